@@ -32,6 +32,7 @@ mod limits;
 pub mod mcl;
 mod names;
 mod options;
+pub mod puppet;
 
 use std::path::Path;
 

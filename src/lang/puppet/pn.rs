@@ -245,10 +245,8 @@ impl Printer {
                     (false, true) => "call",
                     (false, false) => "invoke",
                 };
-                let mut parts: Vec<(&str, Part<'_>)> = vec![
-                    ("functor", Box::new(|p| p.expr(&call.functor))),
-                    ("args", Box::new(|p| p.list(&call.args))),
-                ];
+                let mut parts: Vec<(&str, Part<'_>)> =
+                    vec![("functor", Box::new(|p| p.expr(&call.functor))), ("args", Box::new(|p| p.list(&call.args)))];
                 if let Some(lambda) = &call.lambda {
                     parts.push(("block", Box::new(move |p| p.lambda(lambda))));
                 }

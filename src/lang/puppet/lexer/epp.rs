@@ -13,7 +13,8 @@ impl Lexer<'_> {
         let mut is_leading = is_first;
         loop {
             let rest = self.rest();
-            let Some(open) = rest.find("<%").map(|i| (i, true)).into_iter().chain(rest.find("%%>").map(|i| (i, false))).min()
+            let Some(open) =
+                rest.find("<%").map(|i| (i, true)).into_iter().chain(rest.find("%%>").map(|i| (i, false))).min()
             else {
                 text.push_str(rest);
                 self.at = self.text.len();
@@ -74,7 +75,11 @@ impl Lexer<'_> {
         let mut from = 3;
         loop {
             let Some(end) = rest.get(from..).and_then(|r| r.find("%>")).map(|i| i + from) else {
-                return self.fail(self.at, "EPP_UNBALANCED_COMMENT", "Reaching end after opening <%# without seeing %>");
+                return self.fail(
+                    self.at,
+                    "EPP_UNBALANCED_COMMENT",
+                    "Reaching end after opening <%# without seeing %>",
+                );
             };
             if rest[..end].ends_with('%') {
                 from = end + 2;

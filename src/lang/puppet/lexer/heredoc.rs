@@ -154,8 +154,8 @@ struct EndLine {
 
 /// `blank* (| blank*)? (- blank*)? TAG blank*` at the end of a line.
 fn end_line(line: &str, tag: &str) -> Option<EndLine> {
-    let before = line.trim_end_matches([' ', '\t', '\r']).strip_suffix(tag)?;
-    let blanks = |text: &str| text.trim_end_matches([' ', '\t']).len();
+    let before = line.trim_end().strip_suffix(tag)?;
+    let blanks = |text: &str| text.trim_end().len();
     let mut at = blanks(before);
     let trims = before[..at].ends_with('-');
     if trims {

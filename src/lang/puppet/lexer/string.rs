@@ -121,9 +121,7 @@ impl Lexer<'_> {
         while let Some(c) = self.rest().chars().next() {
             match c {
                 c if Some(c) == quote => return (text, true),
-                '$' if escapes.interpolates
-                    && (self.byte(1) == b'{' || self.variable_length(self.at + 1) > 0) =>
-                {
+                '$' if escapes.interpolates && (self.byte(1) == b'{' || self.variable_length(self.at + 1) > 0) => {
                     return (text, false);
                 }
                 '\\' if !escapes.letters.is_empty() => self.escape(&mut text, escapes),
@@ -148,6 +146,12 @@ impl Lexer<'_> {
             None => escapes.letters.contains(c),
             Some(bits) => escapes.letters.find(c).is_some_and(|i| bits & (1 << i) != 0),
         };
+        if !means && c == '$' {
+            // The backslash stays, and the dollar interpolates.
+            self.at -= 1;
+            text.push('\\');
+            return;
+        }
         if !means {
             text.extend(['\\', c]);
             if escapes.warns {
@@ -165,7 +169,8 @@ impl Lexer<'_> {
                 Some(c) => text.push(c),
                 None => {
                     text.push_str("\\u");
-                    let message = "Unicode escape '\\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff";
+                    let message =
+                        "Unicode escape '\\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff";
                     self.warnings.push((self.span(start, self.at), message.into()));
                 }
             },

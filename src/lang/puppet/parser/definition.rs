@@ -22,16 +22,27 @@ impl Parser {
         }
     }
 
+    /// A name with those of the classes around it.
+    fn qualified(&self, name: &Text) -> Text {
+        match self.names.last() {
+            Some(outer) => format!("{outer}::{name}").into(),
+            None => name.clone(),
+        }
+    }
+
     pub(super) fn class(&mut self) -> Parsed<Expr> {
         let start = self.advance();
         let name = self.definition_name()?;
+        let name = self.qualified(&name);
         let params = self.parameter_list()?;
         let parent = match self.accept_key(Key::Inherits) {
             true if self.accept_key(Key::Default) => Some("default".into()),
             true => Some(self.definition_name()?),
             false => None,
         };
+        self.names.push(name.clone());
         let body = self.braced()?;
+        self.names.pop();
         let span = start.to(self.last());
         Ok(Expr::new(span, Kind::Class(Arc::new(Definition { span, name, params, parent, body }))))
     }
@@ -39,6 +50,7 @@ impl Parser {
     pub(super) fn define(&mut self) -> Parsed<Expr> {
         let start = self.advance();
         let name = self.definition_name()?;
+        let name = self.qualified(&name);
         let params = self.parameter_list()?;
         let body = self.braced()?;
         let span = start.to(self.last());
@@ -196,11 +208,18 @@ impl Parser {
         if matches!(value.kind, Kind::Ref(_)) && *self.peek() == T::OpenBrace {
             let init = self.expression()?;
             let span = value.span.to(init.span);
-            let entry = crate::lang::puppet::ast::Entry { span: value.span, key: Expr::new(value.span, Kind::Name("parent".into())), value };
+            let entry = crate::lang::puppet::ast::Entry {
+                span: value.span,
+                key: Expr::new(value.span, Kind::Name("parent".into())),
+                value,
+            };
             let Expr { kind: Kind::Hash(mut entries), span: hash_span } = init else { return Ok(init) };
             entries.insert(0, entry);
             let object = Expr::new(span, Kind::Ref("Object".into()));
-            return Ok(Expr::new(span, Kind::Access(Box::new(object), vec![Expr::new(hash_span, Kind::Hash(entries))])));
+            return Ok(Expr::new(
+                span,
+                Kind::Access(Box::new(object), vec![Expr::new(hash_span, Kind::Hash(entries))]),
+            ));
         }
         Ok(value)
     }

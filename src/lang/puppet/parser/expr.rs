@@ -161,10 +161,8 @@ impl Parser {
             _ => return self.syntax_error(),
         };
         let at = self.advance();
-        let functor = Expr::new(
-            dot.to(at),
-            Kind::Member(Box::new(receiver), Box::new(Expr::new(at, Kind::Name(name)))),
-        );
+        let functor =
+            Expr::new(dot.to(at), Kind::Member(Box::new(receiver), Box::new(Expr::new(at, Kind::Name(name)))));
         let mut args = Vec::new();
         let mut end = at;
         if *self.peek() == T::OpenParen {
@@ -229,7 +227,7 @@ impl Parser {
         {
             let name = key.as_str().into();
             let span = self.advance();
-            return Ok(Expr::new(span, Kind::Name(name)));
+            return Ok(Expr::new(span, Kind::Str(name)));
         }
         self.assignment()
     }

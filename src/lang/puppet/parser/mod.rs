@@ -21,7 +21,7 @@ pub(super) type Parsed<V> = Result<V, Box<Issue>>;
 /// Reads a manifest, or a template where `epp`.
 pub fn parse(file: FileId, text: &str, epp: bool, warnings: &mut Vec<Warning>) -> Parsed<Program> {
     let tokens = lexer::lex(file, text, epp, warnings);
-    let mut parser = Parser { file, tokens, at: 0, depth: 0 };
+    let mut parser = Parser { file, tokens, at: 0, depth: 0, names: Vec::new() };
     let body = if epp { parser.epp()? } else { parser.statements_until(|t| matches!(t, T::End))? };
     Ok(Program { body })
 }
@@ -31,6 +31,8 @@ struct Parser {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    /// The classes around: what is defined in them has their names before its own.
+    names: Vec<Text>,
 }
 
 impl Parser {

@@ -1,7 +1,9 @@
 //! Resources, defaults, overrides and collectors. What stands left of the brace decides which one it is.
 
 use super::{Parsed, Parser};
-use crate::lang::puppet::ast::{Attribute, AttributeKind, Body, Collect, Defaults, Entry, Expr, Form, Kind, Resource, Text};
+use crate::lang::puppet::ast::{
+    Attribute, AttributeKind, Body, Collect, Defaults, Entry, Expr, Form, Kind, Resource, Text,
+};
 use crate::lang::puppet::lexer::{Key, T};
 
 /// What the expression left of a brace means.
@@ -65,12 +67,11 @@ impl Parser {
             let bodies = self.bodies()?;
             let end = self.expect_kind(&T::CloseBrace)?;
             return match shape(&left) {
-                Shape::Resource | Shape::Class | Shape::Defaults => {
+                Shape::Resource | Shape::Class | Shape::Defaults | Shape::Unknown => {
                     let resource = Resource { form: Form::Regular, ty: left, bodies };
                     Ok(Expr::new(start.to(end), Kind::Resource(Box::new(resource))))
                 }
                 Shape::Override => self.fail(start, "Resource Override can not ... be used with titles"),
-                Shape::Unknown => self.not_a_resource(start),
             };
         }
         let ops = self.attributes()?;
@@ -109,6 +110,9 @@ impl Parser {
             let span = title.span;
             self.expect(":")?;
             let ops = self.attributes()?;
+            if ops.is_empty() {
+                self.accept(",");
+            }
             bodies.push(Body { span, title, ops });
             if !self.accept(";") || *self.peek() == T::CloseBrace {
                 return Ok(bodies);

@@ -94,10 +94,8 @@ impl Parser {
     /// A name followed by a hash: no resource, perhaps a call.
     pub(super) fn name_and_hash(&mut self, name: Expr, hash: Expr) -> Parsed<Expr> {
         let span = name.span;
-        let statements = vec![
-            Statement { list: vec![name], first_comma: None },
-            Statement { list: vec![hash], first_comma: None },
-        ];
+        let statements =
+            vec![Statement { list: vec![name], first_comma: None }, Statement { list: vec![hash], first_comma: None }];
         let list = self.transform_calls(statements)?;
         Ok(block(list, span))
     }

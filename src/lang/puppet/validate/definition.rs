@@ -6,9 +6,34 @@ use crate::lang::puppet::words::{a, capital, label};
 
 /// The names of Puppet's own types, which nothing else may have.
 const RESERVED: [&str; 28] = [
-    "type", "any", "unit", "scalar", "boolean", "numeric", "integer", "float", "collection", "array", "hash", "tuple",
-    "struct", "variant", "optional", "enum", "regexp", "pattern", "runtime", "init", "object", "sensitive", "semver",
-    "semverrange", "string", "timestamp", "timespan", "typeset",
+    "type",
+    "any",
+    "unit",
+    "scalar",
+    "boolean",
+    "numeric",
+    "integer",
+    "float",
+    "collection",
+    "array",
+    "hash",
+    "tuple",
+    "struct",
+    "variant",
+    "optional",
+    "enum",
+    "regexp",
+    "pattern",
+    "runtime",
+    "init",
+    "object",
+    "sensitive",
+    "semver",
+    "semverrange",
+    "string",
+    "timestamp",
+    "timespan",
+    "typeset",
 ];
 
 fn word(text: &str) -> bool {
@@ -25,14 +50,16 @@ fn upper_name(name: &str) -> bool {
 
 impl Checker {
     fn top(&mut self, expr: &Expr, level: Level) {
-        if level == Level::Inner {
+        if matches!(level, Level::Inner | Level::Definition) {
             let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
             self.push(expr.span, "NOT_TOP_LEVEL", message);
         }
     }
 
     fn absolute_top(&mut self, expr: &Expr, level: Level) {
-        if level != Level::Top {
+        if level == Level::Inner {
+            self.top(expr, level);
+        } else if level != Level::Top {
             let message = format!("{} may only appear at toplevel", capital(expr));
             self.push(expr.span, "NOT_ABSOLUTE_TOP_LEVEL", message);
         }
@@ -44,7 +71,10 @@ impl Checker {
             self.push(expr.span, "ILLEGAL_DEFINITION_NAME", message);
         }
         if RESERVED.contains(&&*name.to_lowercase()) {
-            let message = format!("The name: '{name}' is already defined by Puppet and can not be used as the name of {}.", a(expr));
+            let message = format!(
+                "The name: '{name}' is already defined by Puppet and can not be used as the name of {}.",
+                a(expr)
+            );
             self.push(expr.span, "RESERVED_TYPE_NAME", message);
         }
     }
@@ -54,15 +84,17 @@ impl Checker {
         let name = name.to_lowercase();
         let is_below = name.strip_prefix(&**namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
         if !is_below {
-            let message = format!("The {} is unacceptable in this location: '{name}' does not belong to '{namespace}'", label(expr));
+            let message = format!(
+                "The {} is unacceptable in this location: '{name}' does not belong to '{namespace}'",
+                label(expr)
+            );
             self.push(expr.span, "ILLEGAL_DEFINITION_LOCATION", message);
         }
     }
 
     fn no_captures(&mut self, expr: &Expr, params: &[Parameter]) {
         for param in params.iter().filter(|p| p.captures_rest) {
-            let message =
-                format!("Parameter ${} has 'captures rest' - not supported in {}", param.name, a(expr));
+            let message = format!("Parameter ${} has 'captures rest' - not supported in {}", param.name, a(expr));
             self.push(param.span, "CAPTURES_REST_NOT_SUPPORTED", message);
         }
     }
@@ -85,7 +117,8 @@ impl Checker {
         let mut seen = std::collections::HashSet::new();
         for param in params {
             if !seen.insert(&param.name) {
-                let message = format!("The parameter '{}' is declared more than once in the parameter list", param.name);
+                let message =
+                    format!("The parameter '{}' is declared more than once in the parameter list", param.name);
                 self.push(param.span, "DUPLICATE_PARAMETER", message);
             }
         }
@@ -96,12 +129,16 @@ impl Checker {
             let name = &*param.name;
             let digits = name.strip_prefix("0x").unwrap_or(name);
             if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
-                let message = format!("The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)");
+                let message = format!(
+                    "The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)"
+                );
                 self.push(param.span, "ILLEGAL_NUMERIC_PARAMETER", message);
             }
             let fits = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && word(name);
             if !fits {
-                let message = format!("Illegal parameter name. The given name '{name}' does not conform to the naming rule /^[a-z_]\\w*$/");
+                let message = format!(
+                    "Illegal parameter name. The given name '{name}' does not conform to the naming rule /^[a-z_]\\w*$/"
+                );
                 self.push(param.span, "ILLEGAL_PARAM_NAME", message);
             }
             if let Some(value) = &param.value {
@@ -124,7 +161,11 @@ impl Checker {
 
     fn no_value_last(&mut self, expr: &Expr, body: &Expr) {
         if let Some(last) = idem::ends_idem(body) {
-            let message = format!("This {} has no effect. {} can not end with a value-producing expression without other effect", label(last), capital(expr));
+            let message = format!(
+                "This {} has no effect. {} can not end with a value-producing expression without other effect",
+                label(last),
+                capital(expr)
+            );
             self.push(last.span, "IDEM_NOT_ALLOWED_LAST", message);
         }
     }
@@ -144,20 +185,21 @@ impl Checker {
 
     pub(super) fn class(&mut self, expr: &Expr, definition: &Definition, level: Level) {
         self.definition(expr, definition, level);
-        let below = if level == Level::Inner { Level::Inner } else { Level::Class };
-        self.expr(&definition.body, below);
+        self.expr(&definition.body, Level::Class);
     }
 
     pub(super) fn define(&mut self, expr: &Expr, definition: &Definition, level: Level) {
         self.definition(expr, definition, level);
-        self.expr(&definition.body, Level::Inner);
+        self.expr(&definition.body, Level::Definition);
     }
 
     pub(super) fn node(&mut self, expr: &Expr, node: &NodeDefinition, level: Level) {
         for host in &node.matches {
             match &host.kind {
                 Kind::Str(name) if name.chars().any(|c| !(c.is_alphanumeric() || "_-.".contains(c))) => {
-                    let message = format!("The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)");
+                    let message = format!(
+                        "The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)"
+                    );
                     self.push(host.span, "ILLEGAL_HOSTNAME_CHARS", message);
                 }
                 Kind::Concat(_) => {
@@ -173,7 +215,7 @@ impl Checker {
             let message = "Node inheritance is not supported in Puppet >= 4.0.0. See http://links.puppet.com/puppet-node-inheritance-deprecation";
             self.push(parent.span, "ILLEGAL_NODE_INHERITANCE", message);
         }
-        self.expr(&node.body, Level::Inner);
+        self.expr(&node.body, Level::Definition);
     }
 
     pub(super) fn function(&mut self, expr: &Expr, function: &Function, level: Level) {
@@ -184,7 +226,7 @@ impl Checker {
         self.unique_params(&function.params);
         self.parameters(&function.params);
         self.exprs(&function.returns);
-        self.expr(&function.body, Level::Inner);
+        self.expr(&function.body, Level::Definition);
     }
 
     pub(super) fn lambda(&mut self, lambda: &Lambda) {
@@ -217,7 +259,9 @@ impl Checker {
             _ => None,
         };
         let replaces = |e: &Expr| match &e.kind {
-            Kind::Array(list) => list.len() == 2 && matches!(list[0].kind, Kind::Regex(_)) && matches!(list[1].kind, Kind::Str(_)),
+            Kind::Array(list) => {
+                list.len() == 2 && matches!(list[0].kind, Kind::Regex(_)) && matches!(list[1].kind, Kind::Str(_))
+            }
             _ => false,
         };
         let is_type = |e: &Expr| match &e.kind {
@@ -231,7 +275,8 @@ impl Checker {
                 let by_pattern = keys.len() == 2 && replaces(&keys[1]);
                 let fits = if by_pattern { replaces(right) } else { is_type(right) };
                 if !fits {
-                    let message = format!("Illegal type mapping. Expected a Type on the left side, got {}", capital(expr));
+                    let message =
+                        format!("Illegal type mapping. Expected a Type on the left side, got {}", capital(expr));
                     self.push(left.span, "ILLEGAL_TYPE_MAPPING", message);
                 }
             }
@@ -247,7 +292,7 @@ impl Checker {
     pub(super) fn type_definition(&mut self, expr: &Expr, definition: &TypeDefinition, level: Level) {
         self.absolute_top(expr, level);
         self.unsupported(expr);
-        self.expr(&definition.body, Level::Inner);
+        self.expr(&definition.body, Level::Definition);
     }
 }
 

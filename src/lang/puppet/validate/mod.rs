@@ -27,6 +27,8 @@ enum Level {
     Top,
     /// The body of a class at the top.
     Class,
+    /// Directly in the body of another definition.
+    Definition,
     Inner,
 }
 
@@ -238,9 +240,10 @@ impl Checker {
         }
         let parts: Vec<&str> = name.strip_prefix("::").unwrap_or(name).split("::").collect();
         let last = parts.len() - 1;
-        let fits = parts.iter().enumerate().all(|(i, part)| {
-            part.starts_with(|c: char| c.is_ascii_lowercase() || i == last && c == '_')
-        });
+        let fits = parts
+            .iter()
+            .enumerate()
+            .all(|(i, part)| part.starts_with(|c: char| c.is_ascii_lowercase() || i == last && c == '_'));
         if !fits {
             let message = format!(
                 "Illegal variable name, The given name '{name}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
@@ -320,11 +323,14 @@ impl Checker {
     fn assign(&mut self, left: &Expr) {
         match &left.kind {
             Kind::Var(name) if name.bytes().all(|b| b.is_ascii_digit()) && !name.is_empty() => {
-                let message = format!("Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are not assignable");
+                let message = format!(
+                    "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are not assignable"
+                );
                 self.push(left.span, "ILLEGAL_NUMERIC_ASSIGNMENT", message);
             }
             Kind::Var(name) if name.contains("::") => {
-                let message = format!("Illegal attempt to assign to '${name}'. Cannot assign to variables in other namespaces");
+                let message =
+                    format!("Illegal attempt to assign to '${name}'. Cannot assign to variables in other namespaces");
                 self.push(left.span, "CROSS_SCOPE_ASSIGNMENT", message);
             }
             Kind::Var(_) => {}
@@ -362,13 +368,16 @@ impl Checker {
 
     fn block(&mut self, expr: &Expr, list: &[Expr]) {
         if let Some(name) = idem::resource_without_title(expr) {
-            let message = format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
+            let message =
+                format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
             return self.push(expr.span, "RESOURCE_WITHOUT_TITLE", message);
         }
         for statement in list.iter().rev().skip(1).rev() {
             if idem::is_idem(statement) {
                 let what = super::words::label(statement);
-                let message = format!("This {what} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)");
+                let message = format!(
+                    "This {what} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)"
+                );
                 self.push(statement.span, "IDEM_EXPRESSION_NOT_LAST", message);
             }
         }
@@ -395,7 +404,8 @@ impl Checker {
     fn attributes(&mut self, ops: &[Attribute], appending: Option<&str>) {
         for op in ops {
             if let (AttributeKind::Append(name), Some(words)) = (&op.kind, appending) {
-                let message = format!("Illegal +> operation on attribute {name}. This operator can not be used in {words}");
+                let message =
+                    format!("Illegal +> operation on attribute {name}. This operator can not be used in {words}");
                 self.push(op.span, "ILLEGAL_ATTRIBUTE_APPEND", message);
             }
             self.value(&op.value);
