@@ -149,12 +149,4 @@ impl Parser {
         let span = start.to(self.last());
         Ok(Expr::new(span, Kind::Epp(Box::new(Epp { params, has_params, body }))))
     }
-
-    /// A name's text, if one is here.
-    fn name(&self) -> Option<Text> {
-        match self.peek() {
-            T::Name(name) => Some(name.clone()),
-            _ => None,
-        }
-    }
 }

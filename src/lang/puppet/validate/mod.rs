@@ -390,8 +390,8 @@ impl Checker {
         }
         self.expr(&resource.ty, Level::Inner);
         for body in &resource.bodies {
-            let splats = body.ops.iter().filter(|op| matches!(op.kind, AttributeKind::Splat));
-            if let Some(again) = splats.skip(1).next() {
+            let mut splats = body.ops.iter().filter(|op| matches!(op.kind, AttributeKind::Splat));
+            if let Some(again) = splats.nth(1) {
                 let message = "Unfolding of attributes from Hash can only be used once per resource body";
                 self.push(again.span, "MULTIPLE_ATTRIBUTES_UNFOLD", message);
             }
