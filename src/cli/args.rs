@@ -14,7 +14,7 @@ use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoic
 
 /// A terminal workbench for configuration modules and deploys.
 ///
-/// Without a command, opens the screens on ENTRY: a module's folder, a metadata file, a source file, or code in quotes.
+/// Without a command, opens the TUI on ENTRY: a module folder, a metadata file, a source file, or code in quotes.
 #[derive(Debug, Parser)]
 #[command(
     name = "workbench",
@@ -22,13 +22,13 @@ use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoic
     max_term_width = 110,
     override_usage = "workbench [OPTIONS] [ENTRY]\n       workbench [OPTIONS] <COMMAND>",
     disable_help_subcommand = true,
-    after_help = "Examples:\n  workbench modules/mcl/demo            open a module on screen\n  \
-                  workbench check modules/mcl/demo      say what is wrong with it\n  \
-                  workbench preview modules/mcl/demo    show what an apply would change\n  \
-                  workbench --plain modules/mcl/demo    step through it in plain lines, without the screens\n  \
+    after_help = "Examples:\n  workbench modules/mcl/demo            open a module in the TUI\n  \
+                  workbench check modules/mcl/demo      report errors in it\n  \
+                  workbench preview modules/mcl/demo    show what apply would change\n  \
+                  workbench --plain modules/mcl/demo    step through it in plain text, without the TUI\n  \
                   workbench --replay day.jsonl site/    walk through the events of a recorded run\n\n\
-                  Exit codes: 0 done; 1 refused, nothing done; 4 a resource failed; 64 wrong usage;\n\
-                  75 another applier holds the lock; 130 stopped.\n\
+                  Exit codes: 0 success; 1 refused, nothing changed; 4 a resource failed; 64 wrong usage;\n\
+                  75 another apply holds the lock; 130 stopped.\n\
                   With --detailed-exitcode: 2 changes; 6 changes and failures."
 )]
 pub struct Cli {
@@ -36,15 +36,15 @@ pub struct Cli {
     pub global: Global,
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// What to open: a folder, a file, code, or `-` for standard input [default: the current folder]
+    /// Folder, file, code in quotes, or `-` for stdin [default: the current folder]
     #[arg(value_name = "ENTRY", value_hint = ValueHint::AnyPath)]
     pub entry: Vec<String>,
     #[command(flatten)]
     pub work: Work,
-    /// The theme of the screens, one that `workbench themes` lists, or `auto`
+    /// Theme of the TUI: a name from `workbench themes`, or `auto`
     #[arg(long, value_name = "NAME", add = complete::themes())]
     pub theme: Option<String>,
-    /// Begin at the first screen, not where you left the last time, and keep nothing of this time
+    /// Do not restore the last session, and do not save this one
     #[arg(long)]
     pub no_restore: bool,
     /// Open a record of events, made with `run --record FILE`, to walk through on the Graph screen
@@ -54,16 +54,16 @@ pub struct Cli {
     pub picture: Picture,
 }
 
-/// A picture of the screens, for documentation and reports.
+/// A screenshot, for documentation and reports.
 #[derive(Args, Clone, Debug)]
 pub struct Picture {
-    /// Draw the first screen to a file that ends in .svg or .txt, or as text to `-`, and leave
+    /// Save a screenshot to FILE (.svg or .txt, or `-` for text on stdout) and exit
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
-    /// Keys to press before the picture is taken, parted by spaces, such as `4 s s`
+    /// Keys to press first, separated by spaces, such as `4 s s`
     #[arg(long, value_name = "KEYS", requires = "screenshot", default_value = "", hide_default_value = true)]
     pub keys: String,
-    /// The picture's size in columns and rows
+    /// Size of the screenshot in columns and rows
     #[arg(long, value_name = "WxH", requires = "screenshot", default_value = "120x40", value_parser = size)]
     pub size: (u16, u16),
 }
@@ -72,7 +72,7 @@ fn size(text: &str) -> Result<(u16, u16), String> {
     let parts = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     parts
         .filter(|(w, h)| (1..=1000).contains(w) && (1..=500).contains(h))
-        .ok_or("such as 120x40, 1000x500 at most".into())
+        .ok_or("expected a size such as 120x40, at most 1000x500".into())
 }
 
 #[derive(Debug, Subcommand)]
@@ -112,31 +112,31 @@ pub enum Command {
     },
 }
 
-/// Options that stand before or after a command.
+/// Options that are accepted before or after a command.
 #[derive(Args, Clone, Debug)]
 pub struct Global {
-    /// The entry's language [default: told from the entry]
+    /// Language of ENTRY [default: detected]
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = languages(), help_heading = "Global options")]
     pub lang: Option<LanguageName>,
-    /// How problems are told on stderr
+    /// Format of diagnostics on stderr
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Global options")]
     pub error_format: ErrorFormat,
-    /// When to use colours; NO_COLOR switches them off too
+    /// When to use colours; NO_COLOR also turns them off
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Global options")]
     pub color: Color,
-    /// The file with your settings [env: WORKBENCH_CONFIG] [default: config.toml in the platform's folder for settings]
+    /// Settings file [env: WORKBENCH_CONFIG] [default: config.toml in the platform's config folder]
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub config: Option<PathBuf>,
-    /// Where history, kept contents, the shared store and the lock lie [env: WORKBENCH_STATE] [default: the platform's folder for state]
+    /// Folder for history, saved contents and the lock [env: WORKBENCH_STATE] [default: the platform's state folder]
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub state_dir: Option<PathBuf>,
-    /// ASCII only: no colours, no box drawing; without a command, lines and numbered choices in place of the screens
+    /// Plain ASCII output without colours; without a command, numbered choices instead of the TUI
     #[arg(long, global = true, help_heading = "Global options")]
     pub plain: bool,
-    /// Say only what was asked for, and errors
+    /// Print only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
     pub quiet: bool,
-    /// Say more
+    /// Print more detail
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     pub verbose: u8,
 }
@@ -144,16 +144,16 @@ pub struct Global {
 /// How modules are found, for every command that has an entry.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Work {
-    /// Where imported modules lie; may be given several times
+    /// Folder with imported modules; repeat for several
     #[arg(long, value_name = "DIR")]
     pub module_path: Vec<PathBuf>,
-    /// Run the user's own commands that only ask (guards); without it their answers are unknown
+    /// Run guard commands (onlyif, ifcmd, ...); without it their results are unknown
     #[arg(long)]
     pub run_guards: bool,
-    /// How much compiling may cost, such as `steps=1000000` or `time=5`; may be given several times
+    /// Limit compilation, such as `steps=1000000` or `time=5`; repeat for several
     ///
-    /// NAME is steps, depth, memory (MiB), resources, or time (seconds, 0 for no end). WORKBENCH_LIMITS says the same,
-    /// parted by commas.
+    /// NAME is steps, depth, memory (MiB), resources, or time (seconds; 0 for no limit). WORKBENCH_LIMITS takes the same,
+    /// separated by commas.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
     pub limit: Vec<String>,
     #[command(flatten)]
@@ -163,22 +163,22 @@ pub struct Work {
 /// What only some languages can be asked for; refused for an entry of any other.
 #[derive(Args, Clone, Debug, Default)]
 pub struct LanguageFlags {
-    /// Puppet: the node to compile for [default: this machine]
+    /// Puppet: node to compile for [default: this machine]
     #[arg(long, value_name = "NAME", help_heading = "Language options")]
     pub node: Option<String>,
-    /// Puppet: a JSON or YAML file of facts [default: this machine's facts]
+    /// Puppet: facts file, JSON or YAML [default: this machine's facts]
     #[arg(long, value_name = "FILE", help_heading = "Language options")]
     pub facts: Option<PathBuf>,
-    /// Puppet: the environment's folder, with `modules/`, `hiera.yaml` and `environment.conf`
+    /// Puppet: environment folder, with `modules/`, `hiera.yaml` and `environment.conf`
     #[arg(long, value_name = "DIR", help_heading = "Language options")]
     pub environment: Option<PathBuf>,
-    /// Puppet: how questionable code is treated [default: error]
+    /// Puppet: how to report questionable code [default: error]
     #[arg(long, value_name = "LEVEL", value_parser = strict(), help_heading = "Language options")]
     pub strict: Option<Strict>,
-    /// Puppet: a value of Hiera above all layers, in Puppet's syntax; may be given several times
+    /// Puppet: Hiera value above all layers, in Puppet syntax; repeat for several
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair, help_heading = "Language options")]
     pub set: Vec<(String, String)>,
-    /// Puppet: a value that only Ruby could compute is unknown instead of an error
+    /// Puppet: values that need Ruby are unknown instead of an error
     #[arg(long, help_heading = "Language options")]
     pub allow_unknown: bool,
     /// The command allows it unasked.
@@ -187,10 +187,10 @@ pub struct LanguageFlags {
     /// Inmanta: do not load `std`
     #[arg(long, help_heading = "Language options")]
     pub no_std: bool,
-    /// Inmanta: an older syntax, such as 4.0.0
+    /// Inmanta: use an older syntax, such as 4.0.0
     #[arg(long, value_name = "VERSION", help_heading = "Language options")]
     pub edition: Option<String>,
-    /// Inmanta: run the Python plugins of approved modules in a process of their own
+    /// Inmanta: run the Python plugins of approved modules in a separate process
     #[arg(long, help_heading = "Language options")]
     pub run_plugins: bool,
 }
@@ -240,7 +240,7 @@ fn strict() -> impl TypedValueParser<Value = Strict> {
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
-    let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("write KEY=VALUE")?;
+    let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("expected KEY=VALUE")?;
     Ok((key.into(), value.into()))
 }
 
@@ -256,7 +256,7 @@ fn limit(written: &str) -> Result<String, String> {
 /// ENTRY, and how its modules are found.
 #[derive(Args, Clone, Debug)]
 pub struct Entry {
-    /// A folder, a metadata or source file, a bundle, code in quotes, or `-` for standard input [default: the current folder]
+    /// Folder, metadata or source file, bundle, code in quotes, or `-` for stdin [default: the current folder]
     #[arg(value_name = "ENTRY", value_hint = ValueHint::AnyPath)]
     pub entry: Option<String>,
     #[command(flatten)]
@@ -286,11 +286,11 @@ impl Work {
         }
     }
 
-    /// The settings with what these flags say.
+    /// The settings, overridden by these flags.
     pub fn on_top_of(&self, config: &Config) -> Config {
         let mut config = config.clone();
         for written in &self.limit {
-            config.set_limit_flag(written).expect("clap has looked at each by setting it");
+            config.set_limit_flag(written).expect("clap validated each of them");
         }
         if !self.module_path.is_empty() {
             config.set_flag("module-path", "--module-path", Value::Folders(self.module_path.clone()));
@@ -301,29 +301,29 @@ impl Work {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ErrorFormat {
-    /// Source frames for people
+    /// Messages with source excerpts
     #[default]
     Text,
-    /// One object a line
+    /// One JSON object per line
     Json,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal
+    /// Only on a terminal
     #[default]
     Auto,
     Always,
     Never,
 }
 
-/// Where a live run is at work.
+/// In which process an apply runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Apart {
-    /// In a process of its own where there is a terminal, which may go
+    /// In a background process if there is a terminal
     #[default]
     Auto,
-    /// In a process of its own; `workbench attach` comes back to it
+    /// Always in a background process; `workbench attach` attaches to it
     Always,
     /// In this process
     Never,
@@ -344,10 +344,10 @@ impl Apart {
 /// `--format` of commands that have a text and a JSON form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people
+    /// Human-readable text
     #[default]
     Text,
-    /// For programs
+    /// JSON
     Json,
 }
 
@@ -369,9 +369,9 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "" | "s" => 1000,
         "m" => 60_000,
         "h" => 3_600_000,
-        _ => return Err("such as 30s, 5m, 1h".into()),
+        _ => return Err("expected a duration such as 30s, 5m, 1h".into()),
     };
-    let number: u64 = number.parse().map_err(|_| String::from("such as 30s, 5m, 1h"))?;
+    let number: u64 = number.parse().map_err(|_| String::from("expected a duration such as 30s, 5m, 1h"))?;
     Ok(Duration::from_millis(number.saturating_mul(millis)))
 }
 

@@ -26,9 +26,9 @@ pub fn check(expression: &str) -> Result<(), String> {
         let Comparison { name, sign, with, .. } = comparison?;
         if !is_parameter(name) {
             if !COUNTED.split(", ").chain(["changed"]).any(|known| known == counted(name)) {
-                return Err(format!("`{name}` is not counted; these are: {COUNTED}"));
+                return Err(format!("unknown count `{name}`; the counts are: {COUNTED}"));
             }
-            with.parse::<usize>().map_err(|_| format!("`{with}` is no number"))?;
+            with.parse::<usize>().map_err(|_| format!("`{with}` is not a number"))?;
         } else if !matches!(sign, "==" | "!=") {
             return Err(format!("`{name}` is compared with `==` or `!=`, not `{sign}`"));
         }
@@ -48,7 +48,7 @@ pub fn holds<'v>(
             let is_same = param(name).is_some_and(|value| says(value, with));
             is_same == (sign == "==")
         } else {
-            let number = with.parse().map_err(|_| format!("`{with}` is no number"))?;
+            let number = with.parse().map_err(|_| format!("`{with}` is not a number"))?;
             count(counted(name)).is_some_and(|have| holds(&have, &number))
         };
         Ok(all && one)
@@ -64,7 +64,7 @@ fn comparisons(expression: &str) -> impl Iterator<Item = Result<Comparison<'_>, 
             let at = from + part[from..].find(sign)?;
             Some(Comparison { name: part[..at].trim(), sign, holds: *holds, with: part[at + sign.len()..].trim() })
         });
-        found.ok_or_else(|| format!("`{part}` compares nothing; write `changes == 2`"))
+        found.ok_or_else(|| format!("`{part}` is not a comparison; write for example `changes == 2`"))
     })
 }
 

@@ -71,14 +71,14 @@ impl ClusterProgress {
 
     pub fn hear(&mut self, heard: Heard) {
         let words = match heard {
-            Heard::Sent(done, all) => format!("{done} of {all} contents are there"),
-            Heard::ReadBack(done, all) => format!("{done} of {all} contents read back"),
+            Heard::Sent(done, all) => format!("{done} of {all} contents written"),
+            Heard::ReadBack(done, all) => format!("{done} of {all} contents verified"),
             Heard::Raced(id) => {
-                return self.say(format_args!("somebody else published deploy {id}; trying the next number"));
+                return self.say(format_args!("someone else published deploy {id}; trying the next number"));
             }
             Heard::Swept(gone) => {
                 let trees = count(gone, "tree");
-                return self.say(format_args!("removed {trees} of pushes that were cut off: no deploy names them"));
+                return self.say(format_args!("removed {trees} left by interrupted pushes"));
             }
         };
         self.line.hold().words = words;

@@ -239,9 +239,9 @@ impl Drive {
                         self.stepper.send(Request::Stop);
                         if !self.at_work.is_empty() || self.undo.is_some() {
                             let names: Vec<_> = self.at_work.keys().map(ResourceId::to_string).collect();
-                            let apart = if self.stepper.is_apart() { ", a third time leaves it to itself" } else { "" };
-                            let names = if names.is_empty() { "what is at work".into() } else { shortened(&names) };
-                            self.aside.say(format_args!("stopping after {names}; once more ends it at once{apart}"));
+                            let apart = if self.stepper.is_apart() { ", a third time detaches" } else { "" };
+                            let names = if names.is_empty() { "the current step".into() } else { shortened(&names) };
+                            self.aside.say(format_args!("stopping after {names}; Ctrl-C again kills it{apart}"));
                         }
                     }
                 }
@@ -354,7 +354,7 @@ impl Drive {
             self.at_work.iter_mut().filter_map(|(id, turn)| turn.is_due().then_some((id, &*turn))).collect();
         if let Some(longest) = due.iter().map(|(_, turn)| turn.since.elapsed().as_secs()).max() {
             let names: Vec<_> = due.iter().map(|(resource, _)| resource.to_string()).collect();
-            self.aside.say(format_args!("still at work, for {longest} s: {}", shortened(&names)));
+            self.aside.say(format_args!("running for {longest} s: {}", shortened(&names)));
         }
     }
 

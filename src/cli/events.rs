@@ -115,7 +115,7 @@ impl Events {
     fn take(&mut self, face: &mut Face, event: Event) -> io::Result<()> {
         self.now = self.now.max(event.at);
         let Some(moment) = self.taker.take(Pending { event, what: What::Inputs }) else {
-            return Err(io::Error::other("the program cannot be followed any longer"));
+            return Err(io::Error::other("the program can no longer be watched"));
         };
         self.moments.push(moment);
         self.shown = self.moments.len() - 1;

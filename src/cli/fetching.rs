@@ -126,7 +126,7 @@ const TELL_SILENCE: u64 = 10;
 
 /// That nothing comes, and until when that is borne.
 fn silence(progress: &Progress, patience: Duration) -> String {
-    format!("no data for {} s, given up at {}", progress.silent, patience.as_secs())
+    format!("no data for {} s, timeout at {}", progress.silent, patience.as_secs())
 }
 
 impl Ticker {
@@ -166,7 +166,7 @@ impl Ticker {
             Heard::Looked { name } | Heard::Failed { name } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
             }
-            Heard::Waiting => self.aside.say("waiting for another download for the same entry"),
+            Heard::Waiting => self.aside.say("waiting for another download of the same entry"),
         }
         const PACE: Duration = Duration::from_millis(100);
         if self.is_live && self.drawn.is_none_or(|drawn| drawn.elapsed() >= PACE) {

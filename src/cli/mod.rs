@@ -84,7 +84,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let global = &cli.global;
     let Some(command) = &cli.command else { return open_screens(cli, face) };
     if let Some(stray) = cli.entry.first() {
-        return Ok(usage(&format!("`{stray}` stands before the command; write it behind")));
+        return Ok(usage(&format!("`{stray}` must come after the command")));
     }
     match command {
         Command::Parse(parse) => parse.run(face, global),
@@ -126,7 +126,7 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         }
     }
     if let Some(second) = cli.entry.get(1) {
-        return Ok(usage(&format!("one ENTRY at a time; `{second}` is too much")));
+        return Ok(usage(&format!("expected one ENTRY; `{second}` is a second one")));
     }
     let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() }.allowing_unknown();
     if let Some(name) = &cli.theme {
@@ -180,6 +180,6 @@ fn stream_failed(error: &io::Error) -> Exit {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Exit::Done;
     }
-    let _ = writeln!(io::stderr(), "error: output cannot be written: {error}");
+    let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
     Exit::Failed
 }

@@ -48,7 +48,7 @@ fn help(words: &str, all: &[&Resource]) -> String {
         all.iter().any(|resource| query.matches(resource, None))
     };
     let Some(wrong) = words.split_whitespace().find(|word| !finds(word)) else {
-        return "each of the words matches some resource, and none matches all of them".into();
+        return "every word matches some resource, but no resource matches all words".into();
     };
     let (negated, bare) = wrong.strip_prefix('!').map_or(("", wrong), |bare| ("!", bare));
     let (key, value) = match bare.split_once([':', '=']) {
@@ -61,9 +61,7 @@ fn help(words: &str, all: &[&Resource]) -> String {
         Some(near) => format!("did you mean `{negated}{key}:{near}`?"),
         None => unknown_key(wrong, &RESOURCE_KEYS, false).unwrap_or_else(|| {
             let many = count(all.len(), "resource");
-            format!(
-                "`{wrong}` matches nothing in {many}; `workbench preview` without `--only` lists what there is to do"
-            )
+            format!("`{wrong}` matches none of {many}; `workbench preview` without `--only` lists all steps")
         }),
     }
 }

@@ -23,7 +23,7 @@ fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
     if let [first, others @ ..] = session.guards_held_by() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
         face.say(format_args!(
-            "no guards are run: {first}{more} was fetched and never approved; `workbench modules ENTRY --approve` does"
+            "guards are not run: {first}{more} not approved; approve with `workbench modules ENTRY --approve`"
         ));
     }
     match face.diagnostics(config.project_diagnostics(), config.sources()) {
@@ -61,11 +61,11 @@ pub fn open_untold(
 pub fn read_stdin(face: &Face) -> Result<Vec<u8>, Exit> {
     let mut text = Vec::new();
     if let Err(error) = std::io::stdin().take(STDIN_LIMIT + 1).read_to_end(&mut text) {
-        return Err(face.refuse(&format!("standard input cannot be read: {error}"), "pipe the code in"));
+        return Err(face.refuse(&format!("cannot read standard input: {error}"), "pipe the code to workbench"));
     }
     if text.len() as u64 > STDIN_LIMIT {
         // The front of a program is another program.
-        let message = format!("standard input holds more than {} MiB", STDIN_LIMIT >> 20);
+        let message = format!("standard input is larger than {} MiB", STDIN_LIMIT >> 20);
         return Err(face.refuse(&message, "split the code into modules"));
     }
     Ok(text)
@@ -93,5 +93,5 @@ pub fn artifact(face: &mut Face, global: &Global, entry: &Entry, what: &Artifact
 /// `--only`; everything when it is not given.
 pub fn parse_query(face: &Face, only: Option<&str>) -> Result<Query, Exit> {
     Query::parse(only.unwrap_or_default())
-        .map_err(|reason| face.refuse(&reason, "write words such as `kind:file`, `act:create`, `nginx`, `!kind:exec`"))
+        .map_err(|reason| face.refuse(&reason, "use words such as `kind:file`, `act:create`, `nginx`, `!kind:exec`"))
 }

@@ -40,8 +40,8 @@ fn write_answer(face: &mut Face, question: &str, words: &str) -> io::Result<()> 
 /// By which rule a resource is next, and what else made it so.
 pub fn why_next(drive: &Drive, next: &ResourceId) -> String {
     let chosen = match drive.why {
-        _ if drive.is_again => Some("you try it again"),
-        Pause::SteppedBack => Some("its step was taken back"),
+        _ if drive.is_again => Some("you retry it"),
+        Pause::SteppedBack => Some("its step was undone"),
         _ => None,
     };
     drive.why_next(next, chosen).unwrap_or_default()
@@ -52,10 +52,10 @@ fn reversible(step: &Step) -> String {
     let holds_secret = || step.changes.iter().any(|change| change.sensitive);
     let why = match (step.reversible, step.action) {
         (Reversible::Yes, _) => "",
-        _ if is_command(step) => ", nobody knows what a command does to the machine",
-        (_, Action::Unknown) => ", what it does is known only while applying",
-        (_, Action::Remove | Action::Replace) => ", not all of what goes is kept",
-        (Reversible::No, _) if holds_secret() => ", secrets are not kept",
+        _ if is_command(step) => " (a command; effects unknown)",
+        (_, Action::Unknown) => " (known after apply)",
+        (_, Action::Remove | Action::Replace) => " (the removed state is not fully saved)",
+        (Reversible::No, _) if holds_secret() => " (secrets are not saved)",
         _ => "",
     };
     format!("{}{why}", reversible_word(step.reversible))
@@ -64,11 +64,11 @@ fn reversible(step: &Step) -> String {
 fn certainty(step: &Step) -> String {
     let why = match step.certainty {
         Certainty::Known => "",
-        Certainty::Predicted => ", it rests on what an earlier step may leave otherwise",
+        Certainty::Predicted => " (depends on an earlier step)",
         // The note says what of it.
         Certainty::Unknown if !step.note.is_empty() => "",
-        Certainty::Unknown if step.action != Action::Unknown => ", it takes a value that is known only then",
-        Certainty::Unknown => ", what it does is known only then",
+        Certainty::Unknown if step.action != Action::Unknown => "",
+        Certainty::Unknown => "",
     };
     format!("{}{why}", certainty_word(step.certainty))
 }

@@ -37,8 +37,8 @@ pub fn action_words(step: &Step) -> String {
 pub fn certainty_word(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::Known => "known",
-        Certainty::Predicted => "overlay",
-        Certainty::Unknown => "at apply",
+        Certainty::Predicted => "predicted",
+        Certainty::Unknown => "known after apply",
     }
 }
 
@@ -66,7 +66,7 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
         write_more(face, step, told)?;
     }
     match plan.steps.is_empty() {
-        true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "Nothing to change:")),
+        true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "No changes:")),
         false => write_summary(face, &Tally::of(&plan.steps)),
     }
 }
@@ -78,7 +78,7 @@ fn verb(action: Action) -> &'static str {
         Action::Replace => "replace",
         Action::Remove => "remove",
         Action::Run => "run",
-        Action::None => "already right",
+        Action::None => "unchanged",
         Action::Unknown => "unknown",
     }
 }
@@ -100,10 +100,10 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
             }
         }
     }
-    let nothing = face.paint.role(Role::Good, "Nothing to change:");
+    let nothing = face.paint.role(Role::Good, "No changes:");
     match (plan.steps.is_empty(), shown.is_empty()) {
         (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
-        (false, true) => writeln!(face.out, "{nothing} --only leaves none of what there is.")?,
+        (false, true) => writeln!(face.out, "{nothing} no resource matches --only.")?,
         (false, false) => write_summary(face, &Tally::of(shown.iter().copied()))?,
     }
     let seen: BTreeSet<_> = shown.iter().map(|step| &step.resource).collect();
@@ -112,9 +112,9 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         // What is left out can still fail, and an exit code is of the whole plan.
         let tally = Tally::of(hidden.iter().copied());
         let mut parts = pending(face, &tally);
-        parts.extend((tally.right() > 0).then(|| format!("{} already right", tally.right())));
+        parts.extend((tally.right() > 0).then(|| format!("{} unchanged", tally.right())));
         let dots = if face.plain { "..." } else { "…" };
-        writeln!(face.out, "{dots}and {} more that --only leaves out: {}.", hidden.len(), parts.join(", "))?;
+        writeln!(face.out, "{dots}and {} more excluded by --only: {}.", hidden.len(), parts.join(", "))?;
     }
     Ok(())
 }
@@ -175,13 +175,13 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
     match step.certainty {
         _ if step.error.is_some() => {}
         Certainty::Known => {}
-        Certainty::Predicted => remarks.push(("predicted", "rests on what an earlier step may leave otherwise".into())),
+        Certainty::Predicted => remarks.push(("predicted", "depends on an earlier step".into())),
         // The note says what of it.
         Certainty::Unknown if step.binds_what_is && !step.note.is_empty() => {}
         Certainty::Unknown if step.action != Action::Unknown => {
-            remarks.push(("unknown", "takes a value that is known only while applying".into()));
+            remarks.push(("unknown", "uses a value known after apply".into()));
         }
-        Certainty::Unknown if step.note.is_empty() => remarks.push(("unknown", "known only while applying".into())),
+        Certainty::Unknown if step.note.is_empty() => remarks.push(("unknown", "known after apply".into())),
         Certainty::Unknown => {}
     }
     if !step.note.is_empty() {
@@ -196,8 +196,8 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
     match step.reversible {
         _ if step.action == Action::None => {}
         Reversible::Yes => {}
-        Reversible::Partly => remarks.push(("undo", "only partly".into())),
-        Reversible::No => remarks.push(("undo", "not possible".into())),
+        Reversible::Partly => remarks.push(("undo", "partly".into())),
+        Reversible::No => remarks.push(("undo", "impossible".into())),
     }
     remarks
 }
@@ -220,7 +220,7 @@ pub fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Resul
     let side = |value: &Option<Value>| match value {
         None => "(none)".to_string(),
         Some(_) if change.sensitive => "(sensitive)".to_string(),
-        Some(Value::Unknown) => "(known only while applying)".to_string(),
+        Some(Value::Unknown) => "(known after apply)".to_string(),
         Some(Value::Sensitive(_)) => "(sensitive)".to_string(),
         Some(Value::Str(text)) if is_stand_in(text) => printable(text).to_string(),
         Some(value) => printable(&value.to_json().to_string()).to_string(),
@@ -280,9 +280,9 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
 /// The closing line: what matters most stands first, what is already right last.
 fn write_summary(face: &mut Face, tally: &Tally) -> io::Result<()> {
     let parts = pending(face, tally);
-    let (paint, right) = (face.paint, format!("{} already right", tally.right()));
+    let (paint, right) = (face.paint, format!("{} unchanged", tally.right()));
     match parts.is_empty() {
-        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "Nothing to change:")),
+        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "No changes:")),
         false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
     }
 }

@@ -20,9 +20,9 @@ pub fn preview(face: &Face, session: &Session, graph: Graph, fetches: bool) -> R
     let refused = previewed.1.steps.iter().filter(|step| step.error.as_ref().is_some_and(is_refused)).count();
     if refused > 0 && !rustix::process::geteuid().is_root() {
         face.say(format_args!(
-            "note: this user may not look at what {} about; `sudo workbench preview` looks as root, and `workbench apply --sudo` \
-             looks again as root before it acts",
-            are(refused, "step", "steps"),
+            "note: your user cannot inspect {}; use `sudo workbench preview`, or `workbench apply --sudo`, which \
+            inspects again as root",
+            count(refused, "step"),
         ));
     }
     Ok(previewed)
@@ -39,9 +39,8 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
         let open = plan.steps.iter().filter(|step| step.certainty != Certainty::Known && step.error.is_none()).count();
         if open > 0 {
             face.say(format_args!(
-                "note: {} not here, so nobody knows what they bring: {} not known for sure; `--fetch-packages` fetches them, \
-                 for looking only",
-                are(missing.len(), "archive of a package", "archives of packages"),
+                "note: {} not downloaded, so {} only predicted; `--fetch-packages` downloads them without installing",
+                are(missing.len(), "package archive", "package archives"),
                 are(open, "step", "steps"),
             ));
         }
@@ -62,7 +61,7 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
     }
     match fetched {
         Ok(fetched) => face.say(format_args!(
-            "fetched {} of packages, {}, into the state folder",
+            "fetched {}, {}, to the state folder",
             count(fetched.archives, "archive"),
             in_bytes(fetched.size)
         )),
@@ -71,7 +70,7 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
             return Err(Exit::Stopped);
         }
         Err(error) => {
-            face.say(format_args!("note: the archives of packages were not fetched: {error}"));
+            face.say(format_args!("note: package archives were not fetched: {error}"));
             return Ok((graph, plan));
         }
     }

@@ -25,15 +25,18 @@ pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Mo
     let limit = if face.verbose { moved.len() } else { SHOWN.min(moved.len()) };
     let mut told: Vec<String> = moved.iter().take(limit).map(moved_words).collect();
     if moved.len() > limit {
-        told.push(format!("and {} more: `-v` tells all", moved.len() - limit));
+        told.push(format!("and {} more (-v shows all)", moved.len() - limit));
     }
     let message = match applied_as(global.state_dir.as_ref(), saved) {
         Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
-        Some((deploy, false)) => format!("the saved plan is stale: it was applied as deploy {deploy}, and taken back"),
+        Some((deploy, false)) => format!("the saved plan is stale: it was applied as deploy {deploy}, then undone"),
         None => "the saved plan is stale".into(),
     };
-    let exit =
-        face.refuse_in_lines(&message, &told, "nothing was applied; look again with `workbench preview --out FILE`");
+    let exit = face.refuse_in_lines(
+        &message,
+        &told,
+        "nothing was applied; make a new plan with `workbench preview --out FILE`",
+    );
     io::stderr().flush()?;
     Ok(exit)
 }

@@ -22,7 +22,7 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
                 TurnState::Waiting | TurnState::Running => return Ok(()),
                 TurnState::Done => done_words(face, mode, step.as_ref()),
                 TurnState::Failed { error, .. } => ("x", Role::Error, format!("failed: {}", headline(error))),
-                TurnState::Skipped => ("s", Role::Quiet, "left out".to_string()),
+                TurnState::Skipped => ("s", Role::Quiet, "skipped".to_string()),
                 TurnState::Blocked { by } => ("|", Role::Warning, format!("blocked by {by}")),
             };
             let is_news = match state {
@@ -65,7 +65,7 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
         }
         Event::Amended { resource, changes, .. } => {
             let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
-            let words = format!("{}: wanted otherwise from here on: {}", resource.id, names.join(", "));
+            let words = format!("{}: edited during the deploy: {}", resource.id, names.join(", "));
             writeln!(face.out, "{} {}", face.paint.role(Role::Warning, "!"), printable(&words))?;
         }
         Event::Paused { .. } | Event::Finished { .. } => return Ok(()),
@@ -81,7 +81,7 @@ fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Ro
     let mode = if step.only_told { Mode::Dry } else { mode };
     let words = match (step.action, mode) {
         (Action::None, _) if step.refresh => "refreshed",
-        (Action::None, _) => "already right",
+        (Action::None, _) => "unchanged",
         (Action::Unknown, _) => "unknown",
         (Action::Create, Mode::Live) => "created",
         (Action::Change, Mode::Live) => "changed",
@@ -113,7 +113,7 @@ pub fn tell_event(
         writeln!(face.out, "{}: {} -> {}", paint.role(Role::Title, input), brief(from), brief(to))?;
     }
     for Change { input, from, to, .. } in earlier {
-        let why = paint.role(Role::Quiet, "  by an event before, which had errors");
+        let why = paint.role(Role::Quiet, "  (from an earlier event with errors)");
         writeln!(face.out, "{}: {} -> {}{why}", paint.role(Role::Title, input), brief(from), brief(to))?;
     }
     for one in resources {
@@ -124,12 +124,12 @@ pub fn tell_event(
         };
         let why: Vec<_> = one.because.iter().map(because).collect();
         let why = if why.is_empty() { String::new() } else { format!("  because of {}", why.join(" and ")) };
-        let word = if one.fate == Fate::Removed { "  no longer described" } else { "" };
+        let word = if one.fate == Fate::Removed { "  no longer declared" } else { "" };
         let name = paint.role(Role::Name, &one.resource);
         writeln!(face.out, "{} {name}{word}{}", paint.role(role, sign), paint.role(Role::Quiet, why))?;
     }
     if resources.is_empty() && edges {
-        writeln!(face.out, "only the order differs")?;
+        writeln!(face.out, "only the order changed")?;
     }
     Ok(())
 }

@@ -68,8 +68,7 @@ impl Config {
             let rooted = folders.iter().map(|folder| rooted(folder, home.as_deref())).collect();
             let Some(rooted) = rooted else {
                 self.diagnostics.push(
-                    parse::invalid(*span, "these folders are the same wherever the workbench is started")
-                        .help("write them from `/` or `~/` on"),
+                    parse::invalid(*span, "relative folders are not allowed here").help("start each with `/` or `~/`"),
                 );
                 return false;
             };
@@ -90,8 +89,8 @@ impl Config {
         if text.len() > LONGEST {
             diags.push(
                 Diagnostic::placeless(Code::FileTooLarge)
-                    .label(format!("`{}` holds more than {} MiB", file.display(), LONGEST >> 20))
-                    .help("this is no file of settings"),
+                    .label(format!("`{}` is larger than {} MiB", file.display(), LONGEST >> 20))
+                    .help("check that this is a settings file"),
             );
             return None;
         }

@@ -31,7 +31,7 @@ impl Config {
         let file = self.file.clone()?;
         let given = self.given.iter().filter(|given| given.origin != Origin::User).cloned().collect();
         let mut held = Self { given, diagnostics: Diagnostics::new(Stage::Module), is_held: true, ..self.clone() };
-        let id = held.sources.add(format!("{} as it last had no fault", file.display()), None, text);
+        let id = held.sources.add(format!("{} (last version without errors)", file.display()), None, text);
         held.read_user_text(world, &file, id, text);
         if held.diagnostics.has_errors() {
             return None;
@@ -46,9 +46,9 @@ impl Config {
         let says_something = || self.given.iter().any(|given| given.origin == Origin::User);
         match self.is_file_faulty() {
             false => None,
-            true if self.is_held => Some("your settings before this fault hold"),
-            true if says_something() => Some("only the other lines of the file hold"),
-            true => Some("the defaults hold"),
+            true if self.is_held => Some("your last valid settings are in use"),
+            true if says_something() => Some("only the other lines of the file are in use"),
+            true => Some("the defaults are in use"),
         }
     }
 }
@@ -70,10 +70,10 @@ mod tests {
         let right = "sudo = true\nmouse = false\nfetch-allow = [\"git\"]\ntrusted-keys = [\"RWQf6\"]\n";
         assert!(!read(right).is_file_faulty());
         let faulty = read("mouse = fal\n");
-        assert!(faulty.is_file_faulty() && faulty.in_force_words() == Some("the defaults hold"));
+        assert!(faulty.is_file_faulty() && faulty.in_force_words() == Some("the defaults are in use"));
         let held = faulty.as_held(&Memory::default(), right).expect("that text has no fault");
         assert!(!held.mouse() && !held.sudo() && held.fetch_allow().is_empty() && held.trusted_keys().is_empty());
-        assert_eq!(held.in_force_words(), Some("your settings before this fault hold"));
+        assert_eq!(held.in_force_words(), Some("your last valid settings are in use"));
         assert!(faulty.as_held(&Memory::default(), "mouse = 3\n").is_none());
     }
 }

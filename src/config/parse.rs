@@ -22,7 +22,7 @@ pub fn read(file: FileId, text: &str, diags: &mut Diagnostics) -> Vec<Read> {
     let is_broken = !errors.is_empty();
     for error in errors {
         let span = at(file, text, error.span().unwrap_or(0..0));
-        diags.push(invalid(span, error.message()).help("the file is TOML: `name = \"value\"`, one a line"));
+        diags.push(invalid(span, error.message()).help("the file is TOML: one `name = \"value\"` per line"));
     }
     // Half of a broken file could say something else than the whole.
     if is_broken {
@@ -56,7 +56,7 @@ impl Reader<'_> {
             } else if SETTINGS.iter().any(|setting| setting.name.starts_with(&group)) {
                 match value.get_ref() {
                     DeValue::Table(inner) => self.table(&group, inner),
-                    _ => self.wrong(value.span(), "this is a table of settings", &format!("write [{name}]")),
+                    _ => self.wrong(value.span(), "expected a table of settings", &format!("write [{name}]")),
                 }
             } else {
                 let span = self.at(key.span());
@@ -66,7 +66,7 @@ impl Reader<'_> {
     }
 
     fn setting(&mut self, setting: &'static Setting, value: &Spanned<DeValue<'_>>) {
-        let example = format!("write such as `{}`", setting.example);
+        let example = format!("for example `{}`", setting.example);
         let read = match (setting.ty, value.get_ref()) {
             (Type::Text, DeValue::String(text)) if !text.trim().is_empty() => Some(Value::Text(text.to_string())),
             (Type::Flag, DeValue::Boolean(on)) => Some(Value::Flag(*on)),
@@ -76,7 +76,7 @@ impl Reader<'_> {
                 if fits.is_none() {
                     let range =
                         if most < i64::MAX as u64 { format!("{least} to {most}") } else { format!("{least} or more") };
-                    return self.wrong(value.span(), &format!("`{}` is {range}", setting.name), &example);
+                    return self.wrong(value.span(), &format!("`{}` must be {range}", setting.name), &example);
                 }
                 fits.map(Value::Number)
             }
@@ -99,7 +99,7 @@ impl Reader<'_> {
                 let span = self.at(value.span());
                 self.read.push((setting, read, span));
             }
-            None => self.wrong(value.span(), &format!("`{}` is {}", setting.name, a(setting.ty)), &example),
+            None => self.wrong(value.span(), &format!("`{}` must be {}", setting.name, a(setting.ty)), &example),
         }
     }
 
@@ -185,7 +185,7 @@ impl Reader<'_> {
     }
 
     fn no_action(&mut self, span: Range<usize>) {
-        self.wrong(span, "this is no name of an action", "`workbench keys` lists the actions; `\"none\"` frees a key");
+        self.wrong(span, "not an action", "`workbench keys` lists the actions; `\"none\"` frees a key");
     }
 
     fn written(&self, text: &str, span: Range<usize>) -> Written {
@@ -206,7 +206,7 @@ impl Reader<'_> {
 pub fn limit(written: &str) -> Result<(&'static Setting, Value), String> {
     Limits::default().set(written)?;
     let (name, number) = written.split_once('=').expect("a limit that can be set has both sides");
-    let number = number.trim().replace('_', "").parse().map_err(|_| String::from("no whole number"))?;
+    let number = number.trim().replace('_', "").parse().map_err(|_| String::from("not a whole number"))?;
     let setting = setting(&format!("limits.{}", name.trim())).expect("each limit is a setting; a test compares them");
     Ok((setting, Value::Number(number)))
 }
@@ -218,11 +218,11 @@ pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
         Type::Flag => match text.to_lowercase().as_str() {
             "true" | "1" | "yes" | "on" => Ok(Value::Flag(true)),
             "false" | "0" | "no" | "off" => Ok(Value::Flag(false)),
-            _ => Err("it is `true` or `false`".into()),
+            _ => Err("expected `true` or `false`".into()),
         },
         Type::Number(least, most) => match text.trim().parse() {
             Ok(number) if (least..=most).contains(&number) => Ok(Value::Number(number)),
-            _ => Err(format!("it is a whole number from {least} to {most}")),
+            _ => Err(format!("expected a whole number from {least} to {most}")),
         },
         Type::Folders => {
             Ok(Value::Folders(text.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect()))
@@ -233,15 +233,15 @@ pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
             chosen(choices, words.collect())
         }
         Type::Theme => Ok(Value::Theme(named(Written { text: text.into(), span: None }))),
-        Type::Keys => Err("keys are set in a file".into()),
-        Type::Targets => Err("targets are set in a file".into()),
+        Type::Keys => Err("keys can only be set in a file".into()),
+        Type::Targets => Err("targets can only be set in a file".into()),
     }
 }
 
 /// Words that all are among those to choose from.
 fn chosen(choices: &[&str], words: Vec<String>) -> Result<Value, String> {
     match words.iter().find(|word| !choices.contains(&word.as_str())) {
-        Some(word) => Err(format!("`{word}` is none of {}", choices.join(", "))),
+        Some(word) => Err(format!("`{word}` is not one of {}", choices.join(", "))),
         None => Ok(Value::Words(words)),
     }
 }
@@ -269,7 +269,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 fn a(ty: Type) -> &'static str {
     match ty {
-        Type::Text => "a text",
+        Type::Text => "a string",
         Type::Flag => "`true` or `false`",
         Type::Number(..) => "a whole number",
         Type::Folders => "a list of folders",

@@ -50,12 +50,12 @@ impl Config {
                     folder.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
                 };
                 let out = folders.iter().find(|folder| !within(folder))?;
-                Some(format!("`{}` leads out of the project", out.display()))
+                Some(format!("`{}` is outside the project", out.display()))
             }
             (Projects::Narrower, Value::Number(number)) => {
                 let most = self.allowed(world, given.setting)?;
                 (breadth(given.setting, *number) > breadth(given.setting, most))
-                    .then(|| format!("a project may only lower it, and {most} is what you allow"))
+                    .then(|| format!("a project can only lower it; your limit is {most}"))
             }
             (Projects::Within | Projects::Narrower, _) => None,
         }
@@ -86,9 +86,9 @@ fn breadth(setting: &Setting, number: u64) -> u64 {
 
 fn not_for_projects(setting: &Setting, span: Span, why: &str) -> Diagnostic {
     let help = match setting.projects {
-        Projects::Never(_) => "set it in your own config.toml: `workbench config explain` says where that is",
-        Projects::Within => "name folders below this file",
-        Projects::Narrower => "allow more in your own config.toml, or by `--limit`",
+        Projects::Never(_) => "set it in your own config.toml (`workbench config explain` shows its path)",
+        Projects::Within => "use folders below this file",
+        Projects::Narrower => "raise the limit in your own config.toml or with `--limit`",
     };
     Diagnostic::warning(Code::NotForProjects, span).label(format!("`{}`: {why}", setting.name)).help(help)
 }

@@ -51,7 +51,7 @@ pub enum Projects {
 impl Projects {
     pub fn words(self) -> &'static str {
         match self {
-            Projects::Within => "within itself",
+            Projects::Within => "folders in the project",
             Projects::Narrower => "only lower",
             Projects::Never(_) => "no",
         }
@@ -80,30 +80,30 @@ pub const PERMITS: &[&str] = &["git", "http", "file", "links", "copies", "submod
 /// Every setting there is.
 #[rustfmt::skip]
 pub static SETTINGS: &[Setting] = &[
-    row("theme", Type::Theme, "auto", "The colours: a built-in theme or one of `themes/*.toml` beside the file; `auto` takes `night`, and `day` where the terminal says that it is light; `{ light = \"day\", dark = \"night\" }` names both", &["WORKBENCH_THEME"], Some("--theme"), Projects::Never(EYES), "theme = \"day-safe\""),
-    row("ascii", Type::Flag, "told from the locale", "Nothing beyond ASCII is drawn: no box drawing, no symbols; on the screens by this or its variable, as `--plain` is for commands", &["WORKBENCH_ASCII"], Some("--plain"), Projects::Never(EYES), "ascii = true"),
-    row("mouse", Type::Flag, "true", "The screens hear the mouse; with shift the terminal keeps it", &["WORKBENCH_MOUSE"], None, Projects::Never(EYES), "mouse = false"),
-    row("relative-numbers", Type::Flag, "false", "Code numbers its lines from the cursor's, and takes counts: 5j, 11G", &["WORKBENCH_RELATIVE_NUMBERS"], None, Projects::Never(EYES), "relative-numbers = true"),
-    row("restore", Type::Flag, "true", "The screens begin where you left them: screen, selection, filters, folds, breakpoints, bookmarks, for each entry", &["WORKBENCH_RESTORE"], Some("--no-restore"), Projects::Never(EYES), "restore = false"),
-    row("editor", Type::Text, "VISUAL, EDITOR, vi", "The command line that `e` opens files with", &["WORKBENCH_EDITOR"], None, Projects::Never("it is a program that would run"), "editor = \"hx\""),
-    row("module-path", Type::Folders, "`path` of metadata.yaml, modules/", "Where imported modules are looked for; a project's stands before `path` of its metadata, the user's behind it", &["WORKBENCH_MODULE_PATH", "MGMT_MODULE_PATH"], Some("--module-path"), Projects::Within, "module-path = [\"~/modules\"]"),
-    row("trusted-keys", Type::Words, "none", "minisign's public keys: bundles that they signed may act on this machine", &["WORKBENCH_TRUSTED_KEYS"], None, Projects::Never("who is trusted is for the user to say"), "trusted-keys = [\"RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\"]"),
-    row("jobs", Type::Number(1, 1024), "one on each core", "How many resources an apply works on at once", &["WORKBENCH_JOBS"], Some("--jobs"), Projects::Narrower, "jobs = 4"),
-    row("sudo", Type::Flag, "false", "An `apply` acts as root, by way of `sudo`; compiling and previewing stay yours", &["WORKBENCH_SUDO"], Some("--sudo"), Projects::Never("it would be root for whoever wrote the project"), "sudo = true"),
-    row("deploys-kept", Type::Number(1, MOST), "all", "How many deploys the history keeps: older ones are forgotten when an apply begins, and cannot be taken back then", &["WORKBENCH_DEPLOYS_KEPT"], None, Projects::Never("it forgets what you may need"), "deploys-kept = 100"),
-    row("fetch-allow", Type::Choices(PERMITS), "none", "What every fetch of modules takes beyond https, ssh and plain trees: `git` and `http` without encryption, `file` for paths on this machine, `links` left out, `copies` of what links lead to, `submodules`, odd `names`", &["WORKBENCH_FETCH_ALLOW"], Some("--allow"), Projects::Never("it would weaken what is fetched for whoever wrote the project"), "fetch-allow = [\"git\", \"copies\"]"),
-    row("fetch-timeout", Type::Number(1, 3600), "30", "How many seconds a server may send nothing before a fetch gives it up", &["WORKBENCH_FETCH_TIMEOUT"], Some("--timeout"), Projects::Never("how long you wait is yours to say"), "fetch-timeout = 120"),
-    row("fetch-packages", Type::Flag, "false", "A preview fetches the archives of packages that would be installed, to know what they bring; only into the state folder", &["WORKBENCH_FETCH_PACKAGES"], Some("--fetch-packages"), Projects::Never("it would download for whoever wrote the project"), "fetch-packages = true"),
-    row("limits.steps", Type::Number(1, MOST), "20000000", "Steps of evaluation that compiling may take", LIMITS, Some("--limit"), Projects::Narrower, "limits.steps = 1_000_000"),
-    row("limits.depth", Type::Number(1, MOST), "2000000", "How many values may wait for one another", LIMITS, Some("--limit"), Projects::Narrower, "limits.depth = 10_000"),
-    row("limits.memory", Type::Number(1, MOST), "128", "MiB of values that compiling may build", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
-    row("limits.resources", Type::Number(1, MOST), "500000", "How many resources and edges a program may declare", LIMITS, Some("--limit"), Projects::Narrower, "limits.resources = 10_000"),
-    row("limits.time", Type::Number(0, MOST), "60", "Seconds that compiling may take; 0 for no end", LIMITS, Some("--limit"), Projects::Narrower, "limits.time = 5"),
-    row("targets", Type::Targets, "none", "The clusters that `deploy push --target NAME` and its like speak to: `address`, and where it needs them `ca`, `cert`, `key`, `user`, `password-file` or `password-command`, which prints the password", &[], None, Projects::Never("it says where your programs go, and names a program that would run"), "targets.lab = { address = \"etcd://localhost:2379\" }"),
-    row("keys", Type::Keys, "as `workbench keys` lists", "What keys do: `\"ctrl-s\" = \"filter\"`, or `\"none\"` to free one; in `[keys.step]` and such for one screen alone", &[], None, Projects::Never("a key could come to do what nobody expects of it"), "keys.step = { \"n\" = \"step\" }"),
+    row("theme", Type::Theme, "auto", "Theme: a built-in theme, a file `themes/NAME.toml` next to config.toml, or `auto` (`day` on a light terminal, else `night`); `{ light = \"day\", dark = \"night\" }` sets both", &["WORKBENCH_THEME"], Some("--theme"), Projects::Never(EYES), "theme = \"day-safe\""),
+    row("ascii", Type::Flag, "from the locale", "Draw the TUI with ASCII characters only; for commands use `--plain`", &["WORKBENCH_ASCII"], Some("--plain"), Projects::Never(EYES), "ascii = true"),
+    row("mouse", Type::Flag, "true", "Use the mouse in the TUI; hold Shift to select text in the terminal", &["WORKBENCH_MOUSE"], None, Projects::Never(EYES), "mouse = false"),
+    row("relative-numbers", Type::Flag, "false", "Show line numbers relative to the cursor in Code, with counts such as 5j", &["WORKBENCH_RELATIVE_NUMBERS"], None, Projects::Never(EYES), "relative-numbers = true"),
+    row("restore", Type::Flag, "true", "Restore breakpoints, skips and the unfinished dry run of each entry", &["WORKBENCH_RESTORE"], Some("--no-restore"), Projects::Never(EYES), "restore = false"),
+    row("editor", Type::Text, "VISUAL, EDITOR, vi", "Command that `e` opens files with", &["WORKBENCH_EDITOR"], None, Projects::Never("it names a program to run"), "editor = \"hx\""),
+    row("module-path", Type::Folders, "`path` of metadata.yaml, modules/", "Folders with imported modules; a project's value comes before `path` of its metadata, yours after it", &["WORKBENCH_MODULE_PATH", "MGMT_MODULE_PATH"], Some("--module-path"), Projects::Within, "module-path = [\"~/modules\"]"),
+    row("trusted-keys", Type::Words, "none", "Public minisign keys; bundles signed with one of them are approved", &["WORKBENCH_TRUSTED_KEYS"], None, Projects::Never("only the user can trust a key"), "trusted-keys = [\"RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\"]"),
+    row("jobs", Type::Number(1, 1024), "number of cores", "Number of resources to apply in parallel", &["WORKBENCH_JOBS"], Some("--jobs"), Projects::Narrower, "jobs = 4"),
+    row("sudo", Type::Flag, "false", "Apply as root with `sudo`; compiling and previewing run as your user", &["WORKBENCH_SUDO"], Some("--sudo"), Projects::Never("a project must not become root"), "sudo = true"),
+    row("deploys-kept", Type::Number(1, MOST), "all", "Number of deploys in the history; older ones are deleted when an apply starts, and cannot be undone then", &["WORKBENCH_DEPLOYS_KEPT"], None, Projects::Never("it deletes your history"), "deploys-kept = 100"),
+    row("fetch-allow", Type::Choices(PERMITS), "none", "What fetches accept besides https, ssh and plain files: `git` and `http` (unencrypted), `file` (paths on this machine), `links` (skip symbolic links), `copies` (copy their targets), `submodules`, `names` (file names that are not portable)", &["WORKBENCH_FETCH_ALLOW"], Some("--allow"), Projects::Never("a project must not weaken the checks of fetched modules"), "fetch-allow = [\"git\", \"copies\"]"),
+    row("fetch-timeout", Type::Number(1, 3600), "30", "Seconds without data after which a fetch fails", &["WORKBENCH_FETCH_TIMEOUT"], Some("--timeout"), Projects::Never("only the user sets the waiting time"), "fetch-timeout = 120"),
+    row("fetch-packages", Type::Flag, "false", "Download packages that would be installed, to preview their files; nothing is installed", &["WORKBENCH_FETCH_PACKAGES"], Some("--fetch-packages"), Projects::Never("a project must not start downloads"), "fetch-packages = true"),
+    row("limits.steps", Type::Number(1, MOST), "20000000", "Evaluation steps during compilation", LIMITS, Some("--limit"), Projects::Narrower, "limits.steps = 1_000_000"),
+    row("limits.depth", Type::Number(1, MOST), "2000000", "Depth of nested evaluation", LIMITS, Some("--limit"), Projects::Narrower, "limits.depth = 10_000"),
+    row("limits.memory", Type::Number(1, MOST), "128", "MiB of values during compilation", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
+    row("limits.resources", Type::Number(1, MOST), "500000", "Number of resources and edges of a program", LIMITS, Some("--limit"), Projects::Narrower, "limits.resources = 10_000"),
+    row("limits.time", Type::Number(0, MOST), "60", "Seconds for compilation; 0 for no limit", LIMITS, Some("--limit"), Projects::Narrower, "limits.time = 5"),
+    row("targets", Type::Targets, "none", "Clusters for `--target NAME`: `address`, and optionally `ca`, `cert`, `key`, `user`, and `password-file` or `password-command` (prints the password)", &[], None, Projects::Never("it sets where programs are published, and can name a program to run"), "targets.lab = { address = \"etcd://localhost:2379\" }"),
+    row("keys", Type::Keys, "see `workbench keys`", "Key bindings: `\"ctrl-s\" = \"filter\"`, `\"none\"` removes one; `[keys.plan]` binds keys on one screen", &[], None, Projects::Never("a project must not change what your keys do"), "keys.step = { \"n\" = \"step\" }"),
 ];
 
-const EYES: &str = "it is about the user's own screen";
+const EYES: &str = "it only concerns the user's own screen";
 const LIMITS: &[&str] = &["WORKBENCH_LIMITS"];
 /// What TOML can say.
 const MOST: u64 = i64::MAX as u64;

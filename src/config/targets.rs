@@ -38,14 +38,14 @@ pub(super) type Fault = (Option<std::ops::Range<usize>>, String, String);
 
 /// Reads one target's table.
 pub(super) fn read(name: Written, value: &Spanned<DeValue<'_>>) -> Result<TargetSetting, Fault> {
-    const EXAMPLE: &str = "write such as `targets.lab = { address = \"etcd://localhost:2379\" }`";
+    const EXAMPLE: &str = "for example `targets.lab = { address = \"etcd://localhost:2379\" }`";
     let DeValue::Table(table) = value.get_ref() else {
-        return Err((Some(value.span()), "a target is a table".into(), EXAMPLE.into()));
+        return Err((Some(value.span()), "expected a table".into(), EXAMPLE.into()));
     };
     let span = Some(name.span.map_or(value.span(), |span| span.start as usize..span.end as usize));
     if !is_name(&name.text) {
-        let help = "name it with letters, digits, `-` and `_`".into();
-        return Err((span, "this is no name that `--target` could tell from an address".into(), help));
+        let help = "use letters, digits, `-` and `_`".into();
+        return Err((span, "not a valid target name".into(), help));
     }
     let mut target = TargetSetting {
         name,
@@ -60,7 +60,7 @@ pub(super) fn read(name: Written, value: &Spanned<DeValue<'_>>) -> Result<Target
     for (key, value) in table.iter() {
         let text = || match value.get_ref() {
             DeValue::String(text) if !text.trim().is_empty() => Ok(text.to_string()),
-            _ => Err((Some(value.span()), format!("`{}` is a text", key.get_ref()), EXAMPLE.to_owned())),
+            _ => Err((Some(value.span()), format!("`{}` must be a string", key.get_ref()), EXAMPLE.to_owned())),
         };
         match key.get_ref().as_ref() {
             "address" => target.address = text()?,
@@ -71,26 +71,24 @@ pub(super) fn read(name: Written, value: &Spanned<DeValue<'_>>) -> Result<Target
             "password-file" => target.password_file = Some(text()?.into()),
             "password-command" => target.password_command = Some(text()?),
             "password" => {
-                let help = "let `password-command` print it, or set WORKBENCH_ETCD_PASSWORD";
+                let help = "use `password-command`, `password-file` or WORKBENCH_ETCD_PASSWORD";
                 // Its line is not shown: it holds the password.
-                let label = format!("`targets.{}`: passwords do not stand in this file", target.name.text);
+                let label = format!("`targets.{}`: passwords are not allowed in this file", target.name.text);
                 return Err((None, label, help.into()));
             }
             other => {
                 let known = ["address", "ca", "cert", "key", "user", "password-file", "password-command"];
                 let near = crate::diag::nearest(other, known);
-                let help =
-                    near.map_or(format!("a target has {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
-                return Err((Some(key.span()), format!("a target has no `{other}`"), help));
+                let help = near
+                    .map_or(format!("the fields are {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+                return Err((Some(key.span()), format!("unknown field `{other}`"), help));
             }
         }
     }
     let lone = target.cert.is_some() != target.key.is_some();
     match target.address.is_empty() {
-        true => Err((span, "it has no `address`".into(), EXAMPLE.into())),
-        false if lone => {
-            Err((span, "a certificate and its key belong together".into(), "name both `cert` and `key`".into()))
-        }
+        true => Err((span, "`address` is missing".into(), EXAMPLE.into())),
+        false if lone => Err((span, "a certificate needs its key".into(), "set both `cert` and `key`".into())),
         false => Ok(target),
     }
 }

@@ -86,7 +86,7 @@ fn no_theme(name: &Written, own: &[String]) -> Diagnostic {
     let known = || own.iter().map(String::as_str).chain(BUILT_IN.iter().map(|(known, _)| *known));
     let help = match nearest(&name.text, known()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are: {}", known().collect::<Vec<_>>().join(", ")),
+        None => format!("the themes are: {}", known().collect::<Vec<_>>().join(", ")),
     };
     let diagnostic = match name.span {
         Some(span) => Diagnostic::error(Code::UnknownTheme, span),

@@ -282,7 +282,7 @@ impl History {
                 return Err(StateError::Damaged { deploy, why: fault.to_string() });
             }
             if before.as_ref().is_some_and(|before| *before != read.begin.previous) {
-                let why = "it does not follow the deploy before it, which was altered or shortened".into();
+                let why = "it does not match the deploy before it, which was modified or truncated".into();
                 return Err(StateError::Damaged { deploy, why });
             }
             before = Some(self.head(deploy)?);

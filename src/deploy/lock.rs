@@ -40,7 +40,7 @@ pub enum LockError {
 impl std::fmt::Display for Holder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.pid == 0 {
-            return f.write_str("somebody who did not say who");
+            return f.write_str("an unknown process");
         }
         write!(f, "process {}, `{}`, since {}", self.pid, self.command, self.since)
     }

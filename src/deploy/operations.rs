@@ -134,7 +134,7 @@ pub fn note(state: &Path, operation: Operation) -> Result<(), StateError> {
     let failed = |error: io::Error| StateError::from(HostError::std("write", &path, &error));
     let mut line = serde_json::to_vec(&operation.bounded()).map_err(|error| failed(error.into()))?;
     if line.len() >= LINE {
-        return Err(failed(io::Error::other("there is too much to say of it")));
+        return Err(failed(io::Error::other("the entry is too long")));
     }
     line.push(b'\n');
     let mut file = alone(&path)?;

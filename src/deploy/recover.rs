@@ -67,7 +67,7 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
     let blobs = Arc::new(state.blobs()?);
     blobs.tidy().map_err(|errno| HostError::io("tidy", blobs.path(), errno))?;
     let Some(cut) = Deploy::from_records(records, None) else {
-        let why = "it does not begin as a journal does".into();
+        let why = "it does not start like a journal".into();
         return Err(StateError::Headless { deploy, path, why });
     };
     let host = Journalled::new(cut.begin.tag.clone(), Arc::clone(&journal), blobs);

@@ -27,9 +27,9 @@ impl Later {
     /// What it did where an undo looks, and what to do about it.
     pub fn words(self) -> String {
         match self {
-            Later { deploy, undoes: None } => format!("deploy {deploy} did this since; take it back first"),
+            Later { deploy, undoes: None } => format!("deploy {deploy} changed it since; undo that first"),
             Later { deploy, undoes: Some(of) } => {
-                format!("deploy {deploy} put this back since, as it took back deploy {of}")
+                format!("deploy {deploy} restored it since, when it undid deploy {of}")
             }
         }
     }

@@ -23,21 +23,21 @@ pub struct StateFolder {
 pub enum StateError {
     #[error(transparent)]
     Host(#[from] HostError),
-    #[error("{} belongs to somebody else", .0.display())]
+    #[error("{} belongs to another user", .0.display())]
     Foreign(PathBuf),
-    #[error("there is no deploy {0}")]
+    #[error("no deploy {0}")]
     NoDeploy(u64),
-    #[error("there is no deploy yet")]
+    #[error("no deploys yet")]
     Empty,
-    #[error("there is nothing left to take back: every deploy that changed something was taken back already")]
+    #[error("nothing to undo: every deploy that changed something is already undone")]
     NothingStands,
     #[error("{}", back_already_words(*.deploy, *.back))]
     TakenBack { deploy: u64, back: GoneBack },
-    #[error("it was given up")]
+    #[error("cancelled")]
     GivenUp,
     #[error("the journal of deploy {deploy} is damaged: {why}")]
     Damaged { deploy: u64, why: String },
-    #[error("nobody knows what deploy {deploy} did: the beginning of its journal cannot be read ({}: {why})", .path.display())]
+    #[error("the changes of deploy {deploy} are unknown: the start of its journal is unreadable ({}: {why})", .path.display())]
     Headless { deploy: u64, path: PathBuf, why: String },
 }
 
@@ -45,22 +45,20 @@ impl StateError {
     /// What a user can do about it.
     pub fn way_out(&self) -> String {
         match self {
-            Self::NoDeploy(_) | Self::Empty => "`workbench deploy list` names those that are there".into(),
-            Self::NothingStands => {
-                "an undo can be taken back too, by its number: `workbench deploy list` has it".into()
-            }
+            Self::NoDeploy(_) | Self::Empty => "`workbench deploy list` lists the deploys".into(),
+            Self::NothingStands => "to undo an undo, use its number from `workbench deploy list`".into(),
             Self::TakenBack { back: GoneBack { by, .. }, .. } => format!(
-                "`workbench deploy undo {by}` brings it again; `--on-conflict restore` goes on where that one left what \
-                 somebody else made"
+                "`workbench deploy undo {by}` applies it again; `--on-conflict restore` also removes what that undo kept \
+                because someone else created it"
             ),
-            Self::Damaged { .. } => "what stands before the bad entry can still be shown and taken back".into(),
+            Self::Damaged { .. } => "entries before the damage can still be shown and undone".into(),
             Self::Headless { path, .. } => format!(
-                "put the file back from a backup; or go on without it, by `mv {path} {path}.lost`: what that deploy did \
-                 then stays, and cannot be taken back",
+                "restore the file from a backup; or continue without it, with `mv {path} {path}.lost`: that deploy \
+                can then not be undone",
                 path = path.display()
             ),
-            Self::GivenUp => "nothing was done".into(),
-            Self::Host(_) | Self::Foreign(_) => "name another folder with `--state-dir`".into(),
+            Self::GivenUp => "nothing was changed".into(),
+            Self::Host(_) | Self::Foreign(_) => "use another folder with `--state-dir`".into(),
         }
     }
 }
@@ -146,7 +144,8 @@ impl StateFolder {
         {
             return Err(failed(error.error));
         }
-        let why = || HostError::Refused(format!("{} is no key; remove it, and save plans anew", path.display()));
+        let why =
+            || HostError::Refused(format!("{} is not a key; delete it, and save the plans again", path.display()));
         read_key(&path)?.ok_or_else(|| why().into())
     }
 

@@ -179,7 +179,7 @@ fn ended(back: &Back, taken_back: Result<(), HostError>) -> UndoOutcome {
         (_, Ok(())) => UndoOutcome::Back,
         // Somebody put something into it after it was looked at.
         (Back::RemoveFolder { .. }, Err(HostError::Io { errno: Errno::NOTEMPTY | Errno::EXIST, .. })) => {
-            UndoOutcome::Stayed("it is not empty any more".into())
+            UndoOutcome::Stayed("it is no longer empty".into())
         }
         (_, Err(error)) => UndoOutcome::Failed(error.to_string()),
     }

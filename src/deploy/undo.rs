@@ -89,13 +89,13 @@ impl UndoStep {
             Some(Back::RemoveFolder { path }) => format!("removed the folder {}", path.display()),
             Some(Back::PutBack { path, image: Image::Absent }) => format!("removed {}", path.display()),
             Some(Back::PutBack { path, image }) => {
-                let how = if self.planned == Some(Image::Absent) { "restored" } else { "put back" };
+                let how = if self.planned == Some(Image::Absent) { "restored" } else { "restored" };
                 format!("{how} {} at {}", image.words(), path.display())
             }
             Some(Back::Attributes { path, .. }) => {
-                format!("put mode, owner and attributes of {} back", path.display())
+                format!("restored mode, owner and attributes of {}", path.display())
             }
-            Some(Back::System(_)) => format!("took back: {}", self.words),
+            Some(Back::System(_)) => format!("undid: {}", self.words),
             None => self.words.clone(),
         }
     }
@@ -265,12 +265,12 @@ impl Planner<'_> {
         };
         let conflict = match &step.after {
             Some(after) if !after.agrees(now) => {
-                Some((format!("{} is there now, not what was left there", now.words()), self.since.left(path, now)))
+                Some((format!("changed since the deploy (now {})", now.words()), self.since.left(path, now)))
             }
             None if step.settled == Some(Settled::Neither)
                 || step.intent.deed.was_done(before, now) == Settled::Neither =>
             {
-                let why = format!("{} is there now, neither what was there before nor what was to be", now.words());
+                let why = format!("changed by someone else (now {})", now.words());
                 Some((why, self.since.left(path, now)))
             }
             _ => self.foreign_below(step, path, now)?,
@@ -284,7 +284,7 @@ impl Planner<'_> {
             let held = match self.held(path) {
                 Err(HostError::Io { errno: Errno::ACCESS, .. }) => {
                     self.stays.insert(path.into());
-                    return Ok(Verdict::Stays("this user may not look into it".into()));
+                    return Ok(Verdict::Stays("no permission to read it".into()));
                 }
                 held => held?,
             };
@@ -311,7 +311,7 @@ impl Planner<'_> {
             _ => false,
         };
         if !is_as_left {
-            let why = "what is in it has changed since".into();
+            let why = "its contents changed since the deploy".into();
             let by = self.since.wrote(path).and_then(Later::to_take_back);
             return Ok(Verdict::Conflict { why, back: Some(back.clone()), by });
         }
@@ -337,18 +337,18 @@ impl Planner<'_> {
         let names = |args: &[String]| args.iter().any(|arg| mentions(arg, &first.to_string_lossy()));
         let named = self.commands.iter().find(|(_, args)| args.is_some_and(names));
         let who = match named {
-            _ if self.stays.contains(first) => "which stays".into(),
+            _ if self.stays.contains(first) => "which is kept".into(),
             None if let Some(by) = self.since.wrote(first) => match by {
-                Later { deploy, undoes: None } => format!("made by deploy {deploy}: take that back first"),
+                Later { deploy, undoes: None } => format!("created by deploy {deploy}: undo that first"),
                 Later { deploy, undoes: Some(of) } => {
-                    format!("put back by deploy {deploy}, which took back deploy {of}")
+                    format!("restored by deploy {deploy}, the undo of deploy {of}")
                 }
             },
-            Some((resource, _)) => format!("made by {resource}"),
-            None if self.commands.is_empty() => "which this deploy did not make".into(),
-            None => "made by a command of this deploy or by somebody else".into(),
+            Some((resource, _)) => format!("created by {resource}"),
+            None if self.commands.is_empty() => "not created by this deploy".into(),
+            None => "created by a command of this deploy or by someone else".into(),
         };
-        format!("it holds {name}{more}, {who}")
+        format!("not empty: {name}{more}, {who}")
     }
 
     /// A folder that goes must hold nothing that others put there.
@@ -368,9 +368,9 @@ impl Planner<'_> {
                 Image::Dir { tree: Some(Tree::Kept { list: there, .. }), .. } => there == *list,
                 _ => false,
             };
-            return Ok((!same).then(|| ("what is in it has changed since".into(), self.since.wrote(path))));
+            return Ok((!same).then(|| ("its contents changed since the deploy".into(), self.since.wrote(path))));
         }
-        let words = |below: &PathBuf| (format!("{} was put into it since", below.display()), self.since.wrote(below));
+        let words = |below: &PathBuf| (format!("{} was added to it since", below.display()), self.since.wrote(below));
         Ok(self.held(path)?.first().map(words))
     }
 }

@@ -28,9 +28,9 @@ pub fn what_words(begin: &Begin) -> String {
 /// Of a deploy without an end, as far as it is known whether somebody is at work on it.
 pub fn open_words(at_work: Option<bool>) -> &'static str {
     match at_work {
-        Some(true) => "is at work",
-        Some(false) => "was cut off",
-        None => "was cut off, or is at work",
+        Some(true) => "is running",
+        Some(false) => "was interrupted",
+        None => "was interrupted, or is running",
     }
 }
 
@@ -57,12 +57,12 @@ pub fn ending_words(summary: &Summary) -> String {
     let how = match end.how {
         Ending::Finished => "",
         Ending::Stopped => ", stopped early",
-        Ending::CutOff => ", cut off and settled",
+        Ending::CutOff => ", interrupted, resolved",
     };
     let mut words = format!("{} change{}", end.changed, if end.changed == 1 { "" } else { "s" });
     // What an undo had no need to do, or may not, was left as it was found.
     let is_undo = summary.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }));
-    let left = if is_undo { "left as found" } else { "left out" };
+    let left = if is_undo { "kept" } else { "skipped" };
     for (count, what) in [(end.failed, "failed"), (end.blocked, "blocked"), (end.skipped, left)] {
         if count > 0 {
             words += &format!(", {count} {what}");
@@ -77,13 +77,17 @@ pub fn ending_words(summary: &Summary) -> String {
 
 /// What an undo came to, counted by resources.
 pub fn undone_words(undone: &Undone) -> String {
-    let mut words = format!("{} taken back", resources(undone.back));
-    let folders = if undone.stayed == 1 { "folder kept for what it holds" } else { "folders kept for what they hold" };
+    let mut words = format!("{} undone", resources(undone.back));
+    let folders = if undone.stayed == 1 {
+        "folder kept because it is not empty"
+    } else {
+        "folders kept because they are not empty"
+    };
     for (count, what) in [
-        (undone.already, "as before already"),
-        (undone.kept, "left as they are now"),
+        (undone.already, "already as before"),
+        (undone.kept, "kept as they are"),
         (undone.stayed, folders),
-        (undone.lost, "cannot be taken back"),
+        (undone.lost, "cannot be undone"),
         (undone.failed, "failed"),
     ] {
         if count > 0 {
@@ -96,18 +100,18 @@ pub fn undone_words(undone: &Undone) -> String {
 /// That a deploy was taken back, and by which, as lists say it.
 pub fn back_words(GoneBack { by, share }: GoneBack) -> String {
     match share {
-        Share::All => format!("taken back by #{by}"),
-        Share::Part => format!("back in part by #{by}"),
-        Share::Nothing => format!("#{by} took nothing back"),
+        Share::All => format!("undone by #{by}"),
+        Share::Part => format!("partly undone by #{by}"),
+        Share::Nothing => format!("#{by} undid nothing"),
     }
 }
 
 /// Why it is not simply taken back once more.
 pub fn back_already_words(deploy: u64, GoneBack { by, share }: GoneBack) -> String {
     match share {
-        Share::All => format!("deploy {deploy} was taken back by deploy {by} already"),
-        Share::Part => format!("deploy {deploy} was taken back in part by deploy {by} already, which left the rest"),
-        Share::Nothing => format!("deploy {by} was to take back deploy {deploy} already, and left all as it was"),
+        Share::All => format!("deploy {deploy} is already undone by deploy {by}"),
+        Share::Part => format!("deploy {deploy} is already partly undone by deploy {by}; the rest was kept"),
+        Share::Nothing => format!("deploy {by} already tried to undo deploy {deploy} and undid nothing"),
     }
 }
 
@@ -128,7 +132,7 @@ pub fn outcome_words(outcome: &Outcome) -> &str {
 /// What was wanted otherwise of a resource in the middle of a deploy.
 pub fn amended_words(amended: &Amended) -> String {
     let changes: Vec<String> = amended.changes.iter().map(change_words).collect();
-    format!("changed within the deploy, after it had failed: {}", changes.join(", "))
+    format!("edited during the deploy, after a failure: {}", changes.join(", "))
 }
 
 /// One change of a property, as journals keep it. Not yet fit for a terminal.

@@ -40,8 +40,8 @@ impl Tries {
 impl std::fmt::Display for Tries {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Tries::Endless => f.write_str("for ever"),
-            Tries::Left(0) => f.write_str("for the last time"),
+            Tries::Endless => f.write_str("without limit"),
+            Tries::Left(0) => f.write_str("the last one"),
             Tries::Left(left) => write!(f, "{left} more after that"),
         }
     }

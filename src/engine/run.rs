@@ -184,7 +184,7 @@ impl Run {
             TurnState::Blocked { by } => Some(by.clone()),
             _ => None,
         };
-        let note = blocked_by.as_ref().map_or_else(|| "was not reached".to_owned(), |by| format!("is blocked by {by}"));
+        let note = blocked_by.as_ref().map_or_else(|| "was not run".to_owned(), |by| format!("is blocked by {by}"));
         Step { blocked_by, ..self.describe(at, &Outcome::unreached(note)) }
     }
 

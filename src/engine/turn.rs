@@ -185,7 +185,7 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
 pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> String {
     let delay = meta::delay(resource).as_millis();
     let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
-    format!("{}; it is tried again {when}, {left}", headline(error))
+    format!("{}; retry {when}, {left}", headline(error))
 }
 
 /// One try. A panic is a failure of this resource, and not the end of the run.
@@ -222,9 +222,9 @@ struct Prepared<'a> {
 
 fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Box<Outcome>> {
     let (wanted, implemented) = match given.resource.wanted() {
-        None => return Err(Box::new(cannot(host, given, "no kind here fits it"))),
+        None => return Err(Box::new(cannot(host, given, "no matching resource kind"))),
         Some(wanted) => match kind(&wanted.kind) {
-            None => return Err(Box::new(cannot(host, given, "this version only knows the kind by name"))),
+            None => return Err(Box::new(cannot(host, given, "this version does not implement the kind"))),
             Some(implemented) => (wanted, implemented),
         },
     };
@@ -296,9 +296,9 @@ impl Prepared<'_> {
 
 fn cannot(host: &dyn Host, given: &Given, why: &str) -> Outcome {
     if host.is_dry() {
-        Outcome::unknown(given.resource, format!("cannot be previewed here: {why}"))
+        Outcome::unknown(given.resource, format!("no preview: {why}"))
     } else {
-        Outcome::failed(format!("cannot be applied here: {why}"))
+        Outcome::failed(format!("cannot be applied: {why}"))
     }
 }
 
@@ -371,7 +371,7 @@ fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), 
         return Ok(());
     }
     let folder = prepared.given.reversals.ok_or_else(|| {
-        HostError::Refused("`reverse` needs a folder for state, and this user has none (is HOME set?)".into())
+        HostError::Refused("`reverse` needs a state folder, but this user has none (is HOME set?)".into())
     })?;
     reversal::keep(folder, prepared.kind, turn, act)
 }
@@ -425,7 +425,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     }
     if given.only_look || meta::is_noop(given.resource) {
         if meta::is_noop(given.resource) && outcome.note.is_empty() {
-            outcome.note = "`noop` is set: it is only told".into();
+            outcome.note = "`noop` is set: reported, not changed".into();
         }
         outcome.only_told = meta::is_noop(given.resource);
         outcome.reached_out = false;
@@ -516,12 +516,10 @@ fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> 
         })
         .collect();
     match properties.as_slice() {
-        [] if is_broken(step.seal.as_deref(), seal) => {
-            Some("what it writes over is not as it was when the plan was made".to_owned())
-        }
+        [] if is_broken(step.seal.as_deref(), seal) => Some("its current content changed since the plan".to_owned()),
         [] if step.action == seen.action || step.action == Action::Unknown => None,
-        [] => Some("is not as it was when the plan was made".to_owned()),
-        properties => Some(format!("is not as it was when the plan was made: {}", properties.join(", "))),
+        [] => Some("changed since the plan".to_owned()),
+        properties => Some(format!("changed since the plan: {}", properties.join(", "))),
     }
 }
 
@@ -541,8 +539,8 @@ fn still_differs(look: &dyn Act, turn: &Turn, kind: &dyn Kind) -> Option<String>
         Ok(seen) if seen.action == Action::None => None,
         Ok(seen) => {
             let properties: Vec<&str> = seen.changes.iter().map(|change| change.property.as_str()).collect();
-            Some(format!("was changed, but still differs in {}", properties.join(", ")))
+            Some(format!("applied, but still differs in {}", properties.join(", ")))
         }
-        Err(error) => Some(format!("was changed, but cannot be looked at again: {error}")),
+        Err(error) => Some(format!("applied, but cannot be checked: {error}")),
     }
 }

@@ -555,7 +555,7 @@ fn fetch_one<R>(
     // The fetching process is not believed: what it says it wrote is read again.
     let hash = TreeHash::of_folder(&todo.staged, &[])?;
     if hash != fetched.hash {
-        return Err(super::FetchError::Ended("it wrote other files than it said".into()).into());
+        return Err(super::FetchError::Ended("the written files differ from the reported ones".into()).into());
     }
     match todo.commit.as_ref().filter(|_| download.locked) {
         Some(commit) if *commit != fetched.commit => Err(Refusal::NotLocked),

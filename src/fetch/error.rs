@@ -13,26 +13,26 @@ pub enum FetchError {
     Cancelled,
     #[error("`{url}` was not fetched: {reason}")]
     Refused { url: String, reason: String },
-    #[error("`{host}` cannot be reached: {reason}")]
+    #[error("cannot connect to `{host}`: {reason}")]
     Unreachable { host: String, reason: String },
     /// Something answers, and not by TLS.
-    #[error("`{host}` answers, and does not speak https there")]
+    #[error("`{host}` responds, but not with https")]
     NotHttps { host: String },
-    #[error("`{host}` sent nothing for {seconds} seconds")]
+    #[error("no data from `{host}` for {seconds} seconds")]
     Stalled { host: String, seconds: u64 },
     #[error("it is larger than {} MiB", .limit >> 20)]
     TooLarge { limit: u64 },
-    #[error("`{from}` redirects to `{to}`, which is not followed")]
+    #[error("`{from}` redirects to `{to}`, which is not allowed")]
     Redirect { from: String, to: String },
-    #[error("`{url}` wants a user name and a password, or refuses those it got")]
+    #[error("`{url}` requires a user name and a password, or refused them")]
     Unauthorized { url: String },
-    #[error("no repository is there (`{url}` answers {status})")]
+    #[error("no repository at `{url}` (status {status})")]
     NoRepository { url: String, status: u16 },
-    #[error("`{url}` does not speak git's protocol")]
+    #[error("`{url}` does not use the git protocol")]
     NotGit { url: String },
     #[error("ssh: {said}")]
     Ssh { said: String },
-    #[error("there is no branch, tag or commit `{reference}`")]
+    #[error("no branch, tag or commit `{reference}`")]
     NoReference { reference: String, near: Option<String> },
     #[error("its default branch has no commit")]
     Empty,
@@ -41,14 +41,14 @@ pub enum FetchError {
     #[error("its submodule `{path}`: {error}")]
     Submodule { path: String, error: Box<FetchError> },
     /// It came by https before, and comes by nothing less.
-    #[error("`{host}` gave it by https before, and now {reason}; plain git is not taken instead")]
+    #[error("`{host}` used https before, but now {reason}; unencrypted git is not used instead")]
     Downgrade { host: String, reason: Box<FetchError> },
     #[error("{path}: {reason}")]
     Disk { path: String, reason: String },
     #[error("{0}")]
     Git(String),
     /// The process that fetched ended without an answer.
-    #[error("the fetch ended early: {0}")]
+    #[error("the fetch failed: {0}")]
     Ended(String),
 }
 
@@ -56,26 +56,24 @@ impl FetchError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            FetchError::Cancelled => "start it again; nothing was changed",
-            FetchError::Refused { .. } | FetchError::Redirect { .. } => "import it by the URL that it really has",
-            FetchError::Unreachable { .. } => "look at the network and the proxy settings, and try again",
-            FetchError::NotHttps { .. } => {
-                "compare the port with what the host shows; import it by the URL that it has"
+            FetchError::Cancelled => "try again; nothing was changed",
+            FetchError::Refused { .. } | FetchError::Redirect { .. } => "import its final URL",
+            FetchError::Unreachable { .. } => "check the network and the proxy settings, then try again",
+            FetchError::NotHttps { .. } => "check the URL and the port",
+            FetchError::Stalled { .. } => "try again, or wait longer with `--timeout` (setting `fetch-timeout`)",
+            FetchError::Downgrade { .. } => {
+                "try again; if the host no longer supports https, remove `from` from the lock file"
             }
-            FetchError::Stalled { .. } => "try again; `--timeout`, or `fetch-timeout` in your settings, waits longer",
-            FetchError::Downgrade { .. } => "try again; where the host gave https up, take `from` out of the lock",
             FetchError::Submodule { error, .. } => error.help(),
-            FetchError::TooLarge { .. } => "a module is code; keep large data elsewhere, or raise `--max-size`",
-            FetchError::Unauthorized { .. } => "set up a credential helper of git's, or import it by ssh://",
-            FetchError::NoRepository { .. } | FetchError::NotGit { .. } => "compare the URL with what the host shows",
-            FetchError::Ssh { .. } => "try `ssh` to that host by hand; its settings and keys are used as they are",
-            FetchError::NoReference { .. } => "look at the ref after `?ref=`, or leave it out for the default branch",
-            FetchError::Empty => "push something to it first",
-            FetchError::Tree(_) => {
-                "ask its author, or say what of it is taken: `--allow copies,submodules,links,names`"
-            }
-            FetchError::Disk { .. } => "make room or change the permissions, and try again",
-            FetchError::Git(_) | FetchError::Ended(_) => "try again; if it stays so, `git clone` may say more",
+            FetchError::TooLarge { .. } => "move large data out of the module, or raise `--max-size`",
+            FetchError::Unauthorized { .. } => "set up a git credential helper, or use ssh://",
+            FetchError::NoRepository { .. } | FetchError::NotGit { .. } => "check the URL",
+            FetchError::Ssh { .. } => "try `ssh` to that host; workbench uses the same settings and keys",
+            FetchError::NoReference { .. } => "check the ref after `?ref=`, or remove it to use the default branch",
+            FetchError::Empty => "push a commit to it first",
+            FetchError::Tree(_) => "ask its author, or allow it: `--allow copies,submodules,links,names`",
+            FetchError::Disk { .. } => "free some space or change the permissions, then try again",
+            FetchError::Git(_) | FetchError::Ended(_) => "try again; `git clone` may show more",
         }
     }
 

@@ -16,8 +16,8 @@ pub const LOCK_FILE: &str = "workbench.lock";
 
 const VERSION: u32 = 1;
 
-const HEADER: &str = "# Which commit of every fetched module this was made with. `workbench download` writes it; keep it \
-                      under version control.\n";
+const HEADER: &str = "# The commit of every fetched module. Written by `workbench download`; keep it \
+under version control.\n";
 
 /// What the lock says of all modules, in the order of their paths.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ pub enum LockError {
     /// With the bytes of the text that are at fault, where that is known.
     #[error("{message}")]
     Invalid { message: String, at: Option<std::ops::Range<usize>> },
-    #[error("it is of version {0}, made by a newer workbench")]
+    #[error("it has version {0}, made by a newer workbench")]
     Newer(u32),
 }
 

@@ -16,7 +16,7 @@ use super::hash::short_name;
 const FOLDER: &str = ".workbench-modules";
 
 const HEADER: &str =
-    "# What `workbench download` put beside this folder. None of it acts before somebody approved it.\n";
+    "# Modules fetched by `workbench download`. They cannot change this machine before they are approved.\n";
 
 /// A module that was fetched.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

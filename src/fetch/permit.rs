@@ -51,13 +51,13 @@ impl Permit {
     /// What it lets in, for a question.
     pub fn says(self) -> &'static str {
         match self {
-            Permit::Git => "git:// without encryption: whoever is on the way can change what comes",
-            Permit::Http => "http:// without encryption: whoever is on the way can change what comes",
+            Permit::Git => "git:// is unencrypted; anyone on the network path can alter it",
+            Permit::Http => "http:// is unencrypted; anyone on the network path can alter it",
             Permit::File => "repositories on this machine",
-            Permit::Links => "modules with symbolic links or submodules, which are left out",
-            Permit::Copies => "symbolic links within a module, as copies of what they lead to",
-            Permit::Submodules => "submodules, fetched as their module is",
-            Permit::Names => "names that mean something else on other systems",
+            Permit::Links => "modules with symbolic links or submodules, which are skipped",
+            Permit::Copies => "symbolic links within a module, copied from their targets",
+            Permit::Submodules => "submodules, fetched like their module",
+            Permit::Names => "file names that are not portable",
         }
     }
 }

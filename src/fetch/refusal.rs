@@ -37,15 +37,15 @@ pub enum Refusal {
     Fetch(#[from] FetchError),
     #[error("{0}")]
     Lock(#[from] LockError),
-    #[error("it is not in the lock")]
+    #[error("it is not in the lock file")]
     NotLocked,
-    #[error("{} is asked for, the lock has {}", shown(asked), shown(locked))]
+    #[error("{} is required, the lock file has {}", shown(asked), shown(locked))]
     LockMoved { locked: Option<String>, asked: Option<String> },
-    #[error("{} and {} are asked for", shown(&one.0), shown(&other.0))]
+    #[error("{} and {} are required", shown(&one.0), shown(&other.0))]
     RefsDisagree { one: Box<(Option<String>, Asked)>, other: Box<(Option<String>, Asked)> },
-    #[error("it was edited in {}: its files hash to {is}, the lock has {locked}", .path.display())]
+    #[error("it was edited in {}: its files have the hash {is}, the lock file has {locked}", .path.display())]
     Edited { path: PathBuf, is: TreeHash, locked: TreeHash },
-    #[error("{} is a checkout of your own", .path.display())]
+    #[error("{} is your own checkout", .path.display())]
     OwnCheckout { path: PathBuf },
 }
 
@@ -88,13 +88,13 @@ impl Refusal {
             Refusal::Url(error) => error.help().into(),
             Refusal::Fetch(FetchError::NoReference { near: Some(near), .. }) => format!("did you mean `{near}`?"),
             Refusal::Fetch(error) => error.help().into(),
-            Refusal::Lock(_) => "take it from version control, or remove it and download again".into(),
+            Refusal::Lock(_) => "restore it from version control, or delete it and download again".into(),
             Refusal::NotLocked | Refusal::LockMoved { .. } => "`workbench download` without `--locked` adds it".into(),
-            Refusal::RefsDisagree { .. } => "one folder holds one version: let both ask for the same ref".into(),
+            Refusal::RefsDisagree { .. } => "a folder can have only one version: use the same ref for both".into(),
             Refusal::Edited { path, .. } => {
-                format!("keep the edits by moving {} away, or by pushing them to its repository", path.display())
+                format!("commit and push your edits, or move {} away, then fetch again", path.display())
             }
-            Refusal::OwnCheckout { .. } => "bring it up to date with git, or move it away".into(),
+            Refusal::OwnCheckout { .. } => "update it with git, or move it away".into(),
         }
     }
 }

@@ -41,7 +41,7 @@ impl<'a> Submodules<'a> {
             .ok_or_else(|| failed(FetchError::Git("its .gitmodules names no URL for it".into())))?;
         let above = self.urls.get(parent).cloned().ok_or_else(|| failed(FetchError::Git("it has no parent".into())))?;
         let refused = |reason: String| failed(FetchError::Refused { url: named.clone(), reason });
-        let url = beside(&above, &named).ok_or_else(|| refused("it leads out of its host".into()))?;
+        let url = beside(&above, &named).ok_or_else(|| refused("it points outside its host".into()))?;
         let url = GitUrl::parse(&url).map_err(|error| refused(error.to_string()))?;
         let repository = (self.bring)(&url, &commit.to_string()).map_err(failed)?;
         let tree = repository.find_commit(commit).map_err(|error| failed(error.into()))?.tree_id();

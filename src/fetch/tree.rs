@@ -104,16 +104,16 @@ impl fmt::Display for Offence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.what {
             Offending::Link => "is a symbolic link",
-            Offending::LinkOut => "is a symbolic link that leads to nothing in the module that could be copied",
+            Offending::LinkOut => "is a symbolic link without a target in the module",
             Offending::Submodule => "is a submodule",
-            Offending::Name => "has a name that is no plain file name",
-            Offending::GitName => "has a name that git keeps for itself",
-            Offending::Clash => "has the same name as another but for its case",
-            Offending::Mode => "is neither a file nor a folder",
-            Offending::Depth => "lies too deep",
+            Offending::Name => "has an invalid file name",
+            Offending::GitName => "has a name reserved by git",
+            Offending::Clash => "differs from another name only in case",
+            Offending::Mode => "is not a file or folder",
+            Offending::Depth => "is nested too deep",
             Offending::FileSize => "is too large",
-            Offending::TotalSize => "makes the whole too large",
-            Offending::Entries => "is one entry too many",
+            Offending::TotalSize => "exceeds the total size limit",
+            Offending::Entries => "exceeds the limit of entries",
             Offending::Unreadable => "cannot be read",
         };
         write!(f, "`{}` {what}", self.path)
@@ -459,7 +459,7 @@ impl Tree {
         }
         let mut hash = TreeHash::builder();
         for file in &self.files {
-            let odb = odbs.get(file.home).ok_or_else(|| FetchError::Git("a submodule is gone".into()))?;
+            let odb = odbs.get(file.home).ok_or_else(|| FetchError::Git("a submodule is missing".into()))?;
             hash.add(&self.write_file(odb, folder.as_fd(), file)?);
         }
         Ok(hash.finish())

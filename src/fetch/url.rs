@@ -72,15 +72,15 @@ pub enum UrlError {
     Helper(String),
     #[error("`{0}` is not a transport for modules")]
     Scheme(String),
-    #[error("it holds {0}")]
+    #[error("it contains {0}")]
     Characters(&'static str),
-    #[error("it holds a password")]
+    #[error("it contains a password")]
     Password,
-    #[error("{0} begins with `-` and could be taken for an option")]
+    #[error("{0} starts with `-` and could be read as an option")]
     Option(&'static str),
     #[error("{0}")]
     Shape(&'static str),
-    #[error("`{0}` is not allowed unless you say so")]
+    #[error("`{0}` is not allowed by default")]
     NotAllowed(&'static str),
 }
 
@@ -88,13 +88,13 @@ impl UrlError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            UrlError::Helper(_) | UrlError::Scheme(_) => "modules come by https:// or ssh://",
-            UrlError::Characters(_) | UrlError::Shape(_) => "write it as `https://host/path/`",
-            UrlError::Password => "keep it in a credential helper of git's, or use ssh://",
-            UrlError::Option(_) => "no host, user, path or ref of a repository begins so",
-            UrlError::NotAllowed("file") => "`--allow file` takes modules from paths on this machine",
-            UrlError::NotAllowed("http") => "`--allow http` takes modules without encryption",
-            UrlError::NotAllowed(_) => "`--allow git` takes modules without encryption",
+            UrlError::Helper(_) | UrlError::Scheme(_) => "use https:// or ssh://",
+            UrlError::Characters(_) | UrlError::Shape(_) => "use the form `https://host/path/`",
+            UrlError::Password => "use a git credential helper, or ssh://",
+            UrlError::Option(_) => "remove the `-` at the start",
+            UrlError::NotAllowed("file") => "`--allow file` allows paths on this machine",
+            UrlError::NotAllowed("http") => "`--allow http` allows unencrypted http",
+            UrlError::NotAllowed(_) => "`--allow git` allows unencrypted git",
         }
     }
 }
@@ -187,7 +187,7 @@ fn check_characters(text: &str) -> Result<(), UrlError> {
             return Err(UrlError::Characters("characters beyond ASCII"));
         }
         if matches!(c, '\\' | '"' | '\'' | '`' | '<' | '>' | '|' | '^' | '{' | '}' | '$' | ';' | '*' | '!') {
-            return Err(UrlError::Characters("characters that shells or git read their own way"));
+            return Err(UrlError::Characters("characters with a special meaning for shells or git"));
         }
     }
     // `%` could bring back everything refused above.
@@ -234,7 +234,7 @@ fn check_path(path: &str) -> Result<(), UrlError> {
     }
     for part in parts {
         if matches!(part, "" | "." | "..") {
-            return Err(UrlError::Shape("its path is not clean"));
+            return Err(UrlError::Shape("its path contains `.`, `..` or empty parts"));
         }
         if part.contains(':') {
             return Err(UrlError::Characters("`:` in the path"));
@@ -248,7 +248,7 @@ fn reference(query: &str) -> Result<Option<String>, UrlError> {
     let Some(wanted) = query.split('&').find_map(|pair| pair.strip_prefix("ref=")) else { return Ok(None) };
     no_option(wanted, "the ref")?;
     if wanted == "HEAD" || !git2::Reference::is_valid_name(&format!("refs/heads/{wanted}")) {
-        return Err(UrlError::Shape("its ref is not the name of a branch or tag, nor a commit"));
+        return Err(UrlError::Shape("its ref is not a valid branch, tag or commit"));
     }
     Ok(Some(wanted.into()))
 }

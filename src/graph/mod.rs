@@ -148,8 +148,8 @@ impl Reason {
     /// The rule that it is, as people are told of it.
     pub fn rule(self) -> &'static str {
         match self {
-            Reason::Declared => "explicit edge",
-            Reason::Auto => "auto edge",
+            Reason::Declared => "explicit dependency",
+            Reason::Auto => "automatic dependency",
             Reason::Containment => "container",
             Reason::Send => "sent value",
         }

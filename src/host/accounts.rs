@@ -203,13 +203,13 @@ impl Accounts {
     }
 
     fn add_group(&mut self, name: &str, gid: Option<u32>) -> Result<(), HostError> {
-        let gid = gid.or_else(|| self.next_gid()).ok_or_else(|| HostError::Refused("no number is left".into()))?;
+        let gid = gid.or_else(|| self.next_gid()).ok_or_else(|| HostError::Refused("no free number".into()))?;
         self.groups.push(Group { name: name.to_owned(), gid, members: Vec::new() });
         Ok(())
     }
 
     fn add_user(&mut self, user: &NewUser) -> Result<(), HostError> {
-        let uid = user.uid.or_else(|| self.next_uid()).ok_or_else(|| HostError::Refused("no number is left".into()))?;
+        let uid = user.uid.or_else(|| self.next_uid()).ok_or_else(|| HostError::Refused("no free number".into()))?;
         let gid = match (user.gid, self.group(&user.name)) {
             (Some(gid), _) => gid,
             (None, Some(group)) => group.gid,

@@ -11,50 +11,50 @@ use crate::source::printable;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
     /// Nothing is there, but something has to be.
-    #[error("{} is not there", shown(path))]
+    #[error("{} does not exist", shown(path))]
     Missing { path: PathBuf },
     /// An earlier step may make or change it, in a way that is not known yet.
-    #[error("what will be at {} is known only while applying", shown(path))]
+    #[error("the state of {} is known after apply", shown(path))]
     Unknown { path: PathBuf },
     /// A parameter has no value yet.
-    #[error("`{param}` is known only while applying")]
+    #[error("`{param}` is known after apply")]
     UnknownValue { param: String },
     #[error("cannot {action} {}: {}", shown(path), reason(*errno))]
     Io { action: &'static str, path: PathBuf, errno: Errno },
     #[error("{} is {found}, not {wanted}{}", shown(path), hint(hint_text))]
     WrongKind { path: PathBuf, found: &'static str, wanted: &'static str, hint_text: &'static str },
-    #[error("{} holds more than {cap} bytes", shown(path))]
+    #[error("{} is larger than {cap} bytes", shown(path))]
     TooLarge { path: PathBuf, cap: u64 },
-    #[error("{} cannot be a path here: {why}", shown(path))]
+    #[error("{} is not a valid path: {why}", shown(path))]
     BadPath { path: PathBuf, why: &'static str },
-    #[error("there is no {what} `{}`", printable(name))]
+    #[error("no {what} `{}`", printable(name))]
     NoAccount { what: &'static str, name: String },
     /// No manager offers it, as far as the machine knows now.
-    #[error("no package `{}` is offered here{}", printable(name), hint(hint_text))]
+    #[error("no package `{}` is available{}", printable(name), hint(hint_text))]
     NoPackage { name: String, hint_text: &'static str },
     /// What the machine would need to be looked at or changed in this way.
-    #[error("there is no {what} here: {why}")]
+    #[error("no {what}: {why}")]
     NoManager { what: &'static str, why: String },
-    #[error("there is no unit `{}`", printable(name))]
+    #[error("no unit `{}`", printable(name))]
     NoUnit { name: String },
     /// An earlier step may make or change it, in a way that is not known yet.
-    #[error("whether there is a {what} `{}` is known only while applying", printable(name))]
+    #[error("the {what} `{}` is known after apply", printable(name))]
     UnknownName { what: &'static str, name: String },
-    #[error("waited {} for {what}, which {holder} holds", seconds(*after))]
+    #[error("waited {} for {what}, held by {holder}", seconds(*after))]
     Busy { what: &'static str, holder: String, after: Duration },
     #[error("cannot start `{}`: {}", printable(program), reason(*errno))]
     Spawn { program: String, errno: Errno },
-    #[error("`{}` was not done after {}, and was ended", printable(program), seconds(*after))]
+    #[error("`{}` was killed after {} (timeout)", printable(program), seconds(*after))]
     Deadline { program: String, after: Duration },
     #[error("`{}` was stopped", printable(program))]
     Cancelled { program: String },
-    #[error("`{}` had to end, but {left} of its processes could not be ended", printable(program))]
+    #[error("`{}` was killed, but {left} of its processes are still running", printable(program))]
     Unended { program: String, left: u32 },
     /// Somebody changed it between the before-image and what was to replace it.
-    #[error("{} was changed by somebody else in this moment, and is left", shown(path))]
+    #[error("{} was changed by another program at the same time and was not touched", shown(path))]
     Moved { path: PathBuf },
     /// The journal does not take an entry, so nothing may be done.
-    #[error("the journal cannot {action}: {}; nothing was done", reason(*errno))]
+    #[error("the journal cannot {action}: {}; nothing was changed", reason(*errno))]
     Journal { action: &'static str, errno: Errno },
     /// What is asked for is impossible, whatever the machine is like.
     #[error("{0}")]
@@ -118,14 +118,14 @@ fn seconds(after: Duration) -> String {
 /// The common failures in words of ours; the system's words otherwise.
 fn reason(errno: Errno) -> String {
     match errno {
-        Errno::NOSPC => "no space is left on the device".into(),
-        Errno::DQUOT => "the disk quota is used up".into(),
+        Errno::NOSPC => "no space left on the device".into(),
+        Errno::DQUOT => "disk quota exceeded".into(),
         Errno::ACCESS => "permission denied".into(),
         Errno::PERM => "operation not permitted".into(),
         Errno::ROFS => "the file system is read-only".into(),
         Errno::NOENT => "no such file or folder".into(),
         Errno::LOOP => "a symbolic link is in the way".into(),
-        Errno::NOTDIR => "a part of the path is not a folder".into(),
+        Errno::NOTDIR => "part of the path is not a folder".into(),
         Errno::NAMETOOLONG => "the name is too long".into(),
         other => {
             let text = std::io::Error::from(other).to_string();

@@ -150,7 +150,7 @@ pub trait ActFiles {
 pub fn split_path(path: &Path) -> Result<(&Path, &OsStr), HostError> {
     let bad = |why| Err(HostError::BadPath { path: path.into(), why });
     if path.as_os_str().as_bytes().contains(&0) {
-        return bad("it holds a zero byte");
+        return bad("it contains a zero byte");
     }
     if !path.is_absolute() {
         return bad("it is not absolute");

@@ -295,7 +295,7 @@ impl LookPackages for Memory {
 impl LookServices for Memory {
     fn service(&self, unit: &Unit) -> Result<Service, HostError> {
         let Some(services) = &self.services else {
-            return Err(HostError::NoManager { what: "service manager", why: "none runs".into() });
+            return Err(HostError::NoManager { what: "service manager", why: "none is running".into() });
         };
         Ok(services.get(&unit.name).copied().unwrap_or_else(|| Service::not_there(Presence::Missing)))
     }

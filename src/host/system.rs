@@ -94,10 +94,10 @@ impl SystemChange {
                     let key = change.key.clone();
                     Inverse::whole(vec![SystemChange::Kernel(KernelChange { key, value })])
                 }
-                None => Inverse::none("there is no such parameter yet"),
+                None => Inverse::none("the parameter does not exist yet"),
             }),
             SystemChange::Interface(change) => interface(change, look),
-            SystemChange::Message(_) => Ok(Inverse::none("a message that was written stays")),
+            SystemChange::Message(_) => Ok(Inverse::none("a written message cannot be removed")),
         }
     }
 }
@@ -125,9 +125,9 @@ fn packages(change: &PackageChange, look: &dyn Look) -> Result<Inverse, HostErro
         changes.push(SystemChange::Package(install));
     }
     let why = match change {
-        PackageChange::Remove { .. } => "what its removal scripts deleted stays deleted",
-        _ if old => "the old version may not be offered any more",
-        PackageChange::Install { .. } => "packages that came along, configuration and data stay",
+        PackageChange::Remove { .. } => "files deleted by its removal scripts are not restored",
+        _ if old => "the old version may no longer be available",
+        PackageChange::Install { .. } => "dependencies, configuration and data are kept",
     };
     Ok(Inverse::partly(changes, why))
 }
@@ -137,12 +137,12 @@ fn service(change: &ServiceChange, look: &dyn Look) -> Result<Inverse, HostError
     let tell = |verb| vec![SystemChange::Service(ServiceChange { unit: change.unit.clone(), verb })];
     let was_running = before.active == super::Active::Running;
     Ok(match change.verb {
-        _ if before.presence == Presence::MayCome => Inverse::none("what it was like is not known before"),
+        _ if before.presence == Presence::MayCome => Inverse::none("the old state is unknown"),
         Verb::Start | Verb::Restart if !was_running => Inverse::whole(tell(Verb::Stop)),
         Verb::Stop if was_running => Inverse::whole(tell(Verb::Start)),
         Verb::Enable if before.startup == Startup::Disabled => Inverse::whole(tell(Verb::Disable)),
         Verb::Disable if before.startup == Startup::Enabled => Inverse::whole(tell(Verb::Enable)),
-        Verb::Reload | Verb::Restart => Inverse::none("a service cannot go back to the configuration it had read"),
+        Verb::Reload | Verb::Restart => Inverse::none("the service cannot return to its old configuration"),
         _ => Inverse::whole(Vec::new()),
     })
 }
@@ -154,7 +154,7 @@ fn account(change: &AccountChange, look: &dyn Look) -> Result<Inverse, HostError
         AccountChange::AddGroup { name, .. } => Inverse::whole(undo(AccountChange::RemoveGroup { name: name.clone() })),
         AccountChange::AddUser(user) => {
             let changes = undo(AccountChange::RemoveUser { name: user.name.clone() });
-            Inverse::partly(changes, "files that it came to own stay")
+            Inverse::partly(changes, "files that it owns are kept")
         }
         AccountChange::SetGroup { name, .. } => match accounts.group(name) {
             Some(group) => {
@@ -207,7 +207,7 @@ fn account(change: &AccountChange, look: &dyn Look) -> Result<Inverse, HostError
                     shell: Some(user.shell.clone()),
                     shares_uid: true,
                 })));
-                Inverse::partly(changes, "its password is not kept")
+                Inverse::partly(changes, "its password is not saved")
             }
             None => Inverse::whole(Vec::new()),
         },
@@ -243,7 +243,7 @@ fn mount(change: &MountChange, look: &dyn Look) -> Result<Inverse, HostError> {
             Inverse::whole(before.into_iter().collect())
         }
         MountChange::Unmount { target } => match seen(target)? {
-            Some(there) if there.kind == "tmpfs" => Inverse::none("what lies in it is lost"),
+            Some(there) if there.kind == "tmpfs" => Inverse::none("its contents are lost"),
             Some(there) => Inverse::whole(vec![SystemChange::Mount(MountChange::Mount(there))]),
             None => Inverse::whole(Vec::new()),
         },
@@ -260,7 +260,7 @@ fn interface(change: &InterfaceChange, look: &dyn Look) -> Result<Inverse, HostE
             let routes = gateways.into_iter().map(|gateway| tell(InterfaceVerb::SetGateway(gateway)));
             Inverse::partly(
                 std::iter::once(tell(InterfaceVerb::Up)).chain(routes).collect(),
-                "routes other than the default one are not brought back",
+                "routes other than the default route are not restored",
             )
         }
         InterfaceVerb::AddAddress(address) => Inverse::whole(vec![tell(InterfaceVerb::RemoveAddress(address.clone()))]),

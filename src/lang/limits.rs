@@ -79,7 +79,7 @@ pub fn stopped(why: Stopped, at: Span) -> Diagnostic {
         Stopped::Cancelled => Diagnostic::error(Code::Cancelled, at).label("stopped here"),
         Stopped::OutOfTime(time) => Diagnostic::error(Code::OutOfTime, at)
             .label(format!("still here after {} s", time.as_secs()))
-            .help("make less of it, or give it longer: `--limit time=SECONDS`"),
+            .help("simplify the program, or raise the limit: `--limit time=SECONDS`"),
     }
 }
 

@@ -72,8 +72,8 @@ pub fn is_built(name: LanguageName) -> bool {
 pub fn not_built(name: LanguageName, shown: &str) -> Diagnostic {
     let built: Vec<&str> = LANGUAGES.iter().map(|language| language.name().title()).collect();
     Diagnostic::placeless(Code::UnsupportedLanguage)
-        .label(format!("`{shown}` is {}, which this version cannot read yet", name.title()))
-        .help(format!("this version reads {}", built.join(", ")))
+        .label(format!("`{shown}` is {}, which this version does not support", name.title()))
+        .help(format!("this version supports {}", built.join(", ")))
 }
 
 /// One language. Every method that takes a world reads the machine through it and through nothing else.
@@ -140,7 +140,7 @@ pub trait Language: Sync {
     /// A graph as a program of this language, whatever language it came from.
     fn emit(&self, graph: &Graph) -> Result<String, Diagnostic> {
         let _ = graph;
-        Err(refused(self.name(), "a graph written as a program"))
+        Err(refused(self.name(), "a graph as a program"))
     }
 
     /// A file's text in the language's standard layout; `None` with diagnostics if it cannot be read.
@@ -153,7 +153,7 @@ pub trait Language: Sync {
     /// A file's text with older forms of the language rewritten into today's.
     fn migrate(&self, file: FileId, text: &str) -> Result<Migrated, Diagnostic> {
         let _ = (file, text);
-        Err(refused(self.name(), "rewriting of older forms"))
+        Err(refused(self.name(), "rewriting of old syntax"))
     }
 
     /// How a file of the program would look with one import more.
@@ -170,7 +170,7 @@ pub trait Language: Sync {
     /// The name and text of the first file of a new module that imports another one.
     fn begin(&self, import: &str) -> Result<(&'static str, String), String> {
         let _ = import;
-        Err(refused(self.name(), "beginning a module").label)
+        Err(refused(self.name(), "creating a module").label)
     }
 
     /// Why a resource or a list is as it is: sentences, each with the place that made it so.
@@ -284,7 +284,7 @@ impl Report {
 /// A language does not have what it was asked for.
 pub fn refused(language: LanguageName, what: &str) -> Diagnostic {
     Diagnostic::placeless(Code::NotInLanguage)
-        .label(format!("{} has no support for {what} in this version", language.title()))
+        .label(format!("{} does not support {what} in this version", language.title()))
         .help("`workbench graph ENTRY` and `workbench preview ENTRY` work for every language")
 }
 

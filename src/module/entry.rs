@@ -131,7 +131,7 @@ pub fn resolve_entry(
             diags.push(
                 Diagnostic::placeless(Code::UnreadableFile)
                     .label(format!("`{entry}` is neither a file nor a folder"))
-                    .help("code from a pipe is read with `-` as the entry"),
+                    .help("use `-` as the entry to read code from a pipe"),
             );
             None
         }
@@ -184,8 +184,8 @@ fn from_file(
         let (last, first) = all.split_last().map_or(("", &[][..]), |(last, first)| (last, first));
         diags.push(
             Diagnostic::placeless(Code::UnknownLanguage)
-                .label(format!("`{entry}` ends in none of {} and {last}", first.join(", ")))
-                .help("say which it is with `--lang mcl`"),
+                .label(format!("`{entry}` does not end in {} or {last}", first.join(", ")))
+                .help("set the language, for example `--lang mcl`"),
         );
         return None;
     };
@@ -270,11 +270,8 @@ fn from_metadata(
             let manifest = environment_manifest(&sources.file(id).text).unwrap_or("manifests");
             let roots = manifests(world, &base.join(manifest));
             if roots.is_empty() {
-                let label = format!(
-                    "the environment starts at `{}`, where there are no manifests",
-                    shown(&base.join(manifest))
-                );
-                let help = "write a manifest there, or name another place with `manifest`";
+                let label = format!("no manifests at `{}`, where the environment starts", shown(&base.join(manifest)));
+                let help = "create a manifest there, or set `manifest` to another path";
                 diags.push(Diagnostic::error(Code::NoEntryPoint, Span::new(id, 0, 0)).label(label).help(help));
                 return None;
             }
@@ -288,8 +285,8 @@ fn from_metadata(
         LanguageName::Inmanta => {
             let main = base.join(if path.ends_with(PROJECT) { "main.cf" } else { "model/_init.cf" });
             if world.kind(&main) != PathKind::File {
-                let label = format!("it starts at `{}`, which is no file", shown(&main));
-                diags.push(Diagnostic::placeless(Code::NoEntryPoint).label(label).help("make the file"));
+                let label = format!("the entry point `{}` is not a file", shown(&main));
+                diags.push(Diagnostic::placeless(Code::NoEntryPoint).label(label).help("create the file"));
                 return None;
             }
             EntryPoint { file: Some(main.clone()), roots: vec![main], ..found }
@@ -351,8 +348,8 @@ fn no_main(sources: &Sources, metadata: FileId, main: &Path) -> Diagnostic {
     let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
     let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     Diagnostic::error(Code::NoEntryPoint, Span::new(metadata, start, end))
-        .label(format!("the module starts at `{}`, which is no file", shown(main)))
-        .help("make the file, or name another with `main`; without it, `main.mcl` is the one")
+        .label(format!("the entry point `{}` is not a file", shown(main)))
+        .help("create the file, or set `main` to another one (default: `main.mcl`)")
 }
 
 /// What may not be looked at says nothing of what is there: the folder that cannot be read, and why not.
@@ -365,7 +362,7 @@ fn shut(world: &dyn World, path: &Path, read: Read, entry: &str) -> Option<Diagn
     let named = |folder: &&Path| !folder.as_os_str().is_empty() && !may_be_read(folder);
     let folder = path.ancestors().filter(|folder| world.kind(folder) == PathKind::Folder).find(named);
     let label = match folder.map(shown).filter(|folder| folder != entry) {
-        Some(folder) => format!("`{entry}`: {reason}; the folder `{folder}` may not be looked into"),
+        Some(folder) => format!("`{entry}`: {reason}; no permission to read the folder `{folder}`"),
         None => format!("`{entry}`: {reason}"),
     };
     Some(
@@ -384,12 +381,12 @@ fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
     let looked_for = METADATA.iter().chain(&MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let inside = modules_below(world, folder);
     let help = if inside.is_empty() {
-        format!("a module's folder holds one of {looked_for}; `workbench tutor` begins in one of its own")
+        format!("a module folder contains one of {looked_for}; or try `workbench tutor`")
     } else {
         format!("did you mean {}?", inside.join(" or "))
     };
     let shown = if entry == "." { "the current folder".to_string() } else { format!("`{entry}`") };
-    Diagnostic::placeless(Code::NoEntryPoint).label(format!("{shown} is no module")).help(help)
+    Diagnostic::placeless(Code::NoEntryPoint).label(format!("no module in {shown}")).help(help)
 }
 
 /// What could be entered instead; three at most.

@@ -65,7 +65,7 @@ fn parse_remote(scheme: &str, rest: &str) -> Result<ImportName, &'static str> {
     }
     let lies_at = if host.is_empty() { format!("{path}/") } else { format!("{host}/{path}/") };
     if host.starts_with('-') || Path::new(&lies_at).components().any(|c| !matches!(c, Component::Normal(_))) {
-        return Err("the URL leads out of the module path");
+        return Err("the URL points outside the module path");
     }
     Ok(ImportName {
         kind: ImportKind::Remote { url: format!("{scheme}://{rest}"), path: lies_at.into() },
@@ -85,25 +85,25 @@ pub fn unheard(name: &str) -> Option<(String, &'static str)> {
         match pair.split_once('=') {
             Some(("ref", _)) => refs += 1,
             None if pair == "ref" => words.push("`ref` has no value".to_owned()),
-            Some((key, _)) => words.push(format!("`{key}` is not known")),
-            None => words.push(format!("`{pair}` is not known")),
+            Some((key, _)) => words.push(format!("`{key}` is unknown")),
+            None => words.push(format!("`{pair}` is unknown")),
         }
     }
     if refs > 1 {
-        words.push("only its first `ref` counts".into());
+        words.push("only the first `ref` is used".into());
     }
     if !fragment.is_empty() {
-        words.push(format!("`#{fragment}` is not known"));
+        words.push(format!("`#{fragment}` is unknown"));
     }
     if words.is_empty() {
         return None;
     }
     let (comes, help) = match refs {
         0 => (
-            "the default branch comes",
-            "a branch, tag or commit stands behind `?ref=`, as in `https://host/path/?ref=v1`",
+            "the default branch is fetched",
+            "set a branch, tag or commit with `?ref=`, as in `https://host/path/?ref=v1`",
         ),
-        _ => ("what `ref` names comes", "leave the rest out: `?ref=` is all that is heard behind a path"),
+        _ => ("`ref` is fetched", "remove the rest: only `?ref=` has a meaning after the path"),
     };
     Some((format!("{}: {comes}", words.join(", ")), help))
 }
@@ -113,7 +113,7 @@ fn check_clean(name: &str) -> Result<(), &'static str> {
     let parts: Vec<_> = name.strip_suffix('/').unwrap_or(name).split('/').collect();
     let climbs = parts.iter().take_while(|part| **part == "..").count();
     let clean = parts[climbs..].iter().all(|part| !part.is_empty() && *part != "." && *part != "..");
-    if clean && climbs < parts.len() { Ok(()) } else { Err("the path is not clean") }
+    if clean && climbs < parts.len() { Ok(()) } else { Err("the path contains `.`, `..` or empty parts") }
 }
 
 /// A path without `.` and, where they can be told by name alone, without `..`: what lies at one place has one name.
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(told("https://h/x/#v1"), branch("`#v1` is not known"));
         assert_eq!(told("https://h/x/?v1"), branch("`v1` is not known"));
         let named = |words: &str| Some(format!("{words}: what `ref` names comes"));
-        assert_eq!(told("https://h/x/?ref=a&ref=b"), named("only its first `ref` counts"));
+        assert_eq!(told("https://h/x/?ref=a&ref=b"), named("only the first `ref` is used"));
         assert_eq!(told("https://h/x/?depth=1&ref=b"), named("`depth` is not known"));
     }
 }

@@ -41,7 +41,7 @@ pub fn add_text(
             let file = sources.add(name, path, String::from_utf8_lossy(bytes).as_ref());
             diags.push(
                 Diagnostic::error(Code::InvalidUtf8, Span::new(file, at, at + char::REPLACEMENT_CHARACTER.len_utf8()))
-                    .label(format!("byte {} is not part of any character", at + 1))
+                    .label(format!("byte {} is not valid UTF-8", at + 1))
                     .help("save it as UTF-8"),
             );
             None
@@ -57,14 +57,14 @@ pub fn shown(path: &Path) -> String {
 
 fn unreadable(path: &Path, from: Option<Span>, error: &ReadError) -> Diagnostic {
     let (code, help) = match error {
-        ReadError::NotFound(_) => (Code::NoSuchPath, "check the spelling, or make the file".to_string()),
+        ReadError::NotFound(_) => (Code::NoSuchPath, "check the spelling, or create the file".to_string()),
         ReadError::TooLarge { limit, .. } => {
-            (Code::FileTooLarge, format!("source files may have up to {} MiB; split it", limit >> 20))
+            (Code::FileTooLarge, format!("the limit for source files is {} MiB; split the file", limit >> 20))
         }
         _ => (Code::UnreadableFile, "check its permissions, and that it is a regular file".to_string()),
     };
     let label = match error {
-        ReadError::NotFound(_) => format!("`{}` is not there", shown(path)),
+        ReadError::NotFound(_) => format!("`{}` does not exist", shown(path)),
         ReadError::Failed { reason, .. } => format!("`{}`: {reason}", shown(path)),
         other => other.to_string(),
     };

@@ -45,7 +45,7 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
             Diagnostic::error(Code::InvalidMetadata, line_from(text, file, at))
                 .stage(Stage::Module)
                 .label(format!("brackets are nested more than {DEPTH} deep"))
-                .help("a module's metadata.yaml needs no lists or maps within each other"),
+                .help("metadata.yaml has no nested lists or maps"),
         );
         return None;
     }
@@ -57,7 +57,7 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
                 Diagnostic::error(Code::InvalidMetadata, line_from(text, file, at))
                     .stage(Stage::Module)
                     .label(error.to_string())
-                    .help("a module's metadata.yaml may hold `main`, `path`, `files`, `license` (texts) and `parentpathblock` (true or false)"),
+                    .help("metadata.yaml has the fields `main`, `path`, `files`, `license` (strings) and `parentpathblock` (true or false)"),
             );
             return None;
         }
@@ -72,7 +72,7 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
             Diagnostic::error(Code::InvalidMetadata, line_from(text, file, start))
                 .stage(Stage::Module)
                 .label(format!("`{key}` {reason}"))
-                .help("write a path relative to this file; folders end with a slash"),
+                .help("use a path relative to this file; folders end with a slash"),
         );
         return None;
     }
@@ -109,11 +109,11 @@ fn wrong_path(key: &'static str, path: &Path, folder: bool) -> Option<(&'static 
         return (!folder).then_some((key, "is empty"));
     }
     if path.components().any(|c| !matches!(c, Component::Normal(_) | Component::CurDir)) {
-        return Some((key, "leads out of the module"));
+        return Some((key, "points outside the module"));
     }
     match (folder, text.ends_with('/')) {
-        (true, false) => Some((key, "is a folder and must end with a slash")),
-        (false, true) => Some((key, "is a file and must not end with a slash")),
+        (true, false) => Some((key, "is a folder, so it must end with a slash")),
+        (false, true) => Some((key, "is a file, so it must not end with a slash")),
         _ => None,
     }
 }

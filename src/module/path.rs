@@ -60,8 +60,8 @@ fn asked_for(world: &dyn World, path: &Path, why: &str, folders: &mut Vec<Search
     diags.push(
         Diagnostic::placeless(Code::NoSuchPath)
             .stage(Stage::Module)
-            .label(format!("{why} names `{}`, which is no folder", path.display()))
-            .help("make the folder, or leave the setting out"),
+            .label(format!("{why}: `{}` is not a folder", path.display()))
+            .help("create the folder, or remove the setting"),
     );
 }
 

@@ -184,7 +184,7 @@ pub fn unknown_key(words: &str, keys: &[&str], finds_some: bool) -> Option<Strin
     let (key, near) = told.into_iter().find(|(key, near)| KEYS.contains(key) || near.is_some() || !finds_some)?;
     let near = near.map(|near| format!(", did you mean `{near}:`?")).unwrap_or_default();
     let all: Vec<_> = keys.iter().map(|key| format!("{key}:")).collect();
-    let all = if all.is_empty() { "there are none here".into() } else { format!("keys here are {}", all.join(", ")) };
+    let all = if all.is_empty() { "there are none here".into() } else { format!("the keys are {}", all.join(", ")) };
     Some(format!("unknown key `{key}:`{near}{} {all}", if near.is_empty() { ";" } else { "" }))
 }
 
@@ -234,7 +234,7 @@ fn some_of<T>(exact: impl Iterator<Item = T>, begun: impl Iterator<Item = T>) ->
 }
 
 fn no_such(word: &str, what: &str, names: &[&str]) -> String {
-    format!("`{word}` is no {what}; these are: {}", names.join(", "))
+    format!("`{word}` is not a valid {what}; use one of: {}", names.join(", "))
 }
 
 impl Wanted {

@@ -78,13 +78,13 @@ pub struct SavedStep {
 /// Why a text is no plan that can be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SavedPlanError {
-    #[error("it is no saved plan: {0}")]
+    #[error("not a saved plan: {0}")]
     Unreadable(String),
-    #[error("it was saved by another version, in format {0}")]
+    #[error("saved by another version (format {0})")]
     Version(u32),
-    #[error("it was changed after it was saved: its hash does not hold")]
+    #[error("changed after it was saved (the hash differs)")]
     Hash,
-    #[error("it holds more than {MOST_STEPS} steps")]
+    #[error("more than {MOST_STEPS} steps")]
     TooLarge,
 }
 
@@ -163,7 +163,7 @@ impl SavedPlan {
         match (&*head.format, head.version) {
             (FORMAT, VERSION) => {}
             (FORMAT, version) => return Err(SavedPlanError::Version(version)),
-            _ => return Err(SavedPlanError::Unreadable("it says that it is something else".into())),
+            _ => return Err(SavedPlanError::Unreadable("a different file format".into())),
         }
         let frozen: SavedPlan = serde_json::from_slice(text).map_err(unreadable)?;
         if frozen.steps.len() > MOST_STEPS {

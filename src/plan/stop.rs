@@ -46,7 +46,7 @@ impl Hits {
                 _ => Hits::Each(number),
             })
         });
-        Some(read.ok_or_else(|| format!("`{word}` is no count of hits; write hits>=3, hits==3 or hits%3")))
+        Some(read.ok_or_else(|| format!("`{word}` is not a hit count; use hits>=3, hits==3 or hits%3")))
     }
 
     fn holds(self, hit: usize) -> bool {
@@ -89,9 +89,9 @@ impl BreakMode {
     pub fn words(self) -> &'static str {
         match self {
             BreakMode::EveryStep => "before every resource",
-            BreakMode::Breakpoints => "at breakpoints only, past failures",
+            BreakMode::Breakpoints => "at breakpoints only",
             BreakMode::OnFailure => "at breakpoints and failures",
-            BreakMode::OnDestroy => "at breakpoints, failures, and before what destroys",
+            BreakMode::OnDestroy => "at breakpoints, failures, and before destructive steps",
         }
     }
 
@@ -175,7 +175,7 @@ const ALONE: [(&str, Test); 9] = [
 ];
 
 /// What words there are, for help.
-pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh act:ACTION kind:K tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N hits==N hits%N";
+pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh act:ACTION kind:K tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE (! negates) hits>=N hits==N hits%N";
 
 impl Stop {
     /// Reads a stop; `Err` says what cannot be understood, and where that stands.
@@ -187,12 +187,12 @@ impl Stop {
             name => Name::One(name.into()),
         };
         let tokens = match words {
-            None if name == Name::Any => return Err(format!("name a resource, or say when: `if` and {WORDS}")),
+            None if name == Name::Any => return Err(format!("name a resource, or a condition after `if`: {WORDS}")),
             None => vec![],
             Some(at) => tokens(&text[at..], text[..at].chars().count() + 1)?,
         };
         if tokens.is_empty() && name == Name::Any {
-            return Err(format!("say when, behind `if`: {WORDS}"));
+            return Err(format!("a condition must follow `if`: {WORDS}"));
         }
         let (mut words, mut written, mut hits) = (Vec::new(), Vec::new(), Vec::new());
         for token in tokens {
@@ -270,7 +270,7 @@ pub fn named_among<'a, Ids: Iterator<Item = &'a ResourceId>>(
         (None, _) => {
             let near = nearest(text, ids().map(|id| &*id.0));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            Err(format!("there is no `{text}`{near}"))
+            Err(format!("no resource `{text}`{near}"))
         }
     }
 }
@@ -312,7 +312,7 @@ fn tokens(text: &str, column: usize) -> Result<Vec<Written>, String> {
         }
     }
     if is_quoted {
-        return Err("a quote is not closed".into());
+        return Err("unclosed quote".into());
     }
     all.extend(word);
     Ok(all)
@@ -335,8 +335,8 @@ fn no_condition(bare: &str) -> String {
     if let Some(act) = bare.strip_prefix("act:") {
         let names = ACTIONS.map(|(name, ..)| name);
         return match nearest(act, names) {
-            Some(near) => format!("asks for no action, did you mean `act:{near}`?"),
-            None => format!("asks for no action; these are: {}", names.join(" ")),
+            Some(near) => format!("is not an action; did you mean `act:{near}`?"),
+            None => format!("is not an action; the actions are: {}", names.join(" ")),
         };
     }
     let near = match bare.split_once(':') {
@@ -344,8 +344,8 @@ fn no_condition(bare: &str) -> String {
         None => nearest(bare, ALONE.iter().map(|(name, _)| *name)).map(str::to_owned),
     };
     match near {
-        Some(near) => format!("is no condition, did you mean `{near}`?"),
-        None => format!("is no condition; these are: {WORDS}"),
+        Some(near) => format!("is not a condition; did you mean `{near}`?"),
+        None => format!("is not a condition; the conditions are: {WORDS}"),
     }
 }
 

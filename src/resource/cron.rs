@@ -125,7 +125,7 @@ fn content(turn: &Turn) -> Result<String, HostError> {
 fn line<'t>(turn: &'t Turn, param: &str) -> Result<Option<&'t str>, HostError> {
     let text = turn.text(param)?;
     if text.is_some_and(|text| text.contains(|c: char| c.is_control()) || text.ends_with('\\')) {
-        return Err(HostError::Refused(format!("`{param}` has to be one line")));
+        return Err(HostError::Refused(format!("`{param}` must be one line")));
     }
     Ok(text)
 }

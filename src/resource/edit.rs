@@ -29,7 +29,7 @@ impl Edited {
             None => Some(Arc::default()),
             Some(FileKind::File) => look.read(&path)?,
             Some(found) => {
-                let hint_text = if found == FileKind::Link { "name the file that it leads to" } else { "" };
+                let hint_text = if found == FileKind::Link { "use the file that it points to" } else { "" };
                 let (found, wanted) = (found.words(), FileKind::File.words());
                 return Err(HostError::WrongKind { path, found, wanted, hint_text });
             }
@@ -81,7 +81,7 @@ impl Edited {
     /// A step of which nothing more can be told before the apply: the file may change.
     pub fn unknown(&self) -> Seen {
         let mut seen = self.turn_into(None, 0o600, Owner::default());
-        seen.note = "what the file holds is known only while applying".into();
+        seen.note = "the content of the file is known after apply".into();
         seen
     }
 }

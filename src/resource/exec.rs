@@ -43,9 +43,8 @@ impl Kind for Exec {
                 Ok(will_run(Action::Run, shown, turn))
             }
             Guard::Unknown(guard) => {
-                let note = format!(
-                    "whether it runs is up to `{guard}`, which is asked only with --run-guards or while applying"
-                );
+                let note =
+                    format!("runs depending on `{guard}`, which is only evaluated with --run-guards or during apply");
                 Ok(will_run(Action::Unknown, shown, turn).with_note(note))
             }
         }
@@ -159,7 +158,7 @@ fn may_be(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     let we = look.identity();
     let other = command.uid.is_some_and(|uid| uid != we.uid) || command.gid.is_some_and(|gid| gid != we.gid);
     if other && we.uid != 0 {
-        return Err(HostError::Refused("running as another user or group takes root".into()));
+        return Err(HostError::Refused("running as another user or group needs root".into()));
     }
     Ok(())
 }
@@ -192,7 +191,7 @@ fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     for path in command.cwd.as_deref().into_iter().chain(program.is_absolute().then_some(program)) {
         match look.stat_target(path) {
             Ok(None) if command.is_hidden && path == program => {
-                return Err(HostError::Refused("the program of the sensitive command is not there".into()));
+                return Err(HostError::Refused("the program of the sensitive command does not exist".into()));
             }
             Ok(None) => return Err(HostError::Missing { path: path.into() }),
             // An earlier step is expected to bring it.
@@ -220,23 +219,23 @@ fn guard(turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
     if let Some(path) = turn.text("creates")?
         && look.stat_target(Path::new(path))?.is_some()
     {
-        return Ok(Guard::Holds(format!("{path} is there")));
+        return Ok(Guard::Holds(format!("{path} exists")));
     }
     if turn.text("ifcmd")?.is_some() {
         let Some(output) = look.probe(&command(turn, look, "ifcmd")?)? else { return Ok(Guard::Unknown("ifcmd")) };
         if !output.succeeded() {
-            return Ok(Guard::Holds("`ifcmd` says no".into()));
+            return Ok(Guard::Holds("`ifcmd` failed".into()));
         }
         for (param, have) in [("ifequals", &output.combined), ("ifequals_stdout", &output.stdout)] {
             if turn.any_text(param)?.is_some_and(|wanted| have == wanted.as_bytes()) {
-                return Ok(Guard::Holds(format!("`ifcmd` prints what `{param}` says")));
+                return Ok(Guard::Holds(format!("the output of `ifcmd` equals `{param}`")));
             }
         }
     }
     if turn.text("nifcmd")?.is_some() {
         let Some(output) = look.probe(&command(turn, look, "nifcmd")?)? else { return Ok(Guard::Unknown("nifcmd")) };
         if output.succeeded() {
-            return Ok(Guard::Holds("`nifcmd` says that it is done".into()));
+            return Ok(Guard::Holds("`nifcmd` succeeded".into()));
         }
     }
     Ok(Guard::Runs)
@@ -256,10 +255,10 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
         None => std::iter::once(line).chain(args).collect(),
     };
     let Some((program, args)) = words.split_first() else {
-        return Err(HostError::Refused(format!("`{param}` is only white space")));
+        return Err(HostError::Refused(format!("`{param}` contains only white space")));
     };
     if words.iter().any(|word| word.contains('\0')) {
-        return Err(HostError::Refused(format!("`{param}` holds a zero byte")));
+        return Err(HostError::Refused(format!("`{param}` contains a zero byte")));
     }
     Ok(Command {
         program: program.into(),
@@ -306,9 +305,9 @@ fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostErr
         return Ok(());
     }
     let ended = match (output.code, output.signal) {
-        (Some(code), _) => format!("ended with code {code}"),
-        (None, Some(signal)) => format!("was ended by signal {signal}"),
-        (None, None) => "did not end well".to_owned(),
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("was killed by signal {signal}"),
+        (None, None) => "failed".to_owned(),
     };
     let last = text(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
     let last = last.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();

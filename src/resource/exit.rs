@@ -16,7 +16,7 @@ impl Kind for Exit {
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
         let code = turn.int("code")?.unwrap_or_default();
         let changes = vec![change("code", None, Some(code.to_string()))];
-        Ok(Seen { action: Action::Run, changes, ..Seen::right() }.with_note("ends the program when all else is done"))
+        Ok(Seen { action: Action::Run, changes, ..Seen::right() }.with_note("exits when all other resources are done"))
     }
 
     /// It asks each time.

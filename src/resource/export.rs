@@ -57,18 +57,18 @@ impl Kind for Export {
                 _ => Seen {
                     action: Action::Remove,
                     operations: vec![Operation::RemoveFile { path }],
-                    ..Seen::right().with_note("the program exports it no more")
+                    ..Seen::right().with_note("the program no longer exports it")
                 },
             });
         }
         if turn.hostname.is_empty() {
-            return Ok(Seen::right().with_note("not stored: this machine has no name that others could know it by"));
+            return Ok(Seen::right().with_note("not stored: this machine has no host name"));
         }
         let before = have.described();
         let wanted = wanted(turn, &before)?;
         let note = match wanted.withheld.as_slice() {
             [] => String::new(),
-            names => format!("without {}, which is secret and never stored", quoted(names)),
+            names => format!("without {} (secret, never stored)", quoted(names)),
         };
         let bytes = written(turn, &wanted)?;
         Ok(match have {
@@ -90,7 +90,7 @@ impl Kind for Export {
 /// The file of an export.
 pub(super) fn place(turn: &Turn) -> Result<PathBuf, HostError> {
     let name = turn.text(FILE)?.filter(|name| exporter_of(name).is_some());
-    let name = name.ok_or_else(|| HostError::Refused("it does not say where it is stored".into()))?;
+    let name = name.ok_or_else(|| HostError::Refused("its store path is missing".into()))?;
     Ok(export_folder(kept::folder(turn)?).join(name))
 }
 
@@ -118,7 +118,7 @@ fn held(path: &Path, look: &dyn Look) -> Result<Have, HostError> {
         Some(FileKind::File) => Ok(look.read(path)?.map_or(Have::Unknown, Have::Bytes)),
         Some(found) => {
             let (found, wanted) = (found.words(), FileKind::File.words());
-            Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "take it away" })
+            Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "delete it" })
         }
     }
 }
@@ -162,7 +162,7 @@ fn written(turn: &Turn, wanted: &Described) -> Result<Vec<u8>, HostError> {
     };
     let mut bytes = serde_json::to_vec(&stored).map_err(|error| HostError::Refused(error.to_string()))?;
     if described(&bytes).as_ref() != Some(wanted) {
-        return Err(HostError::Refused("it holds a value that cannot be stored, such as an infinite number".into()));
+        return Err(HostError::Refused("it contains a value that cannot be stored, such as an infinite number".into()));
     }
     bytes.push(b'\n');
     Ok(bytes)

@@ -40,7 +40,7 @@ impl Kind for Group {
                 }
                 match there {
                     None if is_kept_elsewhere(look.gid(turn.name))? => {
-                        Ok(Seen::right().with_note("a directory service keeps it"))
+                        Ok(Seen::right().with_note("it is managed by a directory service"))
                     }
                     None => {
                         let gid = match wanted {
@@ -55,7 +55,7 @@ impl Kind for Group {
                     Some(group) => {
                         if let Some(gid) = wanted.filter(|gid| *gid != group.gid) {
                             steps.differs("gid", Some(group.gid.to_string()), Some(gid.to_string()));
-                            steps.note("files of the old number keep it");
+                            steps.note("existing files keep the old number");
                             steps.change(SystemChange::Account(AccountChange::SetGroup { name, gid }), look)?;
                         }
                         Ok(steps.seen(Action::Change))
@@ -89,12 +89,12 @@ pub(super) fn checked_name(what: &'static str, name: &str) -> Result<(), HostErr
     if is_account_name(name) {
         return Ok(());
     }
-    Err(HostError::Refused(format!("`{}` cannot be the name of a {what}", printable(name))))
+    Err(HostError::Refused(format!("`{}` is not a valid {what} name", printable(name))))
 }
 
 /// A parameter that numbers an account.
 pub(super) fn number(turn: &Turn, param: &str) -> Result<Option<u32>, HostError> {
-    let bad = || HostError::Refused(format!("`{param}` cannot number an account"));
+    let bad = || HostError::Refused(format!("`{param}` is not a valid account number"));
     match turn.int(param)? {
         None => Ok(None),
         // The highest number stands for "none" in the system's calls.

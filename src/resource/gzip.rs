@@ -25,7 +25,7 @@ impl Kind for Gzip {
             -1 => Compression::default(),
             // Coding without matching is the quickest, and is not told apart here.
             -2 => Compression::fast(),
-            other => return Err(HostError::Refused(format!("`level` is {other}; it goes from -2 to 9"))),
+            other => return Err(HostError::Refused(format!("`level` is {other}; it must be from -2 to 9"))),
         };
         let input = match turn.text("input")? {
             Some(path) => look.read(Path::new(path))?,

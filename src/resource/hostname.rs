@@ -40,7 +40,7 @@ fn checked(name: &str) -> Result<(), HostError> {
     if name.len() <= 64 && name.split('.').all(is_label) {
         return Ok(());
     }
-    Err(HostError::Refused(format!("`{}` cannot be the name of a machine", printable(name))))
+    Err(HostError::Refused(format!("`{}` is not a valid host name", printable(name))))
 }
 
 /// A file's text; empty where it is not there.
@@ -71,7 +71,7 @@ fn pretty(name: &str, look: &dyn Look, steps: &mut Steps) -> Result<(), HostErro
         return Ok(());
     }
     if name.contains(|c: char| c.is_control()) {
-        return Err(HostError::Refused("`pretty_hostname` holds a control character".into()));
+        return Err(HostError::Refused("`pretty_hostname` contains a control character".into()));
     }
     let have = text(PRETTY, look)?;
     let line = format!("PRETTY_HOSTNAME={}", quoted(name));

@@ -33,7 +33,7 @@ impl Kind for HttpClient {
         }
         let Some(web) = look.web() else {
             let mut seen = file.turn_into(None, usual_mode(look), Owner::default());
-            seen.note = "what the server has is known only while applying".into();
+            seen.note = "the content on the server is known after apply".into();
             seen.sends = Params::from_iter([("content".into(), Value::Unknown)]);
             return Ok(seen);
         };
@@ -46,7 +46,7 @@ impl Kind for HttpClient {
         {
             let have = hash(&body);
             return Err(HostError::Refused(format!(
-                "what came has the sha256 {have}, and not {wanted}; it is not kept"
+                "the download has sha256 {have}, expected {wanted}; it was deleted"
             )));
         }
         let seen = file.turn_into(Some(body.to_vec()), usual_mode(look), Owner::default());

@@ -55,7 +55,7 @@ fn parse_store(handle: &str) -> Result<Store<'_>, String> {
     }
     match handle.strip_prefix("etcd:///").filter(|key| !key.is_empty()) {
         Some(key) => Ok(Store::Key(key)),
-        None => Err(format!("`{handle}` is neither an absolute path nor like `file:///path` or `etcd:///key`")),
+        None => Err(format!("`{handle}` is not an absolute path, `file:///path` or `etcd:///key`")),
     }
 }
 
@@ -78,16 +78,16 @@ fn parse_edit(text: &str) -> Result<Edit, String> {
     let whole = text.trim();
     if let Some(rest) = whole.strip_prefix("del") {
         let path = rest.trim_start().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-        let path = path.ok_or_else(|| wrong("is not like `del(.a.b)`"))?;
+        let path = path.ok_or_else(|| wrong("is not of the form `del(.a.b)`"))?;
         return match parse_keys(path.trim()) {
             Some((keys, "")) => Ok(Edit { keys, value: None }),
-            _ => Err(wrong("does not name what to remove, as `.a.b` does")),
+            _ => Err(wrong("needs a path to remove, such as `.a.b`")),
         };
     }
-    let (keys, rest) = parse_keys(whole).ok_or_else(|| wrong("does not begin with a path such as `.a.b`"))?;
+    let (keys, rest) = parse_keys(whole).ok_or_else(|| wrong("does not start with a path such as `.a.b`"))?;
     let value = rest.strip_prefix('=').ok_or_else(|| wrong("has no `=` after its path"))?;
-    let value =
-        serde_json::from_str::<Json>(value).map_err(|error| wrong(&format!("does not set a JSON value: {error}")))?;
+    let value = serde_json::from_str::<Json>(value)
+        .map_err(|error| wrong(&format!("does not set a valid JSON value: {error}")))?;
     Ok(Edit { keys, value: Some(value) })
 }
 
@@ -153,7 +153,7 @@ fn apply(root: &mut Map<String, Json>, edit: &Edit) -> Result<(), String> {
             return Ok(());
         }
         let child = at.entry(key.as_str()).or_insert_with(|| Json::Object(Map::new()));
-        at = child.as_object_mut().ok_or_else(|| format!("`{key}` holds no JSON object"))?;
+        at = child.as_object_mut().ok_or_else(|| format!("`{key}` is not a JSON object"))?;
     }
     match &edit.value {
         Some(value) => drop(at.insert(last.clone(), value.clone())),

@@ -79,6 +79,6 @@ fn place(turn: &Turn, kind: &str) -> Result<PathBuf, HostError> {
 /// Where kinds keep what has to outlive a run.
 pub(super) fn folder<'t>(turn: &Turn<'t>) -> Result<&'t Path, HostError> {
     turn.state.ok_or_else(|| {
-        HostError::Refused("it has to remember something, and this user has no folder for state (is HOME set?)".into())
+        HostError::Refused("it needs to save data, but this user has no state folder (is HOME set?)".into())
     })
 }

@@ -19,7 +19,7 @@ impl Kind for Line {
         let content = turn.any_text("content")?.unwrap_or_default();
         let content = if turn.flag("trim")? { content.trim() } else { content };
         if content.is_empty() {
-            return Ok(Seen::right().with_note("its `content` is empty, so there is nothing to do"));
+            return Ok(Seen::right().with_note("its `content` is empty: nothing to do"));
         }
         let file = Edited::look(turn, path, look)?;
         let exists = turn.text("state")? == Some("exists");

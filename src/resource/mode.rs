@@ -24,8 +24,8 @@ pub fn parse_mode(text: &str) -> Result<Mode, String> {
     }
     let mut mode = Mode { bits: 0, mask: 0 };
     for clause in text.split(',') {
-        let clause =
-            parse_clause(clause).ok_or_else(|| format!("the mode `{text}` is neither octal nor like `u=rwx,go=rx`"))?;
+        let clause = parse_clause(clause)
+            .ok_or_else(|| format!("the mode `{text}` is not octal and not of the form `u=rwx,go=rx`"))?;
         mode.bits = (mode.bits & !clause.mask) | clause.bits;
         mode.mask |= clause.mask;
     }

@@ -22,12 +22,12 @@ impl Kind for Net {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         if !is_interface_name(turn.name) {
-            return Err(HostError::Refused(format!("`{}` cannot be an interface", printable(turn.name))));
+            return Err(HostError::Refused(format!("`{}` is not a valid interface name", printable(turn.name))));
         }
         let addresses = addresses(turn)?;
         let gateway = gateway(turn)?;
         let there = look.interface(turn.name)?;
-        let there = there.ok_or_else(|| HostError::Refused(format!("there is no interface `{}`", turn.name)))?;
+        let there = there.ok_or_else(|| HostError::Refused(format!("no interface `{}`", turn.name)))?;
         let mut steps = Steps::default();
         let state = turn.text("state")?;
         stored(turn, look, state, addresses.as_deref(), &mut steps)?;
@@ -68,7 +68,7 @@ fn addresses(turn: &Turn) -> Result<Option<Vec<String>>, HostError> {
     }
     let mut addresses = Vec::new();
     for text in turn.texts("addrs")? {
-        let bad = || HostError::Refused(format!("`{}` is no address with a length of prefix", printable(text)));
+        let bad = || HostError::Refused(format!("`{}` is not an address with a prefix length", printable(text)));
         let (address, length) = text.split_once('/').ok_or_else(bad)?;
         let address: IpAddr = address.parse().map_err(|_| bad())?;
         let length: u8 = length.parse().map_err(|_| bad())?;
@@ -84,7 +84,7 @@ fn gateway(turn: &Turn) -> Result<Option<String>, HostError> {
     let Some(text) = turn.text("gateway")? else { return Ok(None) };
     match text.parse::<IpAddr>() {
         Ok(address) => Ok(Some(address.to_string())),
-        Err(_) => Err(HostError::Refused(format!("`{}` is no address of a gateway", printable(text)))),
+        Err(_) => Err(HostError::Refused(format!("`{}` is not a gateway address", printable(text)))),
     }
 }
 

@@ -34,16 +34,17 @@ impl Kind for Password {
         let kept: Option<Kept> = kept::read(turn, "password", look)?;
         kept::folder(turn)?;
         let why = match &kept {
-            _ if turn.refresh => "it is notified",
-            None => "there is none yet",
-            Some(Kept { password: None }) if saved => "the one there is was not saved",
+            _ if turn.refresh => "notified",
+            None => "no password yet",
+            Some(Kept { password: None }) if saved => "the existing password was not saved",
             Some(Kept { password: Some(password) }) if saved && password.len() != length => {
                 if !turn.flag("check_recovery")? {
-                    let why =
-                        format!("the saved password is not {length} characters long; `check_recovery` makes a new one");
+                    let why = format!(
+                        "the saved password does not have {length} characters; `check_recovery` creates a new one"
+                    );
                     return Err(HostError::Refused(why));
                 }
-                "the saved one has another length"
+                "the saved password has a different length"
             }
             Some(kept) => {
                 let saved = kept.password.as_deref().filter(|_| saved);
@@ -86,7 +87,7 @@ fn sends(password: &str) -> Params {
 fn length(turn: &Turn) -> Result<usize, HostError> {
     match usize::try_from(turn.int("length")?.unwrap_or(DEFAULT_LENGTH)) {
         Ok(length @ 1..) => Ok(length),
-        _ => Err(HostError::Refused("`length` is 0, and a password is not empty".into())),
+        _ => Err(HostError::Refused("`length` must not be 0".into())),
     }
 }
 
@@ -95,7 +96,7 @@ fn generate(length: usize) -> Result<String, HostError> {
     let mut filled = 0;
     while filled < length {
         let count = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
-        filled += count.map_err(|_| HostError::Refused("the system gives no random bytes".into()))?;
+        filled += count.map_err(|_| HostError::Refused("the system has no random bytes".into()))?;
     }
     // 64 characters: every byte stands for one of them as often as for any other.
     Ok(bytes.into_iter().map(|byte| char::from(ALPHABET[usize::from(byte % 64)])).collect())

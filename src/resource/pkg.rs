@@ -89,7 +89,7 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
     };
     let from = there.as_ref().map(|there| there.version.clone());
     if version.is_none() && there.is_none() {
-        let why = "the package manager would not install it, and does not say why";
+        let why = "the package manager refused to install it without a reason";
         return Err(unknown_package(turn, look)?.unwrap_or(HostError::Refused(why.into())));
     }
     if version.is_none() || version == from {
@@ -118,11 +118,11 @@ fn is_offered(turn: &Turn, look: &dyn Look, there: Option<&Installed>, version: 
     }
     if !offered.iter().any(|there| there == version) {
         let (version, offers) = (printable(version), offered.join("`, `"));
-        return Err(HostError::Refused(format!("version `{version}` is not offered here; there is `{offers}`")));
+        return Err(HostError::Refused(format!("version `{version}` is not available; available: `{offers}`")));
     }
     let is_older = there.is_some_and(|there| compare_versions(version, &there.version) == Ordering::Less);
     if is_older && !turn.flag("allowdowngrade")? {
-        let why = "a newer version is installed; `allowdowngrade => true` lets the older one in";
+        let why = "a newer version is installed; set `allowdowngrade => true` to replace it";
         return Err(HostError::Refused(why.into()));
     }
     Ok(())
@@ -131,7 +131,7 @@ fn is_offered(turn: &Turn, look: &dyn Look, there: Option<&Installed>, version: 
 fn no_package(turn: &Turn) -> HostError {
     HostError::NoPackage {
         name: turn.name.to_owned(),
-        hint_text: "the name may differ here, or the lists of packages may be old",
+        hint_text: "the name may be different here, or the package lists may be outdated",
     }
 }
 
@@ -153,7 +153,7 @@ fn along(turn: &Turn, steps: &mut Steps, effects: &[PackageEffect]) {
         steps.differs("along", shown(&effect.name, &effect.from), shown(&effect.name, &effect.to));
     }
     if others.len() > NAMED {
-        steps.note(format!("{} packages change along with it", others.len()));
+        steps.note(format!("{} other packages change too", others.len()));
     }
     let gone = others.iter().filter(|effect| effect.to.is_none()).count();
     if gone > 0 {

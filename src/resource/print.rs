@@ -17,12 +17,12 @@ impl Kind for Print {
         let message = match turn.any_text("msg") {
             Ok(message) => message.unwrap_or(turn.name),
             Err(error) if error.is_unknown() => {
-                return Ok(Seen::right().with_note("prints what is known only while applying"));
+                return Ok(Seen::right().with_note("prints a value known after apply"));
             }
             Err(error) => return Err(error),
         };
         if turn.is_sensitive("msg") {
-            return Ok(Seen::right().with_note("prints a sensitive value, which is not shown"));
+            return Ok(Seen::right().with_note("prints a sensitive value (not shown)"));
         }
         let mut seen = Seen::right();
         seen.lines = message.lines().map(str::to_owned).collect();

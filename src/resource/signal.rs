@@ -28,7 +28,7 @@ pub(super) fn signal(name: &str) -> Result<i32, String> {
     let upper = name.to_uppercase();
     let meant = find(&upper).or_else(|| find(&format!("SIG{upper}")));
     Err(match meant {
-        Some((meant, _)) => format!("there is no signal `{name}`; did you mean `{meant}`?"),
-        None => format!("there is no signal `{name}`; one that ends a command is `SIGINT`"),
+        Some((meant, _)) => format!("unknown signal `{name}`; did you mean `{meant}`?"),
+        None => format!("unknown signal `{name}`; use for example `SIGINT`"),
     })
 }

@@ -76,7 +76,7 @@ pub(super) fn parse_entry(text: &str) -> Result<String, String> {
     }
     let words = words(text);
     let has_key = words.windows(2).any(|pair| is_key(pair[0], pair[1]));
-    if has_key { Ok(text.to_owned()) } else { Err("there is no key such as `ssh-ed25519 AAAA…` in the entry".into()) }
+    if has_key { Ok(text.to_owned()) } else { Err("the entry contains no key such as `ssh-ed25519 AAAA…`".into()) }
 }
 
 /// The words of an entry; quotes in options keep blanks together.

@@ -62,8 +62,8 @@ impl Steps {
         let mut notes = self.notes;
         match reversible {
             Reversible::Yes => {}
-            Reversible::Partly => notes.push(format!("can be taken back in part: {}", self.lost.join(", "))),
-            Reversible::No => notes.push(format!("cannot be taken back: {}", self.lost.join(", "))),
+            Reversible::Partly => notes.push(format!("can be partly undone: {}", self.lost.join(", "))),
+            Reversible::No => notes.push(format!("cannot be undone: {}", self.lost.join(", "))),
         }
         let note = notes.join("; ");
         Seen { action, changes: self.changes, operations: self.operations, reversible, note, ..Seen::right() }

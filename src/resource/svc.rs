@@ -45,7 +45,7 @@ impl Kind for Svc {
             verbs.push(Verb::Reload);
         }
         if service.presence == Presence::MayCome {
-            steps.note("its unit is expected with an earlier package, which may also start it");
+            steps.note("an earlier package may install its unit and start it");
         }
         if service.stale && !verbs.is_empty() {
             verbs.insert(0, Verb::ReadUnits);
@@ -68,7 +68,7 @@ fn at_start(steps: &mut Steps, unit: &Unit, service: &Service, wanted: &str) -> 
     let verb = match (wanted, service.startup) {
         ("enabled", Startup::Static) => {
             let name = printable(&unit.name).to_string();
-            return Err(HostError::Refused(format!("`{name}` says nothing of when to start, so it cannot be enabled")));
+            return Err(HostError::Refused(format!("`{name}` has no install section, so it cannot be enabled")));
         }
         ("enabled", _) if service.presence == Presence::Masked => return Err(masked(unit)),
         ("enabled", Startup::Disabled) => Verb::Enable,
@@ -101,5 +101,5 @@ fn now(steps: &mut Steps, unit: &Unit, service: &Service, wanted: &str) -> Resul
 
 fn masked(unit: &Unit) -> HostError {
     let name = printable(&unit.name).to_string();
-    HostError::Refused(format!("`{name}` is masked; `systemctl unmask` lets it start again"))
+    HostError::Refused(format!("`{name}` is masked; use `systemctl unmask` to allow it"))
 }

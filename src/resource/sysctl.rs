@@ -20,11 +20,11 @@ impl Kind for Sysctl {
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let key = turn.name;
         if !is_kernel_key(key) {
-            return Err(HostError::Refused(format!("`{}` cannot be a parameter of the kernel", printable(key))));
+            return Err(HostError::Refused(format!("`{}` is not a valid kernel parameter", printable(key))));
         }
         let value = turn.text("value")?.ok_or_else(|| HostError::Refused("`value` must be set".into()))?;
         if value.trim() != value || value.contains(['\n', '\r', '\0']) {
-            return Err(HostError::Refused("`value` has to be one line without blanks around it".into()));
+            return Err(HostError::Refused("`value` must be one line without spaces around it".into()));
         }
         let (runtime, persist) = (is_on(turn, "runtime")?, is_on(turn, "persist")?);
         if !runtime && !persist {
@@ -65,7 +65,7 @@ fn path(turn: &Turn) -> Result<PathBuf, HostError> {
         return Err(HostError::BadPath { path, why: "it is not absolute" });
     }
     if path.extension().is_none_or(|extension| extension != "conf") {
-        return Err(HostError::BadPath { path, why: "files that are read at the start end in `.conf`" });
+        return Err(HostError::BadPath { path, why: "files read at boot end in `.conf`" });
     }
     Ok(path)
 }

@@ -26,7 +26,7 @@ impl Kind for Tar {
             0 | 2 => Format::Ustar,
             4 => Format::Pax,
             8 => Format::Gnu,
-            other => return Err(HostError::Refused(format!("`format` is {other}; it can be 0, 2, 4 or 8"))),
+            other => return Err(HostError::Refused(format!("`format` is {other}; it must be 0, 2, 4 or 8"))),
         };
         let mut archive =
             Archive { look, format, own: file.path.clone(), builder: Builder::new(Vec::new()), is_known: true };
@@ -70,7 +70,7 @@ impl Archive<'_> {
 
     fn folder(&mut self, path: &Path, name: &Path, depth: usize) -> Result<(), HostError> {
         if depth > DEPTH {
-            return Err(HostError::BadPath { path: path.into(), why: "it lies too deep to be archived" });
+            return Err(HostError::BadPath { path: path.into(), why: "nested too deep" });
         }
         for entry in self.look.list(path)? {
             let below = path.join(&entry);
@@ -102,7 +102,7 @@ impl Archive<'_> {
                 self.folder(path, name, depth + 1)
             }
             FileKind::Other => {
-                let (found, wanted) = (stat.kind.words(), "something that can be archived");
+                let (found, wanted) = (stat.kind.words(), "a file, folder or link");
                 Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" })
             }
         }

@@ -18,7 +18,7 @@ impl Kind for Test {
             let expected = turn.texts("expectrecv")?;
             if expected.len() != turn.received.len() {
                 let (have, want) = (turn.received.len(), expected.len());
-                return Err(HostError::Refused(format!("{have} parameters received a value, and not {want}")));
+                return Err(HostError::Refused(format!("{have} parameters received a value, expected {want}")));
             }
         }
         if let Some(wait @ 1..) = turn.int("waitforerror")? {

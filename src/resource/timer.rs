@@ -12,6 +12,6 @@ impl Kind for Timer {
 
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
         let interval = turn.int("interval")?.unwrap_or(0);
-        Ok(Seen::right().with_note(format!("gives an event every {interval} s, under `workbench run` alone")))
+        Ok(Seen::right().with_note(format!("sends an event every {interval} s, only in `workbench run`")))
     }
 }

@@ -28,7 +28,7 @@ impl Kind for User {
             (Some("absent"), Some(_)) => {
                 let mut steps = Steps::default();
                 steps.differs("state", Some("exists".into()), Some("absent".into()));
-                steps.note("the home folder stays");
+                steps.note("the home folder is kept");
                 let name = turn.name.to_owned();
                 steps.change(SystemChange::Account(AccountChange::RemoveUser { name }), look)?;
                 Ok(steps.seen(Action::Remove))
@@ -38,7 +38,7 @@ impl Kind for User {
                 match there {
                     Some(there) => changed(turn, look, &accounts, there, wanted),
                     None if is_kept_elsewhere(look.uid(turn.name))? => {
-                        Ok(Seen::right().with_note("a directory service keeps it"))
+                        Ok(Seen::right().with_note("it is managed by a directory service"))
                     }
                     None => added(turn, look, &accounts, wanted),
                 }
@@ -166,7 +166,7 @@ fn changed(
     let shell = wanted.shell.filter(|shell| *shell != there.shell);
     if let Some(uid) = uid {
         steps.differs("uid", Some(there.uid.to_string()), Some(uid.to_string()));
-        steps.note("files of the old number outside of the home folder keep it");
+        steps.note("existing files outside the home folder keep the old number");
     }
     if let Some(gid) = gid {
         steps.differs("group", Some(group_shown(look, there.gid)), Some(group_shown(look, gid)));

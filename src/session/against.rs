@@ -69,9 +69,9 @@ impl Why {
         match self {
             Why::New => "new in the program",
             Why::Gone => "no longer in the program",
-            Why::NotDone => "was not done then",
-            Why::Again => "was right then",
-            Why::Ran => "ran then, and runs again",
+            Why::NotDone => "was not done in that deploy",
+            Why::Again => "was unchanged in that deploy",
+            Why::Ran => "ran in that deploy, will run again",
         }
     }
 }
@@ -79,10 +79,10 @@ impl Why {
 impl Cause {
     pub fn words(self) -> &'static str {
         match self {
-            Cause::Drifted => "changed by somebody since",
-            Cause::Edited => "asked for otherwise now",
-            Cause::Untouched => "not changed then",
-            Cause::Secret => "secret: nobody can tell",
+            Cause::Drifted => "changed since outside workbench",
+            Cause::Edited => "changed in the program",
+            Cause::Untouched => "not changed in that deploy",
+            Cause::Secret => "secret: not comparable",
         }
     }
 }

@@ -97,7 +97,7 @@ pub fn differing_lines(delta: &Delta) -> Vec<String> {
         lines.push(format!("  and {} more", delta.resources.len() - MOST));
     }
     if delta.edges {
-        lines.push("  and another order".into());
+        lines.push("  the order changes".into());
     }
     lines
 }
@@ -109,9 +109,9 @@ impl Session {
         let ours = if keeping.is_for_root() { None } else { keeping.state.as_ref() };
         let state = state_path(ours).map_err(|error| error.to_string())?;
         self.check_trust(graph, &StateFolder::at(&state)).map_err(|error| error.to_string())?;
-        let resource = graph.find(id).and_then(|at| graph.resource(at)).ok_or("it is not there any more")?;
+        let resource = graph.find(id).and_then(|at| graph.resource(at)).ok_or("it is no longer declared")?;
         if !crosses_whole(resource) {
-            return Err("it holds what cannot be handed over".into());
+            return Err("it contains values that cannot be passed to the apply process".into());
         }
         Ok(Request::Amend { resource: Box::new(resource.clone()), graph: graph_hash(graph) })
     }

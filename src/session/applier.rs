@@ -46,21 +46,21 @@ impl Keeping {
 /// Why an apply did not begin. Nothing was done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApplyError {
-    #[error("another applier is at work: {0}")]
+    #[error("another apply is running: {0}")]
     Held(Holder),
-    #[error("deploy {0} was cut off and is not settled yet")]
+    #[error("deploy {0} was interrupted: resume or undo it first")]
     Unfinished(u64),
     /// What was to be gone on with has its end: somebody else settled it since.
-    #[error("deploy {0} is settled already")]
+    #[error("deploy {0} is already resolved")]
     Settled(u64),
-    #[error("fetched and never approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    #[error("not approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     Strangers(Vec<Stranger>),
-    #[error("changed, or not approved any more, since it was compiled: {}", .0.join(", "))]
+    #[error("changed or no longer approved since it was compiled: {}", .0.join(", "))]
     Altered(Vec<String>),
     #[error(transparent)]
     State(#[from] StateError),
     /// The process that was to apply did not.
-    #[error("the applier did not begin: {0}")]
+    #[error("cannot start the apply process: {0}")]
     Applier(String),
     #[error("nothing was applied as root: {0}")]
     Sudo(String),
@@ -85,7 +85,7 @@ pub fn state_path(flag: Option<&PathBuf>) -> Result<PathBuf, StateError> {
         None => match Live::new().read(&Read::StateFolder) {
             Ok(Sample::Path(path)) => path,
             Ok(_) | Err(_) => {
-                let why = "there is no folder for state, as this user has no home; name one with `--state-dir`";
+                let why = "no state folder: this user has no home folder; use `--state-dir`";
                 return Err(crate::host::HostError::Refused(why.into()).into());
             }
         },
@@ -163,15 +163,17 @@ impl Session {
         if keeping.is_for_root() {
             if let Some(id) = reversal::first_in(&order.graph) {
                 let why =
-                    "what takes it back would be kept with root's history, where no later run of this user sees it";
-                return Err(ApplyError::Sudo(format!("{id} asks for `reverse`: {why}")));
+                    "the data to reverse it would be in root's history, which later runs of this user cannot read";
+                return Err(ApplyError::Sudo(format!("{id} sets `reverse`: {why}")));
             }
             return match order.crosses_whole() {
                 true => {
                     let asked = Asked::Run(Box::new(order));
                     Ok(attach::start_as_root(&asked, keeping, told)?.map(run))
                 }
-                false => Err(ApplyError::Sudo("the graph holds what cannot be handed over".into())),
+                false => {
+                    Err(ApplyError::Sudo("the graph contains values that cannot be passed to the apply process".into()))
+                }
             };
         }
         match own_program().filter(|_| keeping.apart && order.crosses_whole()) {

@@ -104,8 +104,8 @@ impl Session {
         let mut diagnostics = Diagnostics::new(Stage::Module);
         diagnostics.push(
             Diagnostic::placeless(Code::BundleRefused)
-                .label(format!("{} is what a bundle was unpacked into", self.entry.base.display()))
-                .help("name the bundle's file: it is judged whenever it is used, and this folder goes when it is not"),
+                .label(format!("{} is the folder of an unpacked bundle", self.entry.base.display()))
+                .help("use the bundle file itself"),
         );
         Err(Box::new(Report { sources: Sources::default(), diagnostics }))
     }

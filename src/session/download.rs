@@ -145,10 +145,10 @@ impl Session {
         let known: Vec<&str> = lock.modules.iter().map(|locked| &*locked.import).collect();
         let help = match nearest(unknown, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if known.is_empty() => "`workbench download` fetches what is missing".into(),
+            None if known.is_empty() => "`workbench download` fetches missing modules".into(),
             None => format!("the lock has {}", known.join(", ")),
         };
-        let label = format!("`{}` was not fetched for this entry, so it cannot move", printable(unknown));
+        let label = format!("`{}` is not a fetched module of this entry", printable(unknown));
         Err(NotFetched::because(Diagnostic::placeless(Code::ModuleNotFetched).label(label).help(help)))
     }
 
@@ -162,8 +162,8 @@ impl Session {
         if self.options.bundle.is_some() {
             return Err(NotFetched::because(
                 Diagnostic::placeless(Code::ModuleNotFetched)
-                    .label("a bundle holds all its modules, and nothing is added to it")
-                    .help("download into the program that it was made of, and make it again"),
+                    .label("a bundle contains all its modules and cannot be changed")
+                    .help("download in the source module, and make the bundle again"),
             ));
         }
         let mut diagnostics = Diagnostics::new(Stage::Module);
@@ -207,7 +207,7 @@ pub(super) type Fetching<'f, T> =
 
 pub(super) fn no_cache() -> Diagnostic {
     Diagnostic::placeless(Code::ModuleNotFetched)
-        .label("there is no folder for the cache: this user has no home")
+        .label("no cache folder: this user has no home folder")
         .help("set `WORKBENCH_CACHE` to a folder")
 }
 
@@ -268,7 +268,7 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
             }
         }
         let plainly = match more(refused)[..] {
-            [Permit::Git] if !matches!(refusal, Refusal::Url(_)) => "; `--allow git` tries it without encryption too",
+            [Permit::Git] if !matches!(refusal, Refusal::Url(_)) => "; `--allow git` also tries it without encryption",
             _ => "",
         };
         diagnostics.push(diagnostic.label(format!("{name}{refusal}")).help(refusal.help() + plainly));

@@ -170,9 +170,9 @@ fn difference(expected: &Step, found: &Step) -> Option<String> {
     }
     match (&expected.error, &found.error) {
         (None, Some(why)) => Some(format!("would fail: {why}")),
-        (Some(_), None) => Some("would not fail any more".into()),
+        (Some(_), None) => Some("would no longer fail".into()),
         // What is secret is compared too, and not told.
-        _ => (expected.changes != found.changes).then(|| "what it would write over is not as it was".into()),
+        _ => (expected.changes != found.changes).then(|| "its current content changed".into()),
     }
 }
 
@@ -183,10 +183,10 @@ fn runs_otherwise(expected: &Step, found: &Step) -> Option<&'static str> {
         return None;
     }
     match (expected.action, found.action) {
-        (Action::Run, Action::None) => Some("was to run, is right by now"),
-        (Action::Unknown, Action::None) => Some("was to run if its guard says so, is right by now"),
-        (Action::None, Action::Run) => Some("was right, is to run by now"),
-        (Action::None, Action::Unknown) => Some("was right, is to run by now if its guard says so"),
+        (Action::Run, Action::None) => Some("would run before, now unchanged"),
+        (Action::Unknown, Action::None) => Some("could run before, now unchanged"),
+        (Action::None, Action::Run) => Some("was unchanged, would run now"),
+        (Action::None, Action::Unknown) => Some("was unchanged, could run now (depends on its guard)"),
         _ => None,
     }
 }

@@ -22,9 +22,9 @@ pub fn editor(set: Option<&str>) -> Option<String> {
 pub fn edit(words: &str, path: &Path, line: u32, is_wanted: impl Fn() -> bool) -> Result<(), String> {
     match lend(&mut command(words, path, line), is_wanted) {
         Ok(Some(status)) if status.success() => Ok(()),
-        Ok(Some(status)) if status.code() == Some(127) => Err(format!("there is no editor `{words}`: set EDITOR")),
+        Ok(Some(status)) if status.code() == Some(127) => Err(format!("editor `{words}` not found: set EDITOR")),
         Ok(Some(status)) => Err(format!("the editor `{words}` failed: {status}")),
-        Ok(None) => Err(format!("the editor `{words}` is not waited for any longer")),
+        Ok(None) => Err(format!("stopped waiting for the editor `{words}`")),
         Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
     }
 }

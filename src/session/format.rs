@@ -52,7 +52,7 @@ pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) ->
                 let label = format!("`{path}` is {}, which this version cannot format", name.title());
                 let known = LanguageName::default().title();
                 let diagnostic = Diagnostic::placeless(Code::UnsupportedLanguage).label(label);
-                diagnostics.push(diagnostic.help(format!("it formats {known}")));
+                diagnostics.push(diagnostic.help(format!("only {known} can be formatted")));
                 None
             }
             true => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),

@@ -17,8 +17,8 @@ impl Session {
     pub fn plan_import(&self, wanted: &NewImport) -> Result<ImportEdit, Box<Report>> {
         if self.options.bundle.is_some() {
             let diagnostic = Diagnostic::placeless(Code::ImportNotAdded)
-                .label("a bundle is as it was made")
-                .help("add it to the program, and bundle it again");
+                .label("a bundle cannot be changed")
+                .help("change the source module, and make the bundle again");
             return Err(Box::new(Report::of(diagnostic)));
         }
         self.language().plan_import(&*self.world, &self.entry, wanted)
@@ -35,7 +35,7 @@ impl Session {
             NotFetched::because(
                 Diagnostic::placeless(Code::ImportNotAdded)
                     .label(format!("{what}: {error}"))
-                    .help("make room or change the permissions, and try again"),
+                    .help("free some space or change the permissions, then try again"),
             )
         };
         let is_remote = matches!(self.language().layout().leads(&edit.name), Ok(Leads::Module { url: Some(_), .. }));
@@ -44,7 +44,7 @@ impl Session {
                 file.write_all(edit.after.as_bytes())?;
                 Ok(file)
             });
-            let draft = draft.map_err(|error| failed("a draft cannot be kept", &error))?;
+            let draft = draft.map_err(|error| failed("cannot write a temporary file", &error))?;
             self.download_with(options, Some((&edit.path, draft.path())), around)?
         } else {
             Summary::default()
@@ -52,7 +52,7 @@ impl Session {
         let shown = edit.path.display().to_string();
         match modules::read_source(&shown) {
             Ok(now) if now == edit.before => {}
-            _ => return Err(failed(&shown, &"it was changed meanwhile, and was left alone")),
+            _ => return Err(failed(&shown, &"it changed in the meantime and was not touched")),
         }
         replace_file(&shown, &edit.after).map_err(|error| failed(&shown, &error))?;
         Ok(summary)
@@ -94,7 +94,7 @@ impl Session {
         let tree = module_tree(&*self.world, &self.entry, &self.search_path(), &scan);
         match broken.take() {
             Some(why) => {
-                let why = why + ": what it imports is not known (see `check`)";
+                let why = why + ": its imports are unknown (see `check`)";
                 Err(FetchError::disk(Path::new(&self.entry.shown), why))
             }
             None => Ok(tree.modules.into_iter().skip(1).map(|module| module.path).collect()),
@@ -119,7 +119,7 @@ impl Pruning {
     pub fn removals(&self) -> Vec<String> {
         let line = |unused: &Unused| match &unused.path {
             Some(path) => format!("- {}  {}", path.display(), unused.locked.import),
-            None => format!("- {}  {} (only its entry in the lock is left)", unused.locked.path, unused.locked.import),
+            None => format!("- {}  {} (lock entry only)", unused.locked.path, unused.locked.import),
         };
         self.goes().map(line).collect()
     }
@@ -128,15 +128,16 @@ impl Pruning {
     pub fn kept(&self) -> Vec<String> {
         let why = |unused: &Unused| match &unused.fate {
             fetch::Fate::Goes => None,
-            fetch::Fate::Edited => Some("it was edited since it was fetched".into()),
-            fetch::Fate::Checkout => Some("it is a checkout of your own".into()),
-            fetch::Fate::Around(inner) => Some(format!("{} lies in it", inner.display())),
+            fetch::Fate::Edited => Some("edited since it was fetched".into()),
+            fetch::Fate::Checkout => Some("your own checkout".into()),
+            fetch::Fate::Around(inner) => Some(format!("contains {}", inner.display())),
         };
         let kept = self.unused.iter().filter_map(|unused| {
             let path = unused.path.as_ref()?;
-            Some(format!("  stays: {}, {}", path.display(), why(unused)?))
+            Some(format!("  kept: {}, {}", path.display(), why(unused)?))
         });
-        let foreign = self.foreign.iter().map(|path| format!("  stays: {}, no download put it there", path.display()));
+        let foreign =
+            self.foreign.iter().map(|path| format!("  kept: {}, not downloaded by workbench", path.display()));
         kept.chain(foreign).collect()
     }
 }

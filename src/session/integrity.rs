@@ -59,7 +59,7 @@ fn check_fetched(
             };
             let diagnostic = Diagnostic::error(Code::InvalidLock, Span::new(file, at.start, at.end))
                 .label(error.to_string())
-                .help("take it from version control, or remove it and run `workbench download` again");
+                .help("restore it from version control, or delete it and run `workbench download`");
             return diagnostics.push(diagnostic);
         }
     };
@@ -72,8 +72,8 @@ fn check_fetched(
         }
         Err(error) => diagnostics.push(
             Diagnostic::error(Code::ModuleEdited, Span::new(file, 0, 0))
-                .label(format!("what was fetched cannot be hashed: {error}"))
-                .help("mend that, or remove the module's folder and run `workbench download` again"),
+                .label(format!("cannot hash the fetched module: {error}"))
+                .help("fix that, or delete the module folder and run `workbench download`"),
         ),
     }
 }
@@ -143,10 +143,10 @@ fn edited_module(sources: &Sources, lock: FileId, verified: &Verified) -> Diagno
     let place = text.find(&format!("\"{}\"", locked.path)).map_or(0, |at| at + 1);
     let end = if place == 0 { 0 } else { place + locked.path.len() };
     Diagnostic::error(Code::ModuleEdited, Span::new(lock, place, end))
-        .label(format!("its files hash to {hash}, the lock has {}", locked.hash))
+        .label(format!("its files have the hash {hash}, the lock file has {}", locked.hash))
         .help(format!(
-            "to take the edits back, remove {} and run `workbench download`; to keep them as your own module, take its \
-             entry out of the lock",
+            "to discard the edits, delete {} and run `workbench download`; to keep them as your own module, remove its \
+            entry from the lock file",
             path.display()
         ))
 }

@@ -28,7 +28,7 @@ pub fn recall(state: Option<&PathBuf>, name: &str) -> Result<Option<String>, Str
     let read = file.take(LONGEST as u64 + 1).read_to_string(&mut text);
     let read = read.map_err(|error| format!("{}: {error}", path.display()))?;
     if read > LONGEST {
-        return Err(format!("{}: it is longer than {LONGEST} bytes", path.display()));
+        return Err(format!("{}: longer than {LONGEST} bytes", path.display()));
     }
     Ok(Some(text))
 }

@@ -190,7 +190,7 @@ impl Watching {
 
     fn start(&mut self, now: u64, record: Option<&Event>) -> Option<Taker> {
         let Some((taker, moment)) = Taker::start(&self.session, now, record, &self.cancel) else {
-            (self.tell)(News::Broke("the program cannot be followed".into()));
+            (self.tell)(News::Broke("the program cannot be watched".into()));
             return None;
         };
         (self.tell)(News::Moment(Arc::new(moment)));
@@ -250,7 +250,7 @@ impl Watching {
             }
             None => {
                 if !self.cancel.is_cancelled() {
-                    (self.tell)(News::Broke("the program cannot be followed any longer".into()));
+                    (self.tell)(News::Broke("the program can no longer be watched".into()));
                 }
                 Err(Ended)
             }

@@ -188,7 +188,7 @@ pub fn read_record(path: &Path) -> Result<Vec<Event>, String> {
             let Versioned { version } = serde_json::from_str(&line).map_err(told)?;
             if version > RECORD_VERSION {
                 return Err(format!(
-                    "{name}: it has form {version} of records, and this version reads no later one than {RECORD_VERSION}"
+                    "{name}: record format {version} is newer than this version supports ({RECORD_VERSION})"
                 ));
             }
         }

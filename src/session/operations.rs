@@ -69,7 +69,7 @@ pub fn plan_words(plan: &MadePlan) -> String {
         (tally.would_be_blocked, "would be blocked"),
     ];
     let words: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    if words.is_empty() { "nothing to change".into() } else { words.join(", ") }
+    if words.is_empty() { "no changes".into() } else { words.join(", ") }
 }
 
 /// What a fetch came to.
@@ -77,8 +77,12 @@ pub fn fetch_words(fetch: &Fetch) -> String {
     if let Some(refused) = &fetch.refused {
         return format!("refused: {refused}");
     }
-    let all =
-        [(fetch.came.len(), "came"), (fetch.moved.len(), "moved"), (fetch.more, "more"), (fetch.stayed, "stayed")];
+    let all = [
+        (fetch.came.len(), "fetched"),
+        (fetch.moved.len(), "updated"),
+        (fetch.more, "more"),
+        (fetch.stayed, "unchanged"),
+    ];
     let words: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     words.join(", ")
 }

@@ -23,9 +23,9 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
     let (graph, ways) = way;
     let needs = ways.nearest(graph, node);
     let place = match ready {
-        0 | 1 => "nothing else is ready".into(),
-        READY_TOLD.. => format!("first by manifest order of {READY_TOLD} or more that are ready"),
-        ready => format!("first by manifest order of {ready} that are ready"),
+        0 | 1 => "the only ready resource".into(),
+        READY_TOLD.. => format!("first of {READY_TOLD} or more ready resources (in source order)"),
+        ready => format!("first of {ready} ready resources (in source order)"),
     };
     format!("{}; {place}", are_done(graph, &needs))
 }
@@ -37,7 +37,7 @@ pub fn needs_are_done((graph, ways): (&Graph, &Ways), node: NodeIndex) -> String
 
 fn are_done(graph: &Graph, needs: &[&Edge]) -> String {
     match needs.len() {
-        0 => "it needs nothing".to_string(),
+        0 => "has no dependencies".to_string(),
         1 => format!("{} is done", by_rule(graph, needs[0])),
         _ => format!("{} are done", some_words(needs.iter().map(|edge| by_rule(graph, edge)), 2)),
     }
@@ -102,13 +102,13 @@ impl Follows {
 
     /// The names of what is freed.
     pub fn unblocks(&self) -> String {
-        if self.freed.is_empty() { "nothing new".to_string() } else { some_of(&self.freed, 3) }
+        if self.freed.is_empty() { "nothing".to_string() } else { some_of(&self.freed, 3) }
     }
 
     /// What leaving it out does, or its failure.
     pub fn blocks(&self, step: &Step) -> String {
         match self.blocked.len() {
-            0 if step.action == Action::None => "blocks nothing: it is right already".to_string(),
+            0 if step.action == Action::None => "has no effect: unchanged".to_string(),
             0 => "blocks nothing".to_string(),
             n => format!("blocks {n}: {}", some_of(&self.blocked, 2)),
         }

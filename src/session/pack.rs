@@ -64,7 +64,7 @@ impl Session {
 
     fn pack_here(&self, out: &Path, options: &PackOptions, cancel: &Cancel) -> Result<Packed, Box<Report>> {
         if self.options.bundle.is_some() {
-            return Err(refuse("the entry is a bundle already", "copy it"));
+            return Err(refuse("the entry is already a bundle", "copy it"));
         }
         let Gathered { mut manifest, files, .. } = self.gather(options, cancel)?;
         let failed = |error: BundleError| refuse(&error.to_string(), error.help());
@@ -76,7 +76,7 @@ impl Session {
     /// All that a bundle of the entry holds, under the names that it has there.
     pub(super) fn gather(&self, options: &PackOptions, cancel: &Cancel) -> Result<Gathered, Box<Report>> {
         if self.entry.code.is_some() {
-            return Err(refuse("the entry is code without a file", "write it to a file, and name that"));
+            return Err(refuse("the entry is code, not a file", "save it to a file, and use that"));
         }
         let world: Arc<dyn World> = Arc::new(Frozen::new(Arc::clone(&self.world)));
         // Here the lock can say whether what was fetched is as it was fetched, and faults are told where they are.
@@ -247,22 +247,22 @@ impl Packing<'_> {
             Read::File(path) => match (path.strip_prefix(INSIDE), answer) {
                 (Ok(inside), Ok(Sample::Bytes(bytes))) => self.add(&clean(inside), bytes.to_vec()),
                 (Ok(_), _) => Ok(()),
-                (Err(_), _) => self.host("it reads the file", path),
+                (Err(_), _) => self.host("file read by the program:", path),
             },
-            Read::Folder(path) if !path.starts_with(INSIDE) => self.host("it lists the folder", path),
-            Read::Link(path) if !path.starts_with(INSIDE) => self.host("it follows the link", path),
+            Read::Folder(path) if !path.starts_with(INSIDE) => self.host("folder listed by the program:", path),
+            Read::Link(path) if !path.starts_with(INSIDE) => self.host("link followed by the program:", path),
             // A folder that the program asks the place of is for its resources to take from.
             Read::Kind(path) => match path.strip_prefix(INSIDE).map(clean) {
                 Ok(inside) if answer == Ok(Sample::Kind(PathKind::Folder)) => self.asked_for(&inside),
                 Ok(_) => Ok(()),
-                Err(_) => self.host("it asks what is at", path),
+                Err(_) => self.host("path checked by the program:", path),
             },
             Read::Command(command) => {
-                self.missing.insert(format!("it runs the command `{}`", printable(command)));
+                self.missing.insert(format!("command run by the program: `{}`", printable(command)));
                 Ok(())
             }
             Read::Stored(key) | Read::StoredByHost(key) => {
-                self.missing.insert(format!("it reads `{}` of the shared store", printable(key)));
+                self.missing.insert(format!("key of the shared store: `{}`", printable(key)));
                 Ok(())
             }
             _ => Ok(()),
@@ -322,8 +322,7 @@ impl Packing<'_> {
                         self.any(&real)?;
                     }
                     Err(_) if name.as_ref() == "source" && path.is_absolute() => {
-                        let what =
-                            format!("{}[{}] takes its content from", resource.declared.kind, resource.declared.name);
+                        let what = format!("source of {}[{}]:", resource.declared.kind, resource.declared.name);
                         self.host(&printable(&what).to_string(), path)?;
                     }
                     Err(_) => {}
@@ -339,7 +338,7 @@ impl Packing<'_> {
         match std::fs::symlink_metadata(real) {
             Ok(stat) if stat.is_dir() => self.folder(real, &|_| false),
             Ok(stat) if stat.is_file() => self.file(real),
-            _ => self.left_out("nothing that can be packed is at", real),
+            _ => self.left_out("not a file or folder:", real),
         }
     }
 
@@ -359,7 +358,7 @@ impl Packing<'_> {
                 } else if kind.is_file() {
                     self.file(&path)?;
                 } else {
-                    self.left_out("no plain file is at", &path)?;
+                    self.left_out("not a regular file:", &path)?;
                 }
             }
         }
@@ -367,7 +366,7 @@ impl Packing<'_> {
     }
 
     fn file(&mut self, real: &Path) -> Result<(), BundleError> {
-        let Some(inside) = self.layout.inside(real) else { return self.left_out("it lies outside:", real) };
+        let Some(inside) = self.layout.inside(real) else { return self.left_out("outside the module:", real) };
         let at_its_place = |error: BundleError| BundleError::Unreadable(format!("{}: {error}", real.display()));
         self.add(&inside, read_file(real).map_err(at_its_place)?)
     }
@@ -420,7 +419,7 @@ fn write(out: &Path, bytes: &[u8]) -> Result<(), BundleError> {
     let unwritten = |path: &Path, error: std::io::Error| BundleError::Unwritten(format!("{}: {error}", path.display()));
     let failed = |error: std::io::Error| unwritten(out, error);
     if std::fs::symlink_metadata(out).is_ok() && !leads_to_bundle(out) {
-        return Err(failed(std::io::Error::other("something is there that is no bundle")));
+        return Err(failed(std::io::Error::other("a file that is not a bundle already exists")));
     }
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new()

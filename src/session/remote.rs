@@ -27,7 +27,7 @@ impl Seen {
     pub fn words(&self) -> Option<String> {
         let words = self.found.words()?;
         Some(match &self.looked {
-            Some(looked) => format!("{words} (looked {looked})"),
+            Some(looked) => format!("{words} (checked {looked})"),
             None => words,
         })
     }
@@ -103,15 +103,15 @@ impl Found {
                 Some(format!("behind by {}; {}", plural(*commits), newest(now, subject)))
             }
             Found::Rewritten { now, commits: 0, lost, subject } => {
-                Some(format!("its remote was set back by {}; {}", plural(*lost), newest(now, subject)))
+                Some(format!("the remote was reset by {}; {}", plural(*lost), newest(now, subject)))
             }
             Found::Rewritten { now, commits, lost, subject } => Some(format!(
-                "its remote was rewritten: {} new, {} of the locked ones gone; {}",
+                "the remote history was rewritten: {} new, {} of the locked ones removed; {}",
                 plural(*commits),
                 lost,
                 newest(now, subject)
             )),
-            Found::Unseen { why, .. } => Some(format!("not seen: {why}")),
+            Found::Unseen { why, .. } => Some(format!("not checked: {why}")),
         }
     }
 }

@@ -11,9 +11,9 @@ use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource, Resource
 use crate::plan::{Action, Certainty, Change, NotReached, Plan, Reversible, Step};
 
 /// Said of what did not come to act, where nobody wrote down what was planned.
-const NOT_KNOWN: &str = "not known: it was not reached";
+const NOT_KNOWN: &str = "unknown: not run";
 /// Said of what did not come to act, where the plan is known.
-const ONLY_PLANNED: &str = "as it was planned; it was not reached";
+const ONLY_PLANNED: &str = "as planned; not run";
 
 /// A deploy that is gone through.
 #[derive(Debug)]

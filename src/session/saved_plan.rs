@@ -62,7 +62,7 @@ pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
     let unreadable = |error: io::Error| SavedPlanError::Unreadable(error.to_string());
     let file = std::fs::File::open(path).map_err(unreadable)?;
     if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(SavedPlanError::Unreadable("it is no file".into()));
+        return Err(SavedPlanError::Unreadable("not a file".into()));
     }
     let mut text = Vec::new();
     file.take(SAVED_CAP + 1).read_to_end(&mut text).map_err(unreadable)?;
@@ -87,14 +87,14 @@ pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bo
 /// One way in which a saved plan does not hold any more, in words.
 pub fn moved_words(moved: &Moved) -> String {
     match moved {
-        Moved::Source { file } => format!("{file} is not as it was"),
+        Moved::Source { file } => format!("{file} changed"),
         Moved::Module { name, from, to } => {
             let commit = |commit: &Option<String>| commit.clone().unwrap_or_else(|| "no commit".into());
-            format!("the module {name} went from {} to {}", commit(from), commit(to))
+            format!("module {name} changed from {} to {}", commit(from), commit(to))
         }
-        Moved::Gone { resource } => format!("{resource} is not asked for any more"),
+        Moved::Gone { resource } => format!("{resource} is no longer declared"),
         Moved::New { resource } => format!("{resource} is new"),
-        Moved::Declared { resource } => format!("{resource} is declared otherwise"),
+        Moved::Declared { resource } => format!("the declaration of {resource} changed"),
         Moved::Action { resource, .. } => format!("{resource} {}", difference_words(moved)),
         Moved::Sealed { resource } | Moved::Property { resource, .. } => {
             format!("{resource}: {}", difference_words(moved))
@@ -107,11 +107,9 @@ pub(super) fn difference_words(moved: &Moved) -> String {
     match moved {
         Moved::Action { expected, found, .. } => {
             let (expected, found) = (format!("{expected:?}").to_lowercase(), format!("{found:?}").to_lowercase());
-            format!("needs another action: {expected} was expected, {found} is found")
+            format!("action: expected {expected}, now {found}")
         }
-        Moved::Sealed { .. } => {
-            "what it writes over is not as it was, though as long; it is kept from others, and not shown".into()
-        }
+        Moved::Sealed { .. } => "its current content changed (private, not shown)".into(),
         Moved::Property { property, expected, found, .. } => {
             format!("{property}: {} was expected, {} is found", shown(expected), shown(found))
         }
@@ -124,7 +122,7 @@ fn shown(value: &Option<Value>) -> String {
     const LONGEST: usize = 60;
     let text = match value {
         None => return "nothing".into(),
-        Some(Value::Sensitive(_)) => return "a secret".into(),
+        Some(Value::Sensitive(_)) => return "(sensitive)".into(),
         Some(Value::Unknown) => return "what only an apply tells".into(),
         Some(value) => value.to_json().to_string(),
     };

@@ -270,9 +270,9 @@ fn is_whole(graph: &Graph) -> Result<(), TargetError> {
 
 /// How a deploy is run, where that is not as usual.
 pub fn choice_words(choices: Choices) -> Vec<String> {
-    let sema = choices.sema.filter(|sema| *sema > 0).map(|sema| format!("at most {sema} resources at once"));
+    let sema = choices.sema.filter(|sema| *sema > 0).map(|sema| format!("at most {sema} resources in parallel"));
     let mut words: Vec<String> = sema.into_iter().collect();
-    words.extend(choices.noop.then(|| "nothing is done, all is told (noop)".into()));
+    words.extend(choices.noop.then(|| "noop: report changes only".into()));
     words.extend(choices.no_auto_edges.then(|| "no automatic edges".into()));
     words.extend(choices.no_auto_group.then(|| "no automatic groups".into()));
     words

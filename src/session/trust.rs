@@ -89,12 +89,15 @@ impl Session {
     pub fn approve_in_lock(&self, modules: &[Fetched]) -> Result<usize, FetchError> {
         let base = &self.entry.base;
         if self.options.bundle.is_some() {
-            return Err(FetchError::disk(base, "a bundle's own lock approves nothing; approve the bundle"));
+            return Err(FetchError::disk(
+                base,
+                "approvals in the lock file of a bundle are ignored; approve the bundle",
+            ));
         }
         let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
         let is_locked = |module: &Fetched| lock.modules.iter().any(|locked| locked.hash.0 == module.hash);
         if let Some(module) = modules.iter().find(|module| !is_locked(module)) {
-            let why = format!("{} is not in this lock, but was fetched for another entry", module.name);
+            let why = format!("{} is not in this lock file; it was fetched for another entry", module.name);
             return Err(FetchError::disk(&base.join(LOCK_FILE), why));
         }
         for locked in &mut lock.modules {
@@ -151,9 +154,7 @@ impl Session {
         let places = graph.resources().filter_map(|(_, resource)| resource.source.as_ref());
         let files: BTreeSet<&str> = places.map(|place| &*place.file).filter(|file| Some(*file) != code).collect();
         match files.iter().find(|file| found(Path::new(file)).is_none()) {
-            Some(gone) => {
-                Err(HostError::Refused(format!("`{gone}` is not where it was compiled from any more")).into())
-            }
+            Some(gone) => Err(HostError::Refused(format!("`{gone}` was moved or deleted after compiling")).into()),
             None => Ok(files.into_iter().map(PathBuf::from).collect()),
         }
     }

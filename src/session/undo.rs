@@ -94,7 +94,7 @@ pub fn take_back(keeping: &Keeping, wanted: Wanted, told: &mut dyn FnMut(&Holder
     match ready {
         Ready::Yes(started) => match started.undo {
             Some(planned) => Ok(Ready::Yes(Undo { planned, stepper: started.stepper, events: started.events })),
-            None => Err(ApplyError::Applier("it began something else".into())),
+            None => Err(ApplyError::Applier("the apply process started a different run".into())),
         },
         Ready::Conflict(found) => Ok(Ready::Conflict(found)),
     }
@@ -221,10 +221,10 @@ fn pause(work: &TakingBack, why: Pause, emit: &mut dyn FnMut(Event)) {
 fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
     let (state, note, error) = match outcome {
         UndoOutcome::Back => ("done", step.back_words(), None),
-        UndoOutcome::Already => ("skipped", "was as before already".into(), None),
-        UndoOutcome::Kept => ("skipped", "was left as it is now".into(), None),
+        UndoOutcome::Already => ("skipped", "was already as before".into(), None),
+        UndoOutcome::Kept => ("skipped", "was kept".into(), None),
         UndoOutcome::Stayed(why) => ("skipped", format!("was kept: {why}"), None),
-        UndoOutcome::Lost(why) => ("skipped", format!("cannot be taken back: {why}"), None),
+        UndoOutcome::Lost(why) => ("skipped", format!("cannot be undone: {why}"), None),
         UndoOutcome::Failed(error) => ("failed", step.words.clone(), Some(error.clone())),
     };
     let action = if state == "done" { step.back_action() } else { Action::None };

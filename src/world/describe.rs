@@ -12,7 +12,7 @@ impl fmt::Display for Read {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = match self {
             Read::File(path) => return write!(f, "file {}", shown(&path.display().to_string())),
-            Read::Kind(path) => return write!(f, "what is at {}", shown(&path.display().to_string())),
+            Read::Kind(path) => return write!(f, "path {}", shown(&path.display().to_string())),
             Read::Folder(path) => return write!(f, "folder {}", shown(&path.display().to_string())),
             Read::Link(path) => return write!(f, "link {}", shown(&path.display().to_string())),
             Read::Account(name) => return write!(f, "user {}", shown(name)),
@@ -37,7 +37,7 @@ impl fmt::Display for Read {
             Read::KernelModules => "kernel modules",
             Read::Interfaces => "network interfaces",
             Read::Virtual => "kind of machine",
-            Read::RebootNeeded => "wish for a reboot",
+            Read::RebootNeeded => "pending reboot",
             Read::Random { .. } => "random bytes",
         };
         f.write_str(plain)
@@ -52,10 +52,10 @@ fn shown(text: &str) -> String {
 /// written on a line. `nothing` is a file that is not there; a JSON string may stand for its text.
 pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, String> {
     let text = || match words.starts_with('"') {
-        true => serde_json::from_str(words).map_err(|error| format!("`{words}` is no text: {error}")),
+        true => serde_json::from_str(words).map_err(|error| format!("`{words}` is not a string: {error}")),
         false => Ok(words.to_owned()),
     };
-    let number = || words.parse().map(Sample::Integer).map_err(|_| format!("`{words}` is no whole number"));
+    let number = || words.parse().map(Sample::Integer).map_err(|_| format!("`{words}` is not a whole number"));
     let sample = match read {
         Read::File(path) | Read::Folder(path) | Read::Link(path) if words == "nothing" => {
             return Ok(Err(ReadError::NotFound(path.clone())));
@@ -71,16 +71,16 @@ pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, Strin
             "file" => PathKind::File,
             "folder" => PathKind::Folder,
             "other" => PathKind::Other,
-            _ => return Err(format!("`{words}` is none of file, folder, other, missing")),
+            _ => return Err(format!("`{words}` is not one of file, folder, other, missing")),
         }),
         // What a resource holds is JSON already.
         Read::Held(_) => Sample::Text(words.to_owned()),
         Read::Hostname | Read::Stored(_) | Read::Command(_) => Sample::Text(text()?),
         Read::Now | Read::Uptime | Read::CpuCount => number()?,
         Read::Virtual | Read::RebootNeeded => {
-            Sample::Flag(words.parse().map_err(|_| format!("`{words}` is neither true nor false"))?)
+            Sample::Flag(words.parse().map_err(|_| format!("`{words}` is not true or false"))?)
         }
-        _ => return Err(format!("{read} cannot be written on a line; a record can say it")),
+        _ => return Err(format!("{read} cannot be set here; use a record")),
     };
     Ok(Ok(sample))
 }
@@ -117,7 +117,7 @@ pub fn brief(answer: &Result<Sample, ReadError>) -> String {
         Ok(Sample::Exports(exports)) => format!("{} resources", exports.len()),
         Ok(Sample::Response { status, body }) => format!("{status} {body:?}"),
         Err(ReadError::NotFound(_)) => "nothing".to_owned(),
-        Err(ReadError::Unknown(_)) => "not known".to_owned(),
+        Err(ReadError::Unknown(_)) => "unknown".to_owned(),
         Err(error) => error.to_string(),
     };
     let mut short: String = text.chars().take(SHOWN).collect();

@@ -109,8 +109,8 @@ pub(super) fn exports_of(
 
 fn broken(file: &Path, why: &str) -> ReadError {
     let reason = format!(
-        "is no exported resource as this version writes them: {why}; once it is deleted, an apply of the program that exports it \
-         writes it again"
+        "is not a valid exported resource: {why}; delete it, and apply the program that exports it to \
+        write it again"
     );
     ReadError::Failed { path: file.into(), reason }
 }
@@ -119,8 +119,10 @@ fn parse(file: &str, kind: &str, bytes: &[u8]) -> Result<StoredExport, String> {
     let stored: StoredExport = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     let meant = exporter_of(file).map(|exporter| export_name(exporter, kind, &stored.name, &stored.to));
     match () {
-        () if stored.form != EXPORT_FORM => Err(format!("its form is {}", stored.form)),
-        () if stored.kind != kind || meant.as_deref() != Some(file) => Err("it is not what its name says".into()),
+        () if stored.form != EXPORT_FORM => Err(format!("its format is {}", stored.form)),
+        () if stored.kind != kind || meant.as_deref() != Some(file) => {
+            Err("its content does not match its name".into())
+        }
         () if stored.name.is_empty() || stored.from.is_empty() || stored.to.is_empty() => {
             Err("a name in it is empty".into())
         }

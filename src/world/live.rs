@@ -184,7 +184,7 @@ fn state_folder() -> Result<PathBuf, ReadError> {
     let places = directories::ProjectDirs::from("", "", "workbench");
     match places.as_ref().and_then(|places| places.state_dir()) {
         Some(path) => Ok(path.into()),
-        None => Err(ReadError::Unknown("a folder for state: this user has no home".into())),
+        None => Err(ReadError::Unknown("state folder: this user has no home folder".into())),
     }
 }
 
@@ -215,7 +215,7 @@ fn process(number: ProcessNumber) -> i64 {
 fn number_in(path: &str, word: usize) -> Result<f64, ReadError> {
     let text = String::from_utf8_lossy(&read_file(Path::new(path))?).into_owned();
     let number = text.split_whitespace().nth(word).and_then(|word| word.parse().ok());
-    number.ok_or_else(|| ReadError::Failed { path: path.into(), reason: "holds no number where one should be".into() })
+    number.ok_or_else(|| ReadError::Failed { path: path.into(), reason: "contains no number where expected".into() })
 }
 
 fn load() -> Result<Sample, ReadError> {

@@ -215,10 +215,10 @@ pub enum ReadError {
     Failed { path: PathBuf, reason: String },
     #[error("{}: larger than {limit} bytes", .path.display())]
     TooLarge { path: PathBuf, limit: u64 },
-    #[error("not known here: {0}")]
+    #[error("unknown: {0}")]
     Unknown(String),
     /// A command that nobody allowed; the text is the command.
-    #[error("commands are not run without permission: {0}")]
+    #[error("command not run without --run-guards: {0}")]
     NotAllowed(String),
 }
 

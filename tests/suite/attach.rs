@@ -69,7 +69,7 @@ impl Site {
         face.wait().expect("it is ours");
         assert!(!self.path("ended").exists(), "the command still waits");
         self.go();
-        until("the end of the step", || self.attach(&[]).1.contains("2 of 3 resources had their turn"));
+        until("the end of the step", || self.attach(&[]).1.contains("2 of 3 steps done"));
         assert_eq!(fs::read_to_string(self.path("ended")).expect("the step is whole"), "whole\n");
         assert!(!self.path("last").exists(), "nothing is begun while nobody watches");
         self.applier()
@@ -151,7 +151,7 @@ fn the_step_is_ended_and_attach_goes_on() {
     until("the applier to end", || is_gone(applier));
     assert!(!site.path("state/applier.sock").exists());
     let (code, text) = site.attach(&["--yes"]);
-    assert!(code == Some(1) && text.contains("no applier is at work"), "{text}");
+    assert!(code == Some(1) && text.contains("no apply is running"), "{text}");
     // It was one deploy, and it is told as one that ended.
     let (_, text) = told(&site.run(&["deploy", "list", "--format", "json"]));
     assert!(text.contains("finished") && !text.contains("\"deploy\":2"), "{text}");
@@ -274,7 +274,7 @@ fn a_driven_applier_ends_after_its_step() {
     let (_, text) = told(&face.wait_with_output().expect("it ends by itself"));
     until("the applier to end", || is_gone(applier));
     assert_eq!(fs::read_to_string(site.path("ended")).expect("the step is whole"), "whole\n");
-    assert!(!site.path("last").exists() && text.contains("1 not reached"), "{text}");
+    assert!(!site.path("last").exists() && text.contains("1 not run"), "{text}");
 }
 
 /// Lines answer at a stop what an apply of one's own would: who comes back knows least of what is left.
@@ -286,7 +286,7 @@ fn who_comes_back_in_lines_is_told_what_is_next() {
     let command = format!("cd {place} && exec {BINARY} --plain --state-dir state attach --step");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 100, 30);
     terminal.until_shows("LIVE  2 of 3 done");
-    terminal.until_shows("why next: exec[slow] (explicit edge, main.mcl:8) is done; nothing else is ready");
+    terminal.until_shows("why next: exec[slow] (explicit dependency, main.mcl:8) is done; the only ready resource");
     terminal.until_shows("\"three\"");
     terminal.until_shows("then: unblocks nothing new; skipping it blocks nothing");
     terminal.press("1\r");

@@ -54,12 +54,12 @@ fn a_module_is_begun_with_an_import() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut terminal = begin(folder.path(), "new");
     terminal.press("a\"x\r");
-    terminal.until_shows("characters that a string would need an escape for");
+    terminal.until_shows("characters that need an escape");
     terminal.press("\x15not a url\r");
-    terminal.until_shows("there is no such system module");
+    terminal.until_shows("no such built-in module");
     terminal.press("\x15https://example.invalid/lib/\r");
     terminal.until_shows("[1 Modules]");
-    terminal.until_shows("f fetches what it imports");
+    terminal.until_shows("f fetches its imports");
     terminal.until_shows("missing");
     assert!(terminal.shows("DRY  new "), "the project is called after its folder");
     ends(terminal, "q");

@@ -49,10 +49,11 @@ const MADE: &str = "deploy bundle . -o ../one.bundle";
 fn a_bundle_holds_what_the_compiler_used_and_acts_only_when_it_may() {
     let place = program();
     place.runs(MADE, 0, &["one.bundle  10 files", "sha256:"]);
-    let shown = ["nobody approved it", "program/work/main.mcl", "program/lib/main.mcl", "README.md", "repos/a/"];
+    let shown =
+        ["not approved on this machine", "program/work/main.mcl", "program/lib/main.mcl", "README.md", "repos/a/"];
     place.runs("deploy show ../one.bundle", 0, &shown);
     let (_, text) = place.run("deploy show ../one.bundle");
-    assert!(!text.contains("unused.mcl") && !text.contains("not in it"), "{text}");
+    assert!(!text.contains("unused.mcl") && !text.contains("not included"), "{text}");
     // Nothing of what it was made of is left.
     for folder in ["work/files", "work/templates", "work/modules", "lib", "repos"] {
         fs::remove_dir_all(place.root.join(folder)).expect("it was just made");
@@ -62,18 +63,18 @@ fn a_bundle_holds_what_the_compiler_used_and_acts_only_when_it_may() {
     }
     place.runs("preview ../one.bundle", 0, &["3 to create"]);
     for command in ["apply --yes", "run --once --yes"] {
-        place.runs(&format!("{command} ../one.bundle"), 1, &["never approved", "one.bundle (file)", "repos/a (file)"]);
+        place.runs(&format!("{command} ../one.bundle"), 1, &["not approved", "one.bundle (file)", "repos/a (file)"]);
     }
     assert!(!place.root.join("written").exists(), "nothing was done");
-    place.runs("modules --approve --in-lock ../one.bundle", 1, &["a bundle's own lock approves nothing"]);
-    place.runs("preview --run-guards ../one.bundle", 0, &["no guards are run: ../one.bundle"]);
+    place.runs("modules --approve --in-lock ../one.bundle", 1, &["approvals in the lock file of a bundle are ignored"]);
+    place.runs("preview --run-guards ../one.bundle", 0, &["guards are not run: ../one.bundle"]);
     place.runs("modules --approve=../one.bundle ../one.bundle", 0, &["approved ../one.bundle"]);
     place.runs("apply --yes ../one.bundle", 0, &["3 changed"]);
     assert_eq!(place.read("written"), "hello more lib");
     assert_eq!(place.read("copied"), "hello ");
     place.runs("deploy list", 0, &[&format!("apply {}  ", place.root.join("one.bundle").display())]);
-    place.runs("download ../one.bundle", 1, &["a bundle holds all its modules"]);
-    place.runs("deploy bundle ../one.bundle -o ../two.bundle", 1, &["not-bundled", "is a bundle already"]);
+    place.runs("download ../one.bundle", 1, &["a bundle contains all its modules"]);
+    place.runs("deploy bundle ../one.bundle -o ../two.bundle", 1, &["not-bundled", "is already a bundle"]);
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn a_saved_plan_of_a_bundle_is_still_a_plan_of_the_bundle() {
     let place = program();
     place.runs(MADE, 0, &[]);
     place.runs("preview ../one.bundle --out ../plan", 0, &[]);
-    place.runs("apply --yes --plan ../plan", 1, &["never approved"]);
+    place.runs("apply --yes --plan ../plan", 1, &["not approved"]);
     place.runs("modules --approve ../one.bundle", 0, &[]);
     place.runs("apply --yes --plan ../plan", 0, &["3 changed"]);
 }
@@ -91,7 +92,7 @@ fn a_lock_in_a_bundle_approves_nothing() {
     let place = program();
     place.runs("modules --approve --in-lock", 0, &["approved git://"]);
     place.runs(MADE, 0, &[]);
-    place.runs("apply --yes ../one.bundle", 1, &["never approved", "repos/a (file)"]);
+    place.runs("apply --yes ../one.bundle", 1, &["not approved", "repos/a (file)"]);
 }
 
 #[test]
@@ -134,20 +135,24 @@ fn what_a_bundle_misses_is_named_as_it_is_made() {
     );
     place.write("work/files/own", "secret");
     std::os::unix::fs::symlink("own", place.root.join("work/files/link")).expect("the folder is there");
-    place.runs(MADE, 1, &["commands are not run without permission"]);
+    place.runs(MADE, 1, &["command not run without --run-guards"]);
     place.runs(
         &format!("{MADE} --run-guards"),
         0,
         &[
-            "not in it: file[/tmp/y] takes its content from `/srv/data`",
-            "not in it: it reads the file `$ROOT/work/files/own`",
-            "not in it: it runs the command `id`",
-            "not in it: no plain file is at `program/files/link`",
+            "not included: source of file[/tmp/y]: `/srv/data`",
+            "not included: file read by the program: `$ROOT/work/files/own`",
+            "not included: command run by the program: `id`",
+            "not included: not a regular file: `program/files/link`",
         ],
     );
-    place.runs("deploy show ../one.bundle", 0, &["not in it: it reads the file"]);
+    place.runs("deploy show ../one.bundle", 0, &["not included: file read by the program:"]);
     place.write("other", "something else");
-    place.runs("deploy bundle . -o ../other --run-guards", 1, &["not-bundled", "something is there that is no bundle"]);
+    place.runs(
+        "deploy bundle . -o ../other --run-guards",
+        1,
+        &["not-bundled", "a file that is not a bundle already exists"],
+    );
     assert_eq!(place.read("other"), "something else");
     place.write("work/main.mcl", "print \"a\" { msg => $nothing, }\n");
     place.runs("deploy bundle . -o ../two.bundle", 1, &["unknown-variable", "main.mcl:1:"]);
@@ -168,7 +173,7 @@ fn where_a_bundle_cannot_be_written_another_file_is_the_way_out() {
     place.runs(
         "deploy bundle . -o ../none/one.bundle",
         1,
-        &["it cannot be written: ../none", "name another file with `-o`"],
+        &["it cannot be written: ../none", "use another file with `-o`"],
     );
     let (_, text) = place.run("deploy bundle . -o ../none/one.bundle");
     assert!(!text.contains("--state-dir"), "{text}");
@@ -182,24 +187,24 @@ fn who_signed_it_decides() {
     place.write("faulty.toml", "trusted-keys = \"RWno-key\"\n");
     place.runs(MADE, 0, &[]);
     let apply = "apply --yes --config ../mine.toml ../one.bundle";
-    place.runs(apply, 1, &["never approved"]);
+    place.runs(apply, 1, &["not approved"]);
     sign(&place, &theirs);
-    place.runs("deploy show --config ../mine.toml ../one.bundle", 0, &["a key that is not trusted here"]);
-    place.runs(apply, 1, &["never approved"]);
+    place.runs("deploy show --config ../mine.toml ../one.bundle", 0, &["a key that is not in trusted-keys"]);
+    place.runs(apply, 1, &["not approved"]);
     sign(&place, &mine);
-    place.runs("apply --yes ../one.bundle", 1, &["never approved"]);
-    place.runs("apply --yes --config ../faulty.toml ../one.bundle", 1, &["is no public key of minisign's"]);
-    place.runs("deploy show --config ../mine.toml ../one.bundle", 0, &["the trusted key RW", "it may act here"]);
+    place.runs("apply --yes ../one.bundle", 1, &["not approved"]);
+    place.runs("apply --yes --config ../faulty.toml ../one.bundle", 1, &["is not a public minisign key"]);
+    place.runs("deploy show --config ../mine.toml ../one.bundle", 0, &["the trusted key RW", "  approval  approved"]);
     place.runs(apply, 0, &["3 changed"]);
     // Another bundle under the same signature.
     place.write("work/files/greeting", "goodbye ");
     place.runs("deploy bundle . -o ../one.bundle", 0, &[]);
     for command in ["check", "preview", "apply --yes", "deploy show"] {
-        let says = ["bundle-refused", "not what its signature was made for"];
+        let says = ["bundle-refused", "its signature does not match"];
         place.runs(&format!("{command} --config ../mine.toml ../one.bundle"), 1, &says);
     }
     place.write("one.bundle.minisig", "untrusted comment: nothing\n");
-    place.runs("check ../one.bundle", 1, &["bundle-refused", "its signature does not read"]);
+    place.runs("check ../one.bundle", 1, &["bundle-refused", "invalid signature file"]);
 }
 
 #[test]
@@ -218,7 +223,7 @@ fn a_counter_never_goes_back_and_an_expired_bundle_is_not_taken() {
     for command in [apply, "check --config ../mine.toml ../one.bundle"] {
         place.runs(command, 1, &["a later one was applied here: counter 7, this has 6"]);
     }
-    place.runs("deploy show --config ../mine.toml ../one.bundle", 1, &["site 6", "it is not taken here"]);
+    place.runs("deploy show --config ../mine.toml ../one.bundle", 1, &["site 6", "refused on this machine"]);
     make("--name site");
     place.runs(apply, 1, &["counter 7, this has none"]);
     for more in ["--name site --counter 7", "--name other --counter 1", "--name site --counter 8"] {
@@ -234,7 +239,11 @@ fn a_counter_never_goes_back_and_an_expired_bundle_is_not_taken() {
     place.runs(apply, 0, &[]);
     make("--expires 2020-01-31");
     place.runs(apply, 1, &["bundle-refused", "it expired at 2020-01-31T00:00:00Z"]);
-    place.runs("deploy show --config ../mine.toml ../one.bundle", 1, &["expires   2020-01-31", "it is not taken here"]);
+    place.runs(
+        "deploy show --config ../mine.toml ../one.bundle",
+        1,
+        &["expires   2020-01-31", "refused on this machine"],
+    );
     make("--expires 2999-01-31");
     place.runs(apply, 0, &[]);
     place.runs("deploy bundle . -o ../two.bundle --counter 1", 64, &["--name"]);
@@ -354,10 +363,10 @@ fn unpacked_bundles_are_no_entries_and_go_when_nobody_uses_them() {
     let all = unpacked();
     assert_eq!(all.len(), 1, "{all:?}");
     for entry in ["program", "program/main.mcl"].map(|below| all[0].join(below).display().to_string()) {
-        place.runs(&format!("check {entry}"), 1, &["bundle-refused", "is what a bundle was unpacked into"]);
+        place.runs(&format!("check {entry}"), 1, &["bundle-refused", "is the folder of an unpacked bundle"]);
         place.runs(&format!("apply --yes {entry}"), 1, &["bundle-refused"]);
     }
-    place.runs("deploy prune --keep 1 --yes", 0, &["Nothing to forget."]);
+    place.runs("deploy prune --keep 1 --yes", 0, &["Nothing to delete."]);
     let mark = all[0].with_extension("used");
     let long_ago = std::time::SystemTime::UNIX_EPOCH;
     let age = || fs::File::options().write(true).open(&mark).and_then(|file| file.set_modified(long_ago));
@@ -365,7 +374,7 @@ fn unpacked_bundles_are_no_entries_and_go_when_nobody_uses_them() {
     // Somebody works in it.
     let held = fs::File::open(&mark).expect("it is there");
     held.lock_shared().expect("nobody else holds it");
-    place.runs("deploy prune --keep 1 --yes", 0, &["Nothing to forget."]);
+    place.runs("deploy prune --keep 1 --yes", 0, &["Nothing to delete."]);
     drop(held);
     place.runs("deploy prune --keep 1 --yes", 0, &["Removed: 1 unpacked bundle"]);
     assert!(unpacked().is_empty() && !mark.exists());

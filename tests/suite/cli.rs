@@ -73,7 +73,7 @@ fn a_shell_is_offered_what_there_is() {
     std::fs::write(work.join("entry.mcl"), code).expect("the temporary folder can be written");
     let offered = |line: &str| offered(line, &work, &state);
     let numbers = offered("deploy undo ").into_iter().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
-    assert_eq!(numbers.count(), 0, "there is no deploy yet");
+    assert_eq!(numbers.count(), 0, "no deploys yet");
     assert!(!state.exists(), "a question writes nothing");
     let applied = words(&format!("apply --yes -q --state-dir {} entry.mcl", state.display()));
     assert_eq!(execute(&applied, None, &work).status.code(), Some(0));

@@ -16,7 +16,7 @@ fn what_differs_is_told_and_the_rest_is_counted() {
     let place = Place::new(&(file("same", "canary") + &page(8080) + &file("first", "1")));
     place.runs("deploy diff", 1, &["no deploy"]);
     place.runs("apply --yes", 0, &[]);
-    place.runs("deploy diff", 1, &["no deploy of the same entry before it", "name two"]);
+    place.runs("deploy diff", 1, &["no earlier deploy of this entry", "name two"]);
     // One of another entry is not what the newest is held against.
     place.write("other/main.mcl", &file("else", "x"));
     place.runs(&format!("apply --yes {}/other/main.mcl", place.root.display()), 0, &[]);
@@ -37,11 +37,11 @@ fn what_differs_is_told_and_the_rest_is_counted() {
             assert!(text.contains(told), "{words} does not say {told}: {text}");
         }
         assert!(text.contains(&format!("~ file[{}]\n", page.display())), "{text}");
-        assert!(text.ends_with("Differs: 1 otherwise, 1 only in 1, 1 only in 3; 1 resource as before.\n"), "{text}");
+        assert!(text.ends_with("Differs: 1 otherwise, 1 only in 1, 1 only in 3; 1 resource unchanged.\n"), "{text}");
         assert!(!text.contains("canary") && !text.contains("none"), "what is the same is not told: {text}");
     }
     place.runs("deploy diff 3 1", 0, &["-port 8081\n", "+port 8080\n", "--- deploy 3"]);
-    place.runs("deploy diff 1 1", 0, &["Nothing differs: 3 resources as before."]);
+    place.runs("deploy diff 1 1", 0, &["No differences: 3 resources unchanged."]);
     place.runs("deploy diff 1 7", 1, &["no deploy 7"]);
     let (_, json) = place.run("deploy diff --format json");
     let json: serde_json::Value = serde_json::from_str(json.lines().next().unwrap_or_default()).expect("it is JSON");
@@ -58,9 +58,9 @@ fn what_came_and_went_again_is_no_difference() {
         place.write("work/main.mcl", &page(port));
         place.runs("apply --yes", 0, &[]);
     }
-    place.runs("deploy diff 1 3", 0, &["Nothing differs: 1 resource as before."]);
+    place.runs("deploy diff 1 3", 0, &["No differences: 1 resource unchanged."]);
     place.runs("deploy diff", 0, &["--- deploy 2", "-port 2\n", "+port 1\n"]);
     place.runs("deploy undo 3 --yes", 0, &[]);
     place.runs("deploy diff", 0, &["--- deploy 3", "+++ deploy 4", "-port 1\n", "+port 2\n"]);
-    place.runs("deploy diff 2 4", 0, &["Nothing differs"]);
+    place.runs("deploy diff 2 4", 0, &["No differences"]);
 }

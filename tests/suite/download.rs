@@ -166,7 +166,7 @@ fn an_update_moves_the_module_that_is_named() {
     place.runs(
         &format!("download --update={misspelt} --allow file"),
         1,
-        &["was not fetched for this entry", "did you mean"],
+        &["is not a fetched module of this entry", "did you mean"],
     );
     place.runs("download --update --allow file", 0, &["1 moved, 1 stayed", "repos/a/"]);
 }
@@ -181,7 +181,7 @@ fn a_ref_pins_and_two_refs_for_one_folder_are_refused() {
     place.runs(DOWNLOAD, 0, &["1 module came", &first.to_string()[..10]]);
     place.runs("graph", 0, &["msg  \"one\""]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/b/?ref=v2\"\n");
-    place.runs("download --locked --allow file", 1, &["lock-drift", "`v2` is asked for, the lock has `v1`"]);
+    place.runs("download --locked --allow file", 1, &["lock-drift", "`v2` is required, the lock file has `v1`"]);
     place.runs(DOWNLOAD, 1, &["no branch, tag or commit `v2`", "did you mean `v1`?"]);
     let both = "import \"git://$ROOT/repos/b/?ref=v1\"\nimport \"git://$ROOT/repos/b/\" as other\n";
     place.write("work/main.mcl", both);
@@ -195,9 +195,9 @@ fn edits_are_never_lost() {
     let edited = format!("work/modules{}/repos/b/main.mcl", place.root.display());
     place.write(&edited, "func word() {\n\t\"mine\"\n}\n");
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
-    place.runs(DOWNLOAD, 0, &["edited, left alone"]);
+    place.runs(DOWNLOAD, 0, &["edited, not touched"]);
     let before = place.work();
-    place.runs("download --update --allow file", 1, &["module-edited", "keep the edits"]);
+    place.runs("download --update --allow file", 1, &["module-edited", "commit and push your edits"]);
     place.runs("download --locked --allow file", 1, &["module-edited"]);
     assert!(before == place.work(), "a refusal changes nothing");
 }
@@ -233,16 +233,16 @@ fn hostile_trees_are_refused_with_what_is_wrong() {
     let cases: &[(&[Entry<'_>], &str)] = &[
         (&[("120000", "link", link)], "`link` is a symbolic link"),
         (&[("160000", "sub", blob)], "`sub` is a submodule"),
-        (&[("40000", "..", some)], "`..` has a name that is no plain file name"),
+        (&[("40000", "..", some)], "`..` has a name that is an invalid file name"),
         (&[("100644", "../x", blob)], "`../x` has a name"),
         (&[("100644", "/etc/x", blob)], "`/etc/x` has a name"),
         (&[("40000", ".git", some)], "`.git` has a name that git keeps"),
         (&[("40000", "GIT~1", some)], "`GIT~1` has a name that git keeps"),
-        (&[("100644", "A", blob), ("100644", "a", blob)], "`a` has the same name as another but for its case"),
+        (&[("100644", "A", blob), ("100644", "a", blob)], "`a` has the same name as another only in case"),
         (&[("100644", "a\u{1b}[2J", blob)], "`a\\x1b[2J` has a name"),
         (&[("100644", "-rf", blob)], "`-rf` has a name"),
         (&[("100644", "a", blob), ("40000", "a", some)], "`a` has the same name"),
-        (&[("60000", "dev", blob)], "`dev` is neither a file nor a folder"),
+        (&[("60000", "dev", blob)], "`dev` is not a file or folder"),
         (&[("120000", "l1", link), ("160000", "s", blob)], "is a symbolic link; `s` is a submodule"),
     ];
     let before = place.work();
@@ -275,11 +275,11 @@ fn http_is_taken_when_allowed_and_redirects_and_logins_hold() {
     imports("/away/b/");
     place.runs("download --allow http,file", 1, &["redirects to `file:///b/info/refs", "not followed"]);
     imports("/page/");
-    place.runs("download --allow http", 1, &["does not speak git's protocol"]);
+    place.runs("download --allow http", 1, &["does not use the git protocol"]);
     imports("/none/");
-    place.runs("download --allow http", 1, &["no repository is there", "answers 404"]);
+    place.runs("download --allow http", 1, &["no repository at", "answers 404"]);
     imports("/private/b/");
-    place.runs("download --allow http", 1, &["wants a user name and a password"]);
+    place.runs("download --allow http", 1, &["requires a user name and a password"]);
     let helper = "[credential]\n\thelper = \"!f() { echo username=u; echo password=p; }; f\"\n";
     place.write(".gitconfig", helper);
     place.runs("download --allow http", 0, &["1 module came"]);

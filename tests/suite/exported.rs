@@ -78,7 +78,7 @@ fn what_is_exported_no_more_is_gone_for_those_that_collect() {
 
     site.done(&["apply", "--yes", "a.mcl"]);
     assert_eq!(site.stored().len(), 1);
-    assert!(site.done(&["apply", "--yes", "a.mcl"]).contains("Nothing to change"));
+    assert!(site.done(&["apply", "--yes", "a.mcl"]).contains("No changes"));
     site.done(&["apply", "--yes", "b.mcl"]);
     assert_eq!(fs::read_to_string(site.path().join("lines")).expect("it was collected"), "one\n");
 
@@ -168,7 +168,7 @@ fn a_spoilt_store_is_told_with_a_way_out_and_nothing_is_lost() {
     // The way out.
     site.done(&["apply", "--yes", "a.mcl"]);
     assert_eq!(fs::read_to_string(&file).expect("it was stored again"), right);
-    assert!(site.done(&["apply", "--yes", "b.mcl"]).contains("Nothing to change"));
+    assert!(site.done(&["apply", "--yes", "b.mcl"]).contains("No changes"));
     // Its own broken file a program writes anew.
     fs::write(&file, "broken").expect("the folder is ours");
     site.done(&["apply", "--yes", "a.mcl"]);

@@ -75,9 +75,9 @@ fn what_stays_is_whole() {
     let (code, said) = site.run(&["deploy", "list", "--verify"]);
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = site.run(&["deploy", "prune", "--keep", "2", "--yes"]);
-    assert!(code == Some(0) && said.contains("Nothing to forget"), "{said}");
+    assert!(code == Some(0) && said.contains("Nothing to delete"), "{said}");
     let (code, said) = site.run(&["deploy", "undo", "1", "--yes"]);
-    assert!(code == Some(1) && said.contains("there is no deploy 1"), "{said}");
+    assert!(code == Some(1) && said.contains("no deploy 1"), "{said}");
     // The folder's contents are needed as long as the deploy that removed it is there.
     for (deploy, text) in [("4", "three"), ("3", "two")] {
         let (code, said) = site.run(&["deploy", "undo", deploy, "--yes"]);
@@ -137,7 +137,7 @@ fn theirs_is_not_lost_where_a_deploy_was_cut_off() {
         fs::write(site.path("f"), "theirs").expect("the folder is ours");
         for words in [["deploy", "resume", "--yes"].as_slice(), &["deploy", "undo", "--yes"]] {
             let (code, said) = site.run(words);
-            assert!(code == Some(1) && said.contains("somebody else"), "{said}");
+            assert!(code == Some(1) && said.contains("by someone else"), "{said}");
             assert_eq!(fs::read_to_string(site.path("f")).expect("it is there"), "theirs");
         }
         let (code, said) = site.run(&["deploy", "undo", "--yes", "--on-conflict", answer]);

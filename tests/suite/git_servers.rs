@@ -266,7 +266,7 @@ fn histories_come(place: &Place, scheme: &str, port: u16) {
     runs("download --update", 0, &["1 moved"]);
     assert_eq!(module(), word("2"));
     import("?ref=none");
-    runs("download", 1, &["there is no branch, tag or commit `none`"]);
+    runs("download", 1, &["no branch, tag or commit `none`"]);
 }
 
 #[test]

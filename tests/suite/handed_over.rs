@@ -103,7 +103,7 @@ fn write(writer: usize, etcd: &Etcd, tally: &Tally, wanted: usize) {
         let told = String::from_utf8_lossy(&ended.stderr);
         match ended.status.code() {
             Some(0) => drop(tally.published.fetch_add(1, Ordering::Relaxed)),
-            Some(1) if told.contains("somebody was quicker") => drop(tally.raced.fetch_add(1, Ordering::Relaxed)),
+            Some(1) if told.contains("published deploy") => drop(tally.raced.fetch_add(1, Ordering::Relaxed)),
             None => drop(tally.killed.fetch_add(1, Ordering::Relaxed)),
             code => panic!("a push ends with {code:?}: {told}"),
         }

@@ -216,45 +216,45 @@ pub fn generated(seed: u64) -> Vec<u8> {
 }
 
 pub const HOSTILE: &[Hostile] = &[
-    ("no manifest", "its first entry is no manifest", || changed(|pieces| pieces.manifest.clear())),
-    ("manifest of nonsense", "its manifest does not read", || manifest("version", "<version>")),
+    ("no manifest", "its first entry is not a manifest", || changed(|pieces| pieces.manifest.clear())),
+    ("manifest of nonsense", "invalid manifest", || manifest("version", "<version>")),
     ("unknown words in it", "unknown field", || manifest("entry =", "run = \"rm\"\nentry =")),
     ("a newer form", "made by a newer workbench", || manifest("version = 1", "version = 2")),
-    ("written otherwise", "not written as workbench writes it", || manifest("version = 1", "version   = 1")),
-    ("an absolute path", "`/etc/cron.d/x` is no plain path", || pack(&with(&["/etc/cron.d/x", "main.mcl"]))),
-    ("a path that leads out", "`../../x` is no plain path", || pack(&with(&["../../x", "main.mcl"]))),
-    ("out and in again", "`a/../main.mcl` is no plain path", || pack(&with(&["a/../main.mcl", "main.mcl"]))),
-    ("an empty part", "`a//b` is no plain path", || pack(&with(&["a//b", "main.mcl"]))),
-    ("a dot", "`./main.mcl` is no plain path", || pack(&with(&["./main.mcl", "main.mcl"]))),
-    ("a backslash", "is no plain path", || pack(&with(&["a\\..\\b", "main.mcl"]))),
-    ("an option", "`-rf` is no plain path", || pack(&with(&["-rf", "main.mcl"]))),
-    ("an escape sequence", "is no plain path", || pack(&with(&["a\u{1b}]0;x\u{7}", "main.mcl"]))),
-    ("a direction mark", "is no plain path", || pack(&with(&["a\u{202e}lcm.b", "main.mcl"]))),
-    ("a zero byte", "is no plain path", || pack(&with(&["a\0b", "main.mcl"]))),
-    ("git's own", "`.git/hooks/post-checkout` is no plain path", || {
+    ("written otherwise", "not written by workbench", || manifest("version = 1", "version   = 1")),
+    ("an absolute path", "`/etc/cron.d/x` is not a plain path", || pack(&with(&["/etc/cron.d/x", "main.mcl"]))),
+    ("a path that leads out", "`../../x` is not a plain path", || pack(&with(&["../../x", "main.mcl"]))),
+    ("out and in again", "`a/../main.mcl` is not a plain path", || pack(&with(&["a/../main.mcl", "main.mcl"]))),
+    ("an empty part", "`a//b` is not a plain path", || pack(&with(&["a//b", "main.mcl"]))),
+    ("a dot", "`./main.mcl` is not a plain path", || pack(&with(&["./main.mcl", "main.mcl"]))),
+    ("a backslash", "is not a plain path", || pack(&with(&["a\\..\\b", "main.mcl"]))),
+    ("an option", "`-rf` is not a plain path", || pack(&with(&["-rf", "main.mcl"]))),
+    ("an escape sequence", "is not a plain path", || pack(&with(&["a\u{1b}]0;x\u{7}", "main.mcl"]))),
+    ("a direction mark", "is not a plain path", || pack(&with(&["a\u{202e}lcm.b", "main.mcl"]))),
+    ("a zero byte", "is not a plain path", || pack(&with(&["a\0b", "main.mcl"]))),
+    ("git's own", "`.git/hooks/post-checkout` is not a plain path", || {
         pack(&with(&[".git/hooks/post-checkout", "main.mcl"]))
     }),
-    ("git's own, disguised", "is no plain path", || pack(&with(&["GIT~1/config", "main.mcl"]))),
+    ("git's own, disguised", "is not a plain path", || pack(&with(&["GIT~1/config", "main.mcl"]))),
     ("a name twice", "is listed twice", || pack(&with(&["main.mcl", "main.mcl"]))),
-    ("case clash", "are one path where case does not count", || pack(&with(&["Main.mcl", "main.mcl"]))),
-    ("case clash of folders", "are one path where case does not count", || pack(&with(&["A/x", "a/y", "main.mcl"]))),
+    ("case clash", "only differ in case", || pack(&with(&["Main.mcl", "main.mcl"]))),
+    ("case clash of folders", "only differ in case", || pack(&with(&["A/x", "a/y", "main.mcl"]))),
     ("a file and a folder", "is a file and a folder", || pack(&with(&["a", "a/b", "main.mcl"]))),
     ("no order", "not in the order of paths", || pack(&with(&["z", "main.mcl"]))),
-    ("deep", "lies too deep", || {
+    ("deep", "is nested too deep", || {
         pack(&with(&[&"a/".repeat(80).replace("//", "/"), "main.mcl"].map(|p| p.trim_end_matches('/'))))
     }),
-    ("entry elsewhere", "`/etc/passwd`, is none of its files", || {
+    ("entry elsewhere", "`/etc/passwd`, is not one of its files", || {
         manifest("entry = \"main.mcl\"", "entry = \"/etc/passwd\"")
     }),
-    ("module path elsewhere", "`/root`, is none of its files", || {
+    ("module path elsewhere", "`/root`, is not one of its files", || {
         manifest("entry = \"main.mcl\"", "entry = \"main.mcl\"\nsearch = [\"/root\"]")
     }),
-    ("lock elsewhere", "is none of its files", || {
+    ("lock elsewhere", "is not one of its files", || {
         manifest("entry = \"main.mcl\"", "entry = \"main.mcl\"\nlock = \"../workbench.lock\"")
     }),
-    ("a counter of nothing", "a counter counts versions of a name", || manifest("entry =", "counter = 1\nentry =")),
-    ("a name with more", "is no plain name", || manifest("entry =", "name = \"a b\\nc\"\nentry =")),
-    ("no time", "is no time such as", || manifest("entry =", "expires = \"soon\"\nentry =")),
+    ("a counter of nothing", "a counter needs a name", || manifest("entry =", "counter = 1\nentry =")),
+    ("a name with more", "is not a plain name", || manifest("entry =", "name = \"a b\\nc\"\nentry =")),
+    ("no time", "is not a time such as", || manifest("entry =", "expires = \"soon\"\nentry =")),
     ("a hard link", "is a hard link", || kind(EntryType::Link)),
     ("a symbolic link", "is a symbolic link", || kind(EntryType::Symlink)),
     ("a device", "is a device", || kind(EntryType::Block)),
@@ -264,13 +264,13 @@ pub const HOSTILE: &[Hostile] = &[
     ("a long name to come", "is an extension of the archive's form", || kind(EntryType::GNULongName)),
     ("attributes to come", "is an extension of the archive's form", || kind(EntryType::XHeader)),
     ("a kind of no form", "is of an unknown kind", || kind(EntryType::new(b'Z'))),
-    ("setuid", "carries an owner, a time or a mode", || tuned(|header| header.set_mode(0o4755))),
-    ("an owner", "carries an owner, a time or a mode", || tuned(|header| header.set_uid(1000))),
-    ("a time", "carries an owner, a time or a mode", || tuned(|header| header.set_mtime(1))),
-    ("a user's name", "carries an owner, a time or a mode", || {
+    ("setuid", "has an owner, time or mode", || tuned(|header| header.set_mode(0o4755))),
+    ("an owner", "has an owner, time or mode", || tuned(|header| header.set_uid(1000))),
+    ("a time", "has an owner, time or mode", || tuned(|header| header.set_mtime(1))),
+    ("a user's name", "has an owner, time or mode", || {
         tuned(|header| header.set_username("root").expect("it is short"))
     }),
-    ("another name than listed", "`/etc/passwd` stands where the manifest has `main.mcl`", || {
+    ("another name than listed", "`/etc/passwd` instead of `main.mcl` in the manifest", || {
         changed(|pieces| pieces.files[0].path = "/etc/passwd".into())
     }),
     ("more than listed", "`../more` is more than the manifest lists", || {
@@ -279,12 +279,10 @@ pub const HOSTILE: &[Hostile] = &[
     ("a link more than listed", "is a symbolic link", || {
         changed(|pieces| pieces.files.push(Piece { kind: EntryType::Symlink, ..Piece::file("more", "") }))
     }),
-    ("less than listed", "is listed, but not there", || changed(|pieces| pieces.files.clear())),
-    ("another content", "does not hash to what the manifest says", || {
-        changed(|pieces| pieces.files[0].bytes[7] = b'b')
-    }),
-    ("another size", "is not of the size", || changed(|pieces| pieces.files[0].bytes.push(b'\n'))),
-    ("a size that is a lie", "is not of the size", || tuned(|header| header.set_size(u64::MAX >> 1))),
+    ("less than listed", "is missing", || changed(|pieces| pieces.files.clear())),
+    ("another content", "differs from the manifest", || changed(|pieces| pieces.files[0].bytes[7] = b'b')),
+    ("another size", "the size of", || changed(|pieces| pieces.files[0].bytes.push(b'\n'))),
+    ("a size that is a lie", "the size of", || tuned(|header| header.set_size(u64::MAX >> 1))),
     ("a file too large", "is larger than 64 MiB", || manifest("size = 13", "size = 67108865")),
     ("too large in all", "unpacks to more than 256 MiB", || {
         let lines: String = (0..5).map(|n| line(&format!("f{n}"), MAIN).replace("= 13", "= 67108864")).collect();
@@ -302,39 +300,39 @@ pub const HOSTILE: &[Hostile] = &[
             files: vec![Piece::file("main.mcl", &zeros)],
         })
     }),
-    ("a bomb of a manifest", "its first entry is no manifest", || {
+    ("a bomb of a manifest", "its first entry is not a manifest", || {
         changed(|pieces| pieces.manifest = "#".repeat(17 << 20))
     }),
-    ("cut off", "is cut off", || {
+    ("cut off", "is truncated", || {
         let mut bytes = pack(&plain());
         bytes.truncate(bytes.len() - 30);
         bytes
     }),
-    ("cut off at once", "is cut off", || pack(&plain())[..40].to_vec()),
+    ("cut off at once", "is truncated", || pack(&plain())[..40].to_vec()),
     ("a damaged sum", "is damaged", || {
         let mut bytes = pack(&plain());
         let at = bytes.len() - 8;
         bytes[at] ^= 1;
         bytes
     }),
-    ("something behind it", "something stands behind its end", || {
+    ("something behind it", "extra data after its end", || {
         let mut bytes = pack(&plain());
         bytes.extend_from_slice(b"#!/bin/sh\n");
         bytes
     }),
-    ("another archive behind it", "something stands behind its end", || [pack(&plain()), pack(&plain())].concat()),
-    ("something behind the end inside", "something stands behind its end", || {
+    ("another archive behind it", "extra data after its end", || [pack(&plain()), pack(&plain())].concat()),
+    ("something behind the end inside", "extra data after its end", || {
         let mut bytes = tar(&plain());
         bytes.extend_from_slice(&[7; 512]);
         gzip(&bytes)
     }),
-    ("padding that is none", "something stands behind its end", || {
+    ("padding that is none", "extra data after its end", || {
         let mut bytes = tar(&plain());
         let end = bytes.len() - 1024 - 1;
         bytes[end] = 7;
         gzip(&bytes)
     }),
-    ("when it was packed", "carries a time or a system", || {
+    ("when it was packed", "contains a time or a system", || {
         let mut bytes = pack(&plain());
         bytes[4] = 1;
         bytes

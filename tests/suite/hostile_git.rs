@@ -203,7 +203,7 @@ impl Scene {
 }
 
 const NAME: &str = "has a name";
-const GITS: &str = "a name that git keeps for itself";
+const GITS: &str = "a name reserved by git";
 
 const EVIL: &[Evil] = &[
     ("link", Refused("`l` is a symbolic link"), |s| s.beside("120000", "l", s.blob(b"/etc/passwd"))),
@@ -273,32 +273,32 @@ const EVIL: &[Evil] = &[
     ("escape sequence", Refused(NAME), |s| s.beside("100644", "a\u{1b}]0;x\u{7}", s.blob)),
     ("direction mark", Refused(NAME), |s| s.beside("100644", "a\u{202e}lcm", s.blob)),
     ("very long", Refused(NAME), |s| s.beside("100644", &"n".repeat(300), s.blob)),
-    ("case clash", Refused("but for its case"), |s| {
+    ("case clash", Refused("only in case"), |s| {
         s.commit(&[("100644", "MAIN.mcl", s.blob), ("100644", "main.mcl", s.blob)]);
     }),
-    ("case clash beyond ASCII", Refused("but for its case"), |s| {
+    ("case clash beyond ASCII", Refused("only in case"), |s| {
         s.commit(&[("100644", "É", s.blob), ("100644", "é", s.blob)]);
     }),
-    ("file and folder", Refused("but for its case"), |s| {
+    ("file and folder", Refused("only in case"), |s| {
         s.commit(&[("100644", "a", s.blob), ("40000", "a", s.tree)]);
     }),
-    ("device", Refused("neither a file nor a folder"), |s| s.beside("60000", "dev", s.blob)),
-    ("setuid", Refused("neither a file nor a folder"), |s| s.beside("104755", "su", s.blob)),
-    ("deep", Refused("lies too deep"), |s| {
+    ("device", Refused("not a file or folder"), |s| s.beside("60000", "dev", s.blob)),
+    ("setuid", Refused("not a file or folder"), |s| s.beside("104755", "su", s.blob)),
+    ("deep", Refused("is nested too deep"), |s| {
         let mut tree = s.tree;
         for _ in 0..100 {
             tree = raw_tree(&s.repository, &[("40000", "d", tree)]);
         }
         s.beside("40000", "d", tree);
     }),
-    ("a million entries", Refused("one entry too many"), |s| {
+    ("a million entries", Refused("exceeds the limit of entries"), |s| {
         let names: Vec<String> = (0..1_000).map(|n| format!("f{n:04}")).collect();
         let files: Vec<_> = names.iter().map(|name| ("100644", name.as_str(), s.blob)).collect();
         let folder = raw_tree(&s.repository, &files);
         let folders: Vec<_> = names.iter().map(|name| ("40000", name.as_str(), folder)).collect();
         s.commit(&folders);
     }),
-    ("folders that double", Refused("one entry too many"), |s| {
+    ("folders that double", Refused("exceeds the limit of entries"), |s| {
         let mut tree = s.tree;
         for _ in 0..40 {
             tree = raw_tree(&s.repository, &[("40000", "a", tree), ("40000", "b", tree)]);
@@ -306,7 +306,7 @@ const EVIL: &[Evil] = &[
         s.beside("40000", "d", tree);
     }),
     ("one file too large", Refused("is too large"), |s| s.beside("100644", "zeros", s.blob(&vec![0; 65 << 20]))),
-    ("too large in all", Refused("makes the whole too large"), |s| {
+    ("too large in all", Refused("exceeds the total size limit"), |s| {
         let big = s.blob(&vec![0; 40 << 20]);
         let names = ["b0", "b1", "b2", "b3", "b4", "b5", "b6"];
         s.commit(&names.map(|name| ("100644", name, big)));

@@ -18,8 +18,13 @@ fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
     place.runs("modules", 0, &["repos/b/  present", "3 modules"]);
     let edited = format!("work/modules{}/repos/b/main.mcl", place.root.display());
     place.write(&edited, "func word() {\n\t\"mine\"\n}\n");
-    let says =
-        ["module-edited", "workbench.lock:", "its files hash to sha256:", "the lock has sha256:", "take its entry out"];
+    let says = [
+        "module-edited",
+        "workbench.lock:",
+        "its files hash to sha256:",
+        "the lock has sha256:",
+        "remove its entry from the lock file",
+    ];
     for command in ["eval 1+1", "check", "graph", "preview", "apply --yes", "run --once --yes"] {
         place.runs(command, 1, &says);
     }
@@ -122,7 +127,7 @@ fn a_fetched_module_acts_only_when_it_was_approved() {
     let run = format!("run --once --yes --state-dir {}", state.display());
     let modules = format!("modules --state-dir {}", state.display());
     for command in [&apply, &run] {
-        place.runs(command, 1, &["never approved", "repos/a (file)", "--approve"]);
+        place.runs(command, 1, &["not approved", "repos/a (file)", "--approve"]);
         assert!(!written.exists(), "nothing was done");
     }
     place.runs(&modules, 0, &["not approved"]);
@@ -132,7 +137,7 @@ fn a_fetched_module_acts_only_when_it_was_approved() {
     // Other files are another matter.
     place.commit("a", &[("main.mcl", &a.replace("WORD", "two")), ("metadata.yaml", "\n")]);
     place.runs("download --update --allow file", 0, &["1 moved"]);
-    place.runs(&apply, 1, &["never approved"]);
+    place.runs(&apply, 1, &["not approved"]);
     place.runs(&format!("{modules} --approve --in-lock"), 0, &["approved git://"]);
     assert!(place.read("work/workbench.lock").contains("approved = true"));
     place.runs(&apply, 0, &["1 changed"]);
@@ -156,14 +161,14 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     terminal.press("s");
     terminal.until_shows("1/2");
     terminal.press("A");
-    terminal.until_shows("never approved");
+    terminal.until_shows("not approved");
     assert!(!terminal.shows("type the name of this machine"));
     terminal.press("1");
     terminal.until_shows("‖ new");
     terminal.press("Gt");
     terminal.until_shows("sha256:");
     terminal.press("y");
-    terminal.until("what was approved", |terminal| terminal.shows("may act") && !terminal.shows("‖ new"));
+    terminal.until("the approvals", |terminal| terminal.shows("may act") && !terminal.shows("‖ new"));
     terminal.press("4");
     terminal.until_shows("1/2");
     terminal.press("A");
@@ -262,7 +267,7 @@ fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
     place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
     place.runs(DOWNLOAD, 0, &["1 module came"]);
     let ran = place.root.join("ran");
-    let held = ["no guards are run: git://", "never approved"];
+    let held = ["guards are not run: git://", "not approved"];
     for command in
         ["preview", "graph", "apply --yes", "apply --noop", "run --noop --once", "step --script f", "preview"]
     {
@@ -271,14 +276,14 @@ fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
         assert!(!ran.exists(), "{command} ran a command of a module that nobody approved");
     }
     place.write("work/main.mcl", &place.read("work/main.mcl").replace("os.system(a.word())", "\"\""));
-    place.runs("preview --run-guards", 0, &["no guards are run"]);
+    place.runs("preview --run-guards", 0, &["guards are not run"]);
     place.write("work/value.mcl", "import \"git://$ROOT/repos/a/\"\nimport \"os\"\nos.system(a.word())\n");
-    place.runs("eval --file value.mcl --run-guards", 1, &["commands are not run without permission"]);
+    place.runs("eval --file value.mcl --run-guards", 1, &["command not run without --run-guards"]);
     assert!(!ran.exists());
     place.runs("modules --approve", 0, &["approved git://"]);
     place.runs("eval --file value.mcl --run-guards", 0, &["x"]);
     assert!(ran.exists());
     std::fs::remove_file(&ran).expect("it was just made");
     let (_, text) = place.run("preview --run-guards");
-    assert!(ran.exists() && !text.contains("no guards are run"), "{text}");
+    assert!(ran.exists() && !text.contains("guards are not run"), "{text}");
 }

@@ -41,10 +41,10 @@ impl Site {
 /// The command was ended, what is behind it was not begun, and the deploy came to its end.
 impl Site {
     fn ends(&self, terminal: &Terminal) {
-        terminal.until("the applier to end", |_| self.run(&["attach"]).1.contains("no applier is at work"));
+        terminal.until("the applier to end", |_| self.run(&["attach"]).1.contains("no apply is running"));
         assert!(!self.is_there("last"));
         let (_, text) = self.run(&["deploy", "list"]);
-        assert!(text.contains("1 failed") && !text.contains("cut off"), "{text}");
+        assert!(text.contains("1 failed") && !text.contains("interrupted"), "{text}");
     }
 }
 
@@ -63,12 +63,12 @@ fn a_third_time_leaves_an_applier_to_itself() {
     let mut terminal = site.start(&["apply", "--yes"]);
     terminal.until("the command", |_| site.is_there("at-work"));
     terminal.press("\x03");
-    terminal.until_shows("a third time leaves it to itself");
+    terminal.until_shows("a third time detaches");
     // One that comes while another is still to be heard is the same to the kernel.
     terminal.press("\x03");
     std::thread::sleep(std::time::Duration::from_millis(100));
     terminal.press("\x03");
-    terminal.until_shows("left to itself");
+    terminal.until_shows("detached");
     assert_eq!(terminal.ended(), 130);
     site.ends(&terminal);
 }

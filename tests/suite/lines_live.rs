@@ -103,7 +103,7 @@ fn what_became_known_is_told_before_it_is_asked_about() {
         file \"DIR/count\" { state => \"exists\", }\n\
         Exec[\"count\"].output -> File[\"DIR/count\"].content\n";
     for (words, apply, first, known) in [
-        ("", "a\r", "exec[count]: apply, skip, continue or quit?", ["known by now:", "\"3 pages\\n\""]),
+        ("", "a\r", "exec[count]: apply, skip, continue or quit?", ["now known:", "\"3 pages\\n\""]),
         ("--plain", "1\r", "next: exec[count]", ["certainty: known", "\"3 pages\\n\""]),
     ] {
         let site = Site::new();
@@ -138,9 +138,9 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
         terminal.screen().screen().contents().matches("Try it so within deploy 1?").count() == 2
     });
     terminal.press("y\r");
-    terminal.until_shows("exec[page]: wanted otherwise from here on: cmd");
+    terminal.until_shows("exec[page]: edited during the deploy: cmd");
     terminal.until_shows("of 4 had their turn  next: exec[page]");
-    terminal.until_shows("is done; you try it again");
+    terminal.until_shows("is done; you retry it");
     // The stop is about one, and what is beside it about the other.
     terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[note]  11 quit  12 edit exec[note]");
     assert!(!site.path("page").exists(), "it is looked at, and nothing is written");
@@ -161,7 +161,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     let shown = site.told(&["deploy", "show"]);
     assert!(shown.contains("exec[page]  changed within the deploy, after it had failed: cmd:"), "{shown}");
     assert_eq!(site.told(&["deploy", "list"]).lines().count(), 1);
-    assert!(site.told(&["preview", "main.mcl"]).contains("Nothing to change"));
+    assert!(site.told(&["preview", "main.mcl"]).contains("No changes"));
 }
 
 /// Who mends all that failed in one go tries it one after another; what the source says at the end is what was done.
@@ -171,7 +171,7 @@ fn failures_that_were_edited_together_are_tried_one_by_one() {
     let mut terminal = site.failed("'sed -i s/no-such-page/first/'", "--plain");
     // What differs is another one that failed.
     terminal.press("12 note\r");
-    terminal.until_shows("nothing differs of exec[note]; `edit` tries what does: exec[page]");
+    terminal.until_shows("no change in exec[note]; use `edit` for the changed resources: exec[page]");
     let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
     fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
     terminal.press("12 page\r");
@@ -193,7 +193,7 @@ fn failures_that_were_edited_together_are_tried_one_by_one() {
         serde_json::from_str(&site.told(&["deploy", "show", "--format", "json"])).expect("it is JSON");
     let graphs: Vec<_> = [&json["begin"], &json["amended"][0], &json["amended"][1]].map(|at| &at["graph"]).into();
     assert!(graphs[0] != graphs[1] && graphs[1] != graphs[2], "each is another graph: {json}");
-    assert!(site.told(&["preview", "main.mcl"]).contains("Nothing to change"));
+    assert!(site.told(&["preview", "main.mcl"]).contains("No changes"));
 }
 
 /// What comes to more than another wish for the one that failed is told, and not taken in; errors neither.
@@ -203,9 +203,9 @@ fn an_edit_that_makes_another_graph_is_for_another_apply() {
     let edit = "'sed -i -e s/no-such-page/first/ -e s/three/four/'";
     let mut terminal = site.failed(edit, "--plain");
     terminal.press("12 page\r");
-    terminal.until_shows("The edit made another graph:");
+    terminal.until_shows("The edit changes the graph:");
     terminal.until_shows("~ file[");
-    terminal.until_shows("this deploy goes by what it was agreed to");
+    terminal.until_shows("This deploy, and retry, keep the version before the edit");
     // A retry is of what was agreed to.
     terminal.press("8 page\r");
     terminal.until_shows("next: exec[page]");
@@ -217,14 +217,14 @@ fn an_edit_that_makes_another_graph_is_for_another_apply() {
     terminal.press("8\r");
     terminal.until_shows("retry RESOURCE: ");
     terminal.press("nowhere\r");
-    terminal.until_shows("of what failed: there is no `nowhere`");
+    terminal.until_shows("failed resources: no resource `nowhere`");
     terminal.press("q\r");
     assert_eq!(terminal.ended(), 4);
 
     let site = Site::new();
     let mut terminal = site.failed("'sed -i s/shell/shel/'", "--plain");
     terminal.press("12 page\r");
-    terminal.until_shows("nothing was tried: the deploy goes by what it was agreed to");
+    terminal.until_shows("the edit has errors");
     terminal.press("q\r");
     assert_eq!(terminal.ended(), 4);
 }
@@ -271,7 +271,7 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
     let wrong = format!("$warned = \"$text\"\n{}", text.replace("creates", "makes"));
     fs::write(site.path("main.mcl"), wrong).expect("the folder is ours");
     terminal.press("\r");
-    terminal.until_shows("nothing was tried: the deploy goes by what it was agreed to");
+    terminal.until_shows("the edit has errors");
     terminal.press("e note\r");
     terminal.until_shows("edit main.mcl:6, then press Enter:");
     fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
@@ -298,7 +298,7 @@ fn who_ends_it_amid_an_editor_need_not_wait_for_that() {
     terminal.ended();
     let list = site.told(&["deploy", "list"]);
     assert!(list.contains("2 failed"), "{list}");
-    assert!(!list.contains("at work") && !list.contains("cut off"), "{list}");
+    assert!(!list.contains("is running") && !list.contains("interrupted"), "{list}");
 }
 
 /// A terminal that closes says nothing: the apply waits, also where nobody is told of a hangup. Ctrl-D says that it ends.
@@ -326,7 +326,7 @@ fn an_apply_whose_terminal_goes_waits_for_whoever_comes_back() {
     drop((output, pair.master));
     shell.wait().expect("our own child");
     let told = site.told(&["attach", "--stop"]);
-    assert!(told.contains("deploy 1 was ended, 1 of 4 resources had their turn"), "{told}");
+    assert!(told.contains("deploy 1 stopped after 1 of 4 steps"), "{told}");
 
     let mut terminal = site.begun();
     terminal.press("\x04");

@@ -163,7 +163,7 @@ fn what_became_of_a_command_since_the_plan_is_told_by_whether_it_runs() {
     let code = format!("exec \"one\" {{ cmd => \"true\", creates => \"{}\", }}", made.display());
     let session = Session::open(Some(&code), SessionOptions::default()).expect("code is an entry");
     let graph = Arc::new(session.compile(Stage::Eval, &Cancel::default()).graph);
-    for (begins, words) in [(false, "was to run, is right by now"), (true, "was right, is to run by now")] {
+    for (begins, words) in [(false, "would run before, now unchanged"), (true, "was unchanged, would run now")] {
         let turn = |is_there: bool| match is_there {
             true => fs::write(&made, "").expect("a file"),
             false => drop(fs::remove_file(&made)),

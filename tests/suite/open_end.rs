@@ -95,8 +95,8 @@ fn what_failed_at_the_end_is_tried_again_within_the_deploy() {
     let site = Site::new();
     let mut terminal = site.open();
     assert!(terminal.shows(" LIVE ") && terminal.shows("the command ended with code 7"));
-    assert!(site.told(&["deploy", "list"]).contains("is at work"));
-    assert!(site.told(&["apply", "--yes", "main.mcl"]).contains("another applier is at work"));
+    assert!(site.told(&["deploy", "list"]).contains("is running"));
+    assert!(site.told(&["apply", "--yes", "main.mcl"]).contains("another apply is running"));
     assert_eq!(site.ends(), 0, "it has not ended");
     // It fails again.
     terminal.press("r");
@@ -139,10 +139,10 @@ fn an_open_end_is_ended_with_its_tally() {
         terminal.ended();
         until("its end", || site.ends() == 1);
         let list = site.told(&["deploy", "list"]);
-        assert!(list.contains("1 change, 1 failed, 1 blocked") && !list.contains("cut off"), "{how}: {list}");
+        assert!(list.contains("1 change, 1 failed, 1 blocked") && !list.contains("interrupted"), "{how}: {list}");
         site.mend();
         let applied = site.told(&["apply", "--yes", "--lock-timeout", "10s", "main.mcl"]);
-        assert!(applied.contains("2 changed, 1 already right"), "{how}: {applied}");
+        assert!(applied.contains("2 changed, 1 unchanged"), "{how}: {applied}");
     }
 }
 
@@ -185,7 +185,7 @@ fn a_hangup_ends_a_run_in_the_same_process() {
         terminal.ended();
         assert_eq!(site.ends(), 1, "{keys:?}");
         let told = site.told(&["deploy", "list"]);
-        assert!(told.contains(list) && told.contains(ended) && !told.contains("cut off"), "{keys:?}: {told}");
+        assert!(told.contains(list) && told.contains(ended) && !told.contains("interrupted"), "{keys:?}: {told}");
     }
 
     // Whoever has it ignored wants it to go on.
@@ -214,10 +214,10 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     assert_eq!(site.ends(), 0);
-    assert!(site.told(&["deploy", "list"]).contains("was cut off"));
+    assert!(site.told(&["deploy", "list"]).contains("was interrupted"));
     site.mend();
     let resumed = site.told(&["deploy", "resume", "--yes"]);
-    assert!(resumed.contains("2 changed, 1 already right"), "{resumed}");
+    assert!(resumed.contains("2 changed, 1 unchanged"), "{resumed}");
 }
 
 /// What somebody else settles in another process is told of no more on the screens, without a key.
@@ -266,9 +266,9 @@ fn a_resume_says_what_runs_again() {
     send(site.applier(), Signal::KILL);
     drop(terminal);
     site.mend();
-    until("the lock", || site.told(&["deploy", "list"]).contains("was cut off"));
+    until("the lock", || site.told(&["deploy", "list"]).contains("was interrupted"));
     let shown = site.told(&["deploy", "show"]);
-    assert!(shown.starts_with("Deploy 1  was cut off\n"), "{shown}");
+    assert!(shown.starts_with("Deploy 1  was interrupted\n"), "{shown}");
     // One who is there sees what it would do, and is asked.
     let mut asked = site.terminal("deploy resume");
     asked.until_shows("Go on with deploy 1? [y/N]");
@@ -320,7 +320,7 @@ fn what_is_settled_already_is_not_resumed() {
     let mut waiting = Vec::new();
     for apart in ["never", "auto"] {
         let resume = site.terminal(&format!("deploy resume --yes --lock-timeout 30s --apart {apart}"));
-        resume.until_shows("waiting for another applier");
+        resume.until_shows("waiting for another apply");
         waiting.push(resume);
     }
     assert!(recover(&state, 1, OnConflict::Stop).expect("it can be settled").settled);
@@ -356,7 +356,7 @@ fn what_failed_is_tried_again_in_lines() {
         assert_eq!(site.ends(), 1, "{keys:?}");
         assert!(!site.path("last").exists(), "{keys:?}");
         let list = site.told(&["deploy", "list"]);
-        let told = if code == 0 { "1 change, 1 blocked, 1 left out" } else { "1 change, 1 failed, 1 blocked" };
+        let told = if code == 0 { "1 change, 1 blocked, 1 skipped" } else { "1 change, 1 failed, 1 blocked" };
         assert!(list.contains(told), "{keys:?}: {list}");
     }
 
@@ -367,7 +367,7 @@ fn what_failed_is_tried_again_in_lines() {
     terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
     terminal.press("11\r");
     assert_eq!(terminal.ended(), 130);
-    terminal.until_shows("Incomplete: 2 not reached, 1 changed.");
+    terminal.until_shows("Incomplete: 2 not run, 1 changed.");
     let shown = site.told(&["deploy", "show", "1", "--format", "json"]);
     let shown: serde_json::Value = serde_json::from_str(&shown).expect("it is JSON");
     let end = &shown["end"];

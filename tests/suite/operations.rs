@@ -66,7 +66,7 @@ fn what_was_applied_goes_by_its_place() {
     place.runs("deploy show 1", 0, &[&format!("apply {work}\n")]);
     // The last deploy of an entry is found whatever is typed for it now.
     place.runs(&format!("preview --against-last {work}/./other/../"), 0, &["Since deploy 1"]);
-    place.runs(&format!("preview --against-last {work}/other"), 0, &["no deploy of this entry stands"]);
+    place.runs(&format!("preview --against-last {work}/other"), 0, &["no earlier deploy of this entry"]);
     place.runs("deploy undo --yes 1", 0, &[]);
     place.runs("deploy list", 0, &["undo of deploy 1  "]);
 }

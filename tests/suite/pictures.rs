@@ -1,4 +1,4 @@
-//! Holds the README's pictures to what the screens draw; `UPDATE=1` draws them anew.
+//! Compares the README's pictures with what the TUI draws; `UPDATE=1` draws them.
 //!
 //! `UPDATE=1 cargo test --test suite -- pictures` is the one command that makes them.
 

@@ -192,12 +192,12 @@ fn the_workbench_is_stepped_through_in_lines() {
             "one step back",
             "breakpoint set",
             "would be removed",
-            "already right",
+            "unchanged",
             "stopped at a breakpoint  next: print[last]  breakpoint",
-            "print[last]  left out",
+            "print[last]  skipped",
             "the end: 3 done (2 with changes), 0 failed, 1 skipped",
             "done     create  known  file[",
-            "skipped  already right, refresh  known  print[last]  breakpoint",
+            "skipped  unchanged, refresh  known  print[last]  breakpoint",
             "3 done (2 with changes), 0 failed, 0 skipped, 0 blocked, 1 waiting",
         ] {
             at(words);
@@ -206,21 +206,21 @@ fn the_workbench_is_stepped_through_in_lines() {
         let (a, gone, there) =
             (format!("file[{place}/a]"), format!("file[{place}/gone]"), format!("file[{place}/there]"));
         for words in [
-            format!("next: {a}\nwhy next: it needs nothing; nothing else is ready\n+ {a}  create"),
+            format!("next: {a}\nwhy next: has no dependencies; the only ready resource\n+ {a}  create"),
             format!(
                 "reversible: yes\ncertainty: known\nthen: unblocks {gone}; skipping it blocks 3: {gone}, {there}, and 1 \
                  more\n1 step"
             ),
             format!(
-                "next: {gone}\nwhy next: {a} (explicit edge, {place}/main.mcl:18) is done; nothing else is ready\n- {gone}"
+                "next: {gone}\nwhy next: {a} (explicit dependency, {place}/main.mcl:18) is done; the only ready resource\n- {gone}"
             ),
             format!(
                 "then: notifies print[last]; unblocks {there}, print[last]; skipping it blocks 2: {there}, print[last]\n"
             ),
-            "why next: it needs nothing; its step was taken back\n".into(),
+            "why next: has no dependencies; its step was undone\n".into(),
             format!(
-                "breakpoint\nwhy next: {a} (explicit edge, {place}/main.mcl:15), {gone} (explicit edge, \
-                 {place}/main.mcl:16) are done; nothing else is ready\n="
+                "breakpoint\nwhy next: {a} (explicit dependency, {place}/main.mcl:15), {gone} (explicit dependency, \
+                 {place}/main.mcl:16) are done; the only ready resource\n="
             ),
             "certainty: known\nthen: unblocks nothing new; skipping it blocks nothing: it is right already\n1 step"
                 .into(),
@@ -233,10 +233,10 @@ fn the_workbench_is_stepped_through_in_lines() {
     let (code, text) =
         told(folder.path(), "--plain DIR/main.mcl", "s 2\n5\nprint[last]\nb if destroys\nt nothing\nr\nlist");
     assert!(
-        code == Some(0) && text.contains("breakpoint set") && text.contains("next     already right, refresh"),
+        code == Some(0) && text.contains("breakpoint set") && text.contains("next     unchanged, refresh"),
         "{text}"
     );
-    assert!(text.contains("there is no `nothing`") && text.contains("nothing failed or was left out"), "{text}");
+    assert!(text.contains("no resource `nothing`") && text.contains("no resource failed or was skipped"), "{text}");
 }
 
 /// What a command does nobody can take back, what was left out can be tried again, and no name reaches the terminal raw.
@@ -250,11 +250,11 @@ fn a_stop_in_lines_says_what_cannot_be_taken_back() {
     assert_eq!(code, Some(0), "{text}");
     assert!(!text.contains('\t'), "{text}");
     for words in [
-        "why next: it needs nothing; first by manifest order of 2 that are ready\n! exec[run]  run",
+        "why next: has no dependencies; first of 2 ready resources (in source order)\n! exec[run]  run",
         "reversible: no, nobody knows what a command does to the machine\ncertainty: known\nthen: unblocks \
          print[odd\\tname]; skipping it blocks 1: print[odd\\tname]\n1 step",
         "print[odd\\tname]  blocked by exec[run]",
-        "next: exec[run]\nwhy next: it needs nothing; you try it again\n",
+        "next: exec[run]\nwhy next: has no dependencies; you retry it\n",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
@@ -263,7 +263,7 @@ fn a_stop_in_lines_says_what_cannot_be_taken_back() {
         let (code, text) = told(folder.path(), "--plain DIR/main.mcl", answers);
         assert_eq!(code, Some(0), "{answers}: {text}");
         assert!(
-            text.contains("next: print[other]\nwhy next: it needs nothing; you try it again\n"),
+            text.contains("next: print[other]\nwhy next: has no dependencies; you retry it\n"),
             "{answers}: {text}"
         );
         assert_eq!(
@@ -274,7 +274,7 @@ fn a_stop_in_lines_says_what_cannot_be_taken_back() {
     }
     let (code, text) =
         told(folder.path(), "step DIR/main.mcl --script 'x; x; r other; s; assert done == 1; r odd'", "");
-    assert!(code == Some(1) && text.contains("of what failed or was left out: there is no `odd`"), "{code:?} {text}");
+    assert!(code == Some(1) && text.contains("failed or skipped resources: no resource `odd`"), "{code:?} {text}");
 }
 
 /// Ctrl-C at a question ends it, and leaves the terminal as it was; a live run asks by numbers too.
@@ -295,19 +295,19 @@ fn a_terminal_that_only_types_does_all_of_it() {
     assert!(terminal.is_given_back() && !folder.path().join("a").exists());
     let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} apply --step {place}/m")], 100, 30);
     terminal.until_shows("LIVE  0 of 2 done");
-    terminal.until_shows("why next: it needs nothing; nothing else is ready");
+    terminal.until_shows("why next: has no dependencies; the only ready resource");
     terminal.press("2\r");
     terminal.until("the choices to be told again", |terminal| {
         terminal.screen().screen().contents().matches("1 apply  4 continue  7 skip  11 quit").count() == 2
     });
     terminal.press("1\r");
     terminal.until_shows("LIVE  1 of 2 done");
-    terminal.until_shows("is done; nothing else is ready");
+    terminal.until_shows("is done; the only ready resource");
     terminal.until_shows("then: unblocks nothing new; skipping it blocks nothing");
     assert!(folder.path().join("a").exists());
     terminal.press("7\r");
     assert_eq!(terminal.ended(), 0);
-    terminal.until_shows("1 left out, 1 changed");
+    terminal.until_shows("1 skipped, 1 changed");
     assert!(!folder.path().join("b").exists());
 }
 

@@ -24,7 +24,7 @@ fn refused(place: &Place, words: &str) {
     let state = place.root.join("state");
     for command in ["apply --yes", "run --once --yes", "apply --yes --run-guards"] {
         let command = format!("{command} {words} --state-dir {}", state.display());
-        place.runs(&command, 1, &["never approved", "repos/a (file)", "--approve"]);
+        place.runs(&command, 1, &["not approved", "repos/a (file)", "--approve"]);
     }
     assert!(!place.root.join("written").exists(), "{words}");
 }
@@ -45,7 +45,7 @@ fn as_the_entry() {
     ] {
         refused(&place, &entry);
         place.runs(&format!("preview {entry}"), 0, &["1 to create"]);
-        place.runs(&format!("preview {entry} --run-guards"), 0, &["no guards are run", "never approved"]);
+        place.runs(&format!("preview {entry} --run-guards"), 0, &["guards are not run", "not approved"]);
     }
     // As the lock's own entry names it, and approved once for both.
     let state = format!("--state-dir {root}/state");

@@ -31,7 +31,7 @@ fn what_is_behind_is_told_with_how_many_commits() {
     // It is kept with its time, until the lock has moved.
     place.runs("modules", 0, &["repos/b/  behind", "behind by 2 commits; the newest is", "(looked just now)"]);
     place.runs("modules --format json", 0, &["\"commits\":2", "\"looked\":\"just now\""]);
-    place.runs("modules --remote", 0, &["not seen: `file` is not allowed", "2 not seen"]);
+    place.runs("modules --remote", 0, &["not checked: `file` is not allowed", "2 not seen"]);
     assert_eq!(lock, place.read("work/workbench.lock"), "a look changes nothing");
     place.runs("modules", 0, &["repos/b/  behind"]);
     place.runs("download --update --allow file", 0, &["1 moved"]);
@@ -44,7 +44,7 @@ fn what_is_behind_is_told_with_how_many_commits() {
     place.commit("b", &[("main.mcl", &word("other")), ("metadata.yaml", "\n")]);
     place.runs(LOOK, 0, &["its remote was rewritten: 1 commit new, 2 of the locked ones gone"]);
     fs::remove_dir_all(place.root.join("repos/b")).expect("it is ours");
-    place.runs(LOOK, 0, &["not seen:", "1 not seen"]);
+    place.runs(LOOK, 0, &["not checked:", "1 not seen"]);
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn refs_are_followed_and_told_of() {
     place.runs("download --update --allow file", 0, &["1 moved"]);
     // A branch that was deleted, and a commit that is none.
     repository.find_reference("refs/tags/v1").and_then(|mut tag| tag.delete()).expect("it is there");
-    place.runs(LOOK, 0, &["there is no branch, tag or commit `v1`"]);
-    place.runs("download --update --allow file", 1, &["there is no branch, tag or commit `v1`", "main.mcl:1:9"]);
+    place.runs(LOOK, 0, &["no branch, tag or commit `v1`"]);
+    place.runs("download --update --allow file", 1, &["no branch, tag or commit `v1`", "main.mcl:1:9"]);
     place.runs(DOWNLOAD, 0, &["1 stayed"]);
     // A commit's own name stays what it is.
     place.write("work/main.mcl", &format!("import \"git://$ROOT/repos/a/?ref={first}\" as a\n"));
@@ -88,7 +88,7 @@ fn what_pins_nothing_is_told() {
     place.runs("check", 0, &told);
     place.write("work/main.mcl", "");
     let add = format!("modules add git://{}/repos/a/?reff=v1 --allow file", place.root.display());
-    place.runs(&add, 1, &["`reff` is not known: the default branch comes; a branch, tag or commit", "say `--yes`"]);
+    place.runs(&add, 1, &["`reff` is not known: the default branch comes; a branch, tag or commit", "pass `--yes`"]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn an_import_is_added_by_one_line_with_what_it_leads_to_or_not_at_all() {
     );
     let before = place.read("work/main.mcl");
     let add = format!("modules add git://{}/repos/a/ --allow file", place.root.display());
-    place.runs(&add, 1, &["main.mcl:4", "+ import \"git://$ROOT/repos/a/\"", "say `--yes`"]);
+    place.runs(&add, 1, &["main.mcl:4", "+ import \"git://$ROOT/repos/a/\"", "pass `--yes`"]);
     assert_eq!(before, place.read("work/main.mcl"));
     place.runs(&(add.clone() + " --yes"), 0, &["2 modules came", "added to main.mcl:4"]);
     let line = format!("import \"fmt\"\nimport \"git://{}/repos/a/\"\n\n# says it\n", place.root.display());
@@ -135,20 +135,20 @@ fn what_nobody_imports_is_removed_where_it_is_as_it_came() {
     place.write("work/modules/mine/metadata.yaml", "\n");
     place.write("work/more.mcl", "import \"git://$ROOT/repos/a/\"\n$x = \n");
     place.write("work/main.mcl", "import \"git://$ROOT/repos/c/\"\nimport \"more.mcl\"\n");
-    place.runs("modules prune --yes", 1, &["syntax errors", "what it imports is not known"]);
+    place.runs("modules prune --yes", 1, &["syntax errors", "its imports are unknown"]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/c/\"\n");
-    place.runs(DOWNLOAD, 0, &["nobody imports it any more", "workbench modules prune"]);
+    place.runs(DOWNLOAD, 0, &["no longer imported", "workbench modules prune"]);
     place.runs("modules", 0, &["unused", "2 unused"]);
     let at = format!("modules{}/repos", place.root.display());
     place.write(&format!("work/{at}/b/main.mcl"), "$mine = 1\n");
     let before = place.read("work/workbench.lock");
-    place.runs("modules prune", 1, &["repos/a", "edited since it was fetched", "no download put it there", "--yes"]);
+    place.runs("modules prune", 1, &["repos/a", "edited since it was fetched", "not downloaded by workbench", "--yes"]);
     assert_eq!(before, place.read("work/workbench.lock"));
-    place.runs("modules prune --yes", 0, &["1 module removed", "modules/mine, no download put it there"]);
+    place.runs("modules prune --yes", 0, &["1 module removed", "modules/mine, not downloaded by workbench"]);
     assert!(!place.root.join(format!("work/{at}/a")).exists() && place.root.join(format!("work/{at}/b")).exists());
     assert_eq!(place.read("work/workbench.lock").matches("[[module]]").count(), 2);
     fs::remove_dir_all(place.root.join(format!("work/{at}/b"))).expect("it is there");
-    place.runs("modules prune --yes", 0, &["only its entry in the lock is left", "1 module removed"]);
+    place.runs("modules prune --yes", 0, &["lock entry only", "1 module removed"]);
     assert!(place.root.join("work/modules/mine").exists());
     place.runs("download --locked --allow file", 0, &["1 stayed"]);
 }
@@ -181,10 +181,11 @@ fn links_submodules_and_odd_names_come_when_allowed_and_the_lock_says_so() {
     let place = Place::new("import \"git://$ROOT/repos/odd/\" as odd\nprint \"a\" {\n\tmsg => odd.word(),\n}\n");
     place.commit("sub", &[("readme", "of the submodule\n")]);
     odd(&place);
-    let says = ["is a symbolic link", "is a submodule", "no plain file name", "--allow copies,submodules,links,names"];
+    let says =
+        ["is a symbolic link", "is a submodule", "an invalid file name", "--allow copies,submodules,links,names"];
     place.runs(DOWNLOAD, 1, &says);
     place.runs("download --allow file,copies,submodules,names", 1, &["`out` is a symbolic link that leads to nothing"]);
-    place.runs("download --allow file,copies,submodules,names,links", 0, &["1 module came", "left out of", "`out`"]);
+    place.runs("download --allow file,copies,submodules,names,links", 0, &["1 module came", "skipped in", "`out`"]);
     let at = format!("work/modules{}/repos/odd", place.root.display());
     assert_eq!(place.read(&format!("{at}/sub/readme")), "of the submodule\n");
     assert!(place.root.join(&at).join("copy").symlink_metadata().is_ok_and(|stat| stat.is_dir()), "it is a copy");
@@ -206,7 +207,7 @@ fn links_submodules_and_odd_names_come_when_allowed_and_the_lock_says_so() {
     fs::remove_file(place.root.join("work/workbench.toml")).expect("it was just written");
     place.runs("download --config ../mine.toml", 0, &["1 module came"]);
     place.write("mine.toml", "fetch-allow = [\"ext\"]\n");
-    place.runs("download --config ../mine.toml", 1, &["invalid-setting", "`ext` is none of"]);
+    place.runs("download --config ../mine.toml", 1, &["invalid-setting", "`ext` is not one of"]);
 }
 
 #[test]
@@ -216,7 +217,7 @@ fn submodules_come_by_the_same_gate() {
         ("--upload-pack=touch", "it has no `://`"),
         ("https://u:p@host.example/x", "it holds a password"),
         ("http://127.0.0.1:1/x", "`http` is not allowed"),
-        ("../../../../../../../../../x", "it leads out of its host"),
+        ("../../../../../../../../../x", "it points outside its host"),
         ("/etc", "it has no `://`"),
         ("../none", "its submodule `sub`"),
     ];
@@ -252,7 +253,7 @@ fn a_server_without_https_is_told() {
         }
     });
     place.write("work/main.mcl", &format!("import \"https://127.0.0.1:{port}/b/\" as b\n"));
-    place.runs("download", 1, &["`127.0.0.1` answers, and does not speak https there", "compare the port"]);
+    place.runs("download", 1, &["`127.0.0.1` answers, and does not speak https there", "check the URL and the port"]);
     // Nobody is at the port of https.
     place.write("work/main.mcl", "import \"git://127.0.0.1/b/\" as b\n");
     place.runs(

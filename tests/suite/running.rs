@@ -214,9 +214,9 @@ fn drift_is_mended_and_nothing_more_is_purged() {
     assert_eq!(run.text("tree/a"), "a");
     fs::write(run.path("b"), "changed").expect("the folder is ours");
     run.holds("b", "b");
-    run.tells("was changed by somebody else");
+    run.tells("was changed outside workbench");
     run.write("main.mcl", &program("0700"));
-    run.tells("compiled again");
+    run.tells("compiling again");
     run.until("the folder is as described now", || {
         let about = fs::metadata(run.path("tree")).expect("it is there");
         std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o777 == 0o700
@@ -281,7 +281,7 @@ fn a_hangup_ends_a_run_as_a_signal_to_end_does() {
         format!("cd {} && exec {PROGRAM} --config /dev/null --state-dir state run .", folder.path().display());
     for (keys, code) in [("\x03", 130), ("n\r", 1)] {
         let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
-        terminal.until_shows("Apply this, and keep it so? [y/N]");
+        terminal.until_shows("Apply this and keep it in this state? [y/N]");
         terminal.press(keys);
         assert_eq!(terminal.ended(), code, "{keys:?}");
         assert!(!folder.path().join("new").exists());

@@ -78,7 +78,7 @@ fn a_resource_that_turns_out_otherwise_on_the_way_is_left_as_it_is() {
     let mut run = Run::new(Arc::clone(&graph), Box::<Local>::default(), options);
     run.run_to_end(&mut |_| ());
     let error = run.steps()[0].error.clone().unwrap_or_default();
-    assert!(error.contains("not as it was when the plan was made"), "{error}");
+    assert!(error.contains("changed since the plan"), "{error}");
     assert_eq!(std::fs::read_to_string(folder.path().join("f")).expect("is there"), "theirs");
 }
 
@@ -173,7 +173,7 @@ fn what_is_kept_from_others_is_sealed() {
     let mut run = Run::new(graph, Box::<Local>::default(), options);
     run.run_to_end(&mut |_| ());
     let error = run.steps()[0].error.clone().unwrap_or_default();
-    assert!(error.contains("not as it was when the plan was made"), "{error}");
+    assert!(error.contains("changed since the plan"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).expect("is there"), CANARY.replace('7', "8"));
 }
 

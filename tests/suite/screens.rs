@@ -194,7 +194,7 @@ fn a_picture_shows_what_the_keys_came_to() {
     let mut apply = Command::new(PROGRAM);
     let applied = apply.args(["apply", "--yes", "--state-dir"]).args([&state, &main]).output().expect("it starts");
     assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
-    for (state, shown) in [(state, "#1"), (folder.path().join("other"), "Nothing was applied")] {
+    for (state, shown) in [(state, "#1"), (folder.path().join("other"), "Dry run")] {
         let mut command = Command::new(PROGRAM);
         command.args(["--screenshot", "-", "--keys", "5", "--config", "/dev/null", "--state-dir"]).arg(&state);
         let output = command.arg(&main).output().expect("it starts");

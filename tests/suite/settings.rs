@@ -1,12 +1,11 @@
-//! Holds the README's tables of settings and of keys to those in the code; `UPDATE=1` writes them anew.
+//! Compares the manual's pages of settings and keys with the program; `UPDATE=1` writes them.
 
 use std::fs;
-use std::sync::Mutex;
 
 use workbench::config::{Config, SETTINGS};
 use workbench::tui::{KeyRow, key_rows};
 
-/// Editors are told of every setting and every action.
+/// The schema for editors has every setting and every action.
 #[test]
 fn the_schema_knows_every_setting() {
     let printed = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"))
@@ -26,30 +25,29 @@ fn the_schema_knows_every_setting() {
     }
 }
 
-/// Both tests may write the README.
-static README: Mutex<()> = Mutex::new(());
-
 #[test]
-fn the_readme_lists_every_setting() {
-    holds("<!-- settings, from src/config/setting.rs -->\n", "<!-- end of settings -->\n", &settings());
+fn the_manual_lists_every_setting() {
+    holds(
+        "docs/settings.md",
+        ("<!-- settings, from src/config/setting.rs -->\n", "<!-- end of settings -->\n"),
+        &settings(),
+    );
 }
 
 #[test]
-fn the_readme_lists_every_key() {
-    holds("<!-- keys, from src/tui/keymap.rs -->\n", "<!-- end of keys -->\n", &keys());
+fn the_manual_lists_every_key() {
+    holds("docs/keys.md", ("<!-- keys, from src/tui/keymap.rs -->\n", "<!-- end of keys -->\n"), &keys());
 }
 
-fn holds(begin: &str, end: &str, table: &str) {
-    let _alone = README.lock().unwrap_or_else(|broken| broken.into_inner());
-    let readme = fs::read_to_string("README.md").expect("the README is here");
-    let (before, rest) = readme.split_once(begin).expect("the README has the table");
-    let (written, after) = rest.split_once(end).expect("the table has an end");
+/// Compares the generated part of a page with what it should be, or writes it.
+fn holds(page: &str, (begin, end): (&str, &str), generated: &str) {
+    let text = fs::read_to_string(page).expect("the page is here");
+    let (before, rest) = text.split_once(begin).expect("the page has a generated part");
+    let (written, after) = rest.split_once(end).expect("the generated part has an end");
     if std::env::var_os("UPDATE").is_some() {
-        // In one go, as others may be reading it.
-        fs::write("README.md.new", format!("{before}{begin}{table}{end}{after}")).expect("the folder can be written");
-        fs::rename("README.md.new", "README.md").expect("the README can be written");
+        fs::write(page, format!("{before}{begin}{generated}{end}{after}")).expect("the page can be written");
     } else {
-        assert_eq!(written, table, "run once with UPDATE=1");
+        assert_eq!(written, generated, "{page}: run once with UPDATE=1");
     }
 }
 

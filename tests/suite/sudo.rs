@@ -214,7 +214,7 @@ fn the_screens_hand_over_to_root() {
     let (code, said) = run(site.as_user(&site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"])));
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = run(site.as_user(&site.words(&state, &["deploy", "undo", "--yes", "--sudo"])));
-    assert!(code == Some(0) && said.contains("1 resource taken back"), "{code:?} {said}");
+    assert!(code == Some(0) && said.contains("1 resource undone"), "{code:?} {said}");
     assert!(!site.path("root/f").exists());
     // Without it the user is told of it.
     let (code, said) = run(site.as_user(&["apply", "--yes", "main.mcl"]));
@@ -237,9 +237,7 @@ fn it_outlives_its_face() {
     face.kill().expect("it is ours");
     face.wait().expect("it is ours");
     fs::write(site.path("root/go"), "").expect("we are root");
-    until("it to wait", || {
-        run(&mut site.command(&site.words(&state, &["attach"]))).1.contains("1 of 2 resources had their turn")
-    });
+    until("it to wait", || run(&mut site.command(&site.words(&state, &["attach"]))).1.contains("1 of 2 steps done"));
     assert!(site.path("root/ended").exists() && !site.path("root/last").exists());
     let (code, said) = run(&mut site.command(&site.words(&state, &["attach", "--stop"])));
     assert_eq!(code, Some(0), "{said}");
@@ -273,12 +271,12 @@ fn root_goes_on_with_what_was_cut_off() {
     let (code, said) = resume(&[]);
     assert_ne!(code, Some(0), "{said}");
     let (code, said) = resume(&["--sudo"]);
-    assert!(code == Some(1) && said.contains("nobody knows how far it came"), "{code:?} {said}");
+    assert!(code == Some(1) && said.contains("its effects are unknown"), "{code:?} {said}");
     let (code, said) = resume(&["--sudo", "--again"]);
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(fs::metadata(site.path("root/last")).expect("it was made").uid(), 0);
     let (code, said) = resume(&["--sudo"]);
-    assert!(code == Some(1) && said.contains("no deploy was cut off"), "{code:?} {said}");
+    assert!(code == Some(1) && said.contains("no deploy is interrupted"), "{code:?} {said}");
 }
 
 /// Root hears nobody but the one whom `sudo` names, and the face nobody but root.
@@ -289,10 +287,10 @@ fn nobody_else_is_heard() {
     let listener = UnixListener::bind(&socket).expect("it is ours");
     let trap = socket.display().to_string();
     let (code, said) = run(site.command(&["applier", "--from", &trap]).env("SUDO_UID", site.uid.to_string()));
-    assert!(code != Some(0) && said.contains("somebody else waits there"), "{code:?} {said}");
+    assert!(code != Some(0) && said.contains("belongs to another user"), "{code:?} {said}");
     drop(listener);
     let (code, said) = run(site.as_user(&["applier", "--from", &trap]));
-    assert!(code != Some(0) && said.contains("only root"), "{code:?} {said}");
+    assert!(code != Some(0) && said.contains("needs root"), "{code:?} {said}");
 }
 
 /// On the screens too: an applier of root's that was killed is asked about by way of `sudo`, and gone on with as root.

@@ -121,10 +121,10 @@ fn packages() {
             "fails: a newer version is installed; `allowdowngrade => true` lets the older one in",
         ),
         (r#"pkg "there" { state => "0.9", allowdowngrade => true, }"#, "change known partly version: 1.0 > 0.9;"),
-        (r#"pkg "there" { state => "7", }"#, "fails: version `7` is not offered here; there is `1.1`, `1.0`, `0.9`"),
+        (r#"pkg "there" { state => "7", }"#, "fails: version `7` is not available; available: `1.1`, `1.0`, `0.9`"),
         (
             r#"pkg "nowhere" { state => "installed", }"#,
-            "fails: no package `nowhere` is offered here; the name may differ here, or the lists of packages may be old",
+            "fails: no package `nowhere` is available; the name may be different here, or the package lists may be outdated",
         ),
     ]);
 }
@@ -140,7 +140,7 @@ fn services() {
             "change known yes startup: disabled > enabled; state: stopped > running;",
         ),
         (r#"svc "up" { state => "stopped", }"#, "change known yes state: running > stopped;"),
-        (r#"svc "nowhere" { state => "running", }"#, "fails: there is no unit `nowhere.service`"),
+        (r#"svc "nowhere" { state => "running", }"#, "fails: no unit `nowhere.service`"),
         (
             r#"svc "masked" { state => "running", }"#,
             "fails: `masked.service` is masked; `systemctl unmask` lets it start again",
@@ -168,7 +168,7 @@ fn services() {
         ),
     ]);
     let alone = plan(r#"svc "up" { state => "running", }"#, machine().without_service_manager());
-    assert_eq!(told(&alone.steps[0]), "fails: there is no service manager here: none runs");
+    assert_eq!(told(&alone.steps[0]), "fails: no service manager: none is running");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn accounts() {
             r#"user "bob" { state => "exists", uid => 1000, allowduplicateuid => true, }"#,
             "create known partly state: absent > exists; uid: - > 1000;",
         ),
-        (r#"user "bob" { state => "exists", group => "none", }"#, "fails: there is no group `none`"),
+        (r#"user "bob" { state => "exists", group => "none", }"#, "fails: no group `none`"),
         // What earlier steps would make can be used by later ones.
         (
             r#"group "ops" { state => "exists", }
@@ -231,7 +231,7 @@ fn settings() {
             "change known yes static_hostname: old > new; pretty_hostname: - > PRETTY_HOSTNAME=\"new\"; \
              transient_hostname: old > new;",
         ),
-        (r#"hostname "a b" { }"#, "fails: `a b` cannot be the name of a machine"),
+        (r#"hostname "a b" { }"#, "fails: `a b` is not a valid host name"),
         (
             r#"mount "/mnt" { state => "exists", device => "tmpfs", type => "tmpfs", options => {"size" => "1m"}, }"#,
             "none known yes",
@@ -252,7 +252,7 @@ fn settings() {
         ),
         (r#"net "eth0" { addrs => ["192.0.2.7/24"], gateway => "192.0.2.1", }"#, "none known yes"),
         (r#"net "eth0" { addrs => ["192.0.2.8/24"], }"#, "change known yes addrs: 192.0.2.7/24 > 192.0.2.8/24;"),
-        (r#"net "eth1" { state => "up", }"#, "fails: there is no interface `eth1`"),
+        (r#"net "eth1" { state => "up", }"#, "fails: no interface `eth1`"),
         (
             r#"cron "tick" { trigger => "OnCalendar", time => "daily", }"#,
             "create known yes unit: - > [Unit]|Description=timer kept by workbench||[Timer]|OnCalendar=daily||[Install]|\

@@ -44,14 +44,15 @@ fn offer(text: &str) -> Offer {
 fn a_program_is_published_compared_and_gone_back_to() {
     let Some(etcd) = Etcd::start() else { return };
     let place = program();
-    runs(&place, &etcd, "deploy list", 0, &["No deploys there yet."]);
-    runs(&place, &etcd, "deploy show", 1, &["target-refused", "nothing was ever deployed"]);
-    runs(&place, &etcd, "deploy push .", 1, &["no terminal to ask on"]);
-    let first = ["Nothing was ever deployed", "+ files/greeting", "+ main.mcl", "+ metadata.yaml", "Deploy 1 would be"];
+    runs(&place, &etcd, "deploy list", 0, &["No deploys in this cluster yet."]);
+    runs(&place, &etcd, "deploy show", 1, &["target-refused", "no deploys in this cluster yet"]);
+    runs(&place, &etcd, "deploy push .", 1, &["needs a terminal"]);
+    let first =
+        ["No deploys in this cluster yet", "+ files/greeting", "+ main.mcl", "+ metadata.yaml", "Deploy 1 would be"];
     runs(&place, &etcd, "deploy push . --preview", 0, &first);
     assert_eq!(etcd.keys("/_mgmt/"), Vec::<String>::new(), "a look writes nothing");
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 is published: 3 files, read back."]);
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Nothing differs from deploy 1"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 published: 3 files, verified."]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["same as deploy 1"]);
     place.write("work/files/greeting", "bye\n");
     place.write("work/files/more", "more\n");
     let second = ["~ files/greeting", "+ files/more", "at most 3 resources", "(noop)", "Deploy 2 is published"];
@@ -60,10 +61,10 @@ fn a_program_is_published_compared_and_gone_back_to() {
     runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["+ main.mcl", "- start.yaml", "Deploy 4 is published"]);
     runs(&place, &etcd, "deploy show 2", 0, &["(noop)", "at most 3 resources", "no automatic groups", "files/more"]);
     runs(&place, &etcd, "deploy undo 2 --yes", 1, &["deploy 2 is not the newest one", "--to ID"]);
-    runs(&place, &etcd, "deploy undo --to 9 --yes", 1, &["there is no deploy 9"]);
+    runs(&place, &etcd, "deploy undo --to 9 --yes", 1, &["no deploy 9"]);
     runs(&place, &etcd, "deploy undo --to 4 --yes", 1, &["deploy 4 is the newest one there already"]);
-    runs(&place, &etcd, "deploy undo --yes", 0, &["Deploy 5 is published: what deploy 3 was."]);
-    runs(&place, &etcd, "deploy undo --to 1 --yes", 0, &["Deploy 6 is published: what deploy 1 was."]);
+    runs(&place, &etcd, "deploy undo --yes", 0, &["Published deploy 5, a copy of deploy 3."]);
+    runs(&place, &etcd, "deploy undo --to 1 --yes", 0, &["Published deploy 6, a copy of deploy 1."]);
     runs(&place, &etcd, "deploy list", 0, &["6  ", "back to 1  runs", "lang", "yaml", "@host.example"]);
     let (payload, older) = (etcd.get("/_mgmt/deploy/6/payload"), etcd.get("/_mgmt/deploy/1/payload"));
     assert_eq!(payload, older, "going back publishes the very record");
@@ -82,9 +83,9 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
     let place = program();
     place.runs("deploy bundle . -o ../one.bundle", 0, &[]);
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 is published"]);
-    runs(&place, &etcd, "deploy push ../one.bundle --yes --no-git", 1, &["fetched and never approved", "one.bundle"]);
+    runs(&place, &etcd, "deploy push ../one.bundle --yes --no-git", 1, &["not approved", "one.bundle"]);
     place.runs("modules --approve=../one.bundle ../one.bundle", 0, &["approved"]);
-    runs(&place, &etcd, "deploy push ../one.bundle --yes", 0, &["Nothing differs from deploy 1"]);
+    runs(&place, &etcd, "deploy push ../one.bundle --yes", 0, &["same as deploy 1"]);
     let Place { root, .. } = &place;
     fs::create_dir(root.join("lib")).expect("the temporary folder can be written");
     place.write("lib/main.mcl", "$word = \"x\"\n");
@@ -94,7 +95,7 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
     runs(&place, &etcd, "deploy push . --yes", 1, &outside);
     runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["Deploy 2 is published"]);
     runs(&place, &etcd, "deploy push", 1, &["no terminal"]);
-    place.runs("deploy push . --yes", 64, &["no target is named"]);
+    place.runs("deploy push . --yes", 64, &["no target"]);
 }
 
 #[test]
@@ -104,8 +105,8 @@ fn a_target_is_named_in_the_settings() {
     place.write("config.toml", &format!("[targets.lab]\naddress = \"{}\"\n", etcd.address()));
     place.runs("--config ../config.toml deploy push . --yes --target lab", 0, &["Deploy 1 is published"]);
     place.runs("--config ../config.toml deploy list --target lab", 0, &["1  ", "runs"]);
-    place.runs("--config ../config.toml deploy list --target lob", 1, &["there is no target `lob`", "config explain"]);
-    place.runs("deploy list --target lab", 1, &["there is no target `lab`", "targets.NAME"]);
+    place.runs("--config ../config.toml deploy list --target lob", 1, &["no target `lob`", "config explain"]);
+    place.runs("deploy list --target lab", 1, &["no target `lab`", "targets.NAME"]);
     // It is asked for the password only where there is a user.
     let with = |command: &str| {
         let address = etcd.address();
@@ -114,9 +115,13 @@ fn a_target_is_named_in_the_settings() {
         place.write("config.toml", &text);
     };
     with("echo secret");
-    place.runs("--config ../config.toml deploy list --target lab", 1, &["it knows no users, and was given `ann`"]);
+    place.runs(
+        "--config ../config.toml deploy list --target lab",
+        1,
+        &["authentication is off, but user `ann` was given"],
+    );
     with("echo no >&2; exit 3");
-    let says = ["the command for the password: it ended with exit status: 3: no", "try it by hand"];
+    let says = ["the command for the password: it ended with exit status: 3: no", "run it by hand"];
     place.runs("--config ../config.toml deploy list --target lab", 1, &says);
     with("true");
     place.runs("--config ../config.toml deploy list --target lab", 1, &["it printed nothing"]);
@@ -200,19 +205,19 @@ fn deploys_follow_one_another_as_commits_do() {
         git(&["commit", "-q", "-m", "change"]);
     };
     git(&["init", "-q"]);
-    runs(&place, &etcd, "deploy push . --yes", 1, &["not-published", "changes that are in no commit", "--no-git"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["not-published", "uncommitted changes", "--no-git"]);
     commit("one\n");
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 would be", ", commit ", "Deploy 1 is published"]);
-    runs(&place, &etcd, "deploy push . --yes", 1, &["is what runs there already"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["is already running"]);
     commit("two\n");
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 2 is published"]);
     commit("three\n");
     commit("four\n");
-    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 2 there is of commit", "the one before yours is"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 2 there is of commit", "the parent of yours is"]);
     runs(&place, &etcd, "deploy push . --yes --force", 0, &["Deploy 3 is published"]);
     fs::remove_dir_all(root.join(".git")).expect("it is a repository");
     place.write("work/files/greeting", "five\n");
-    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 3 there is of commit", "yours is of none"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 3 there is of commit", "yours has no commit"]);
     runs(&place, &etcd, "deploy push . --yes --no-git", 0, &["Deploy 4 is published"]);
     assert_eq!(etcd.get("/_mgmt/deploy/4/hash"), None);
     assert_eq!(etcd.get("/_mgmt/deploy/3/hash").map(|hash| hash.len()), Some(40));
@@ -225,12 +230,12 @@ fn what_is_bad_there_is_named() {
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 is published"]);
     // A record of nobody's.
     etcd.put("/_mgmt/deploy/2/payload", b"\x1b[31m garbage");
-    runs(&place, &etcd, "deploy list", 0, &["cannot be read: it is no base64", "by mgmt, which does not say who"]);
+    runs(&place, &etcd, "deploy list", 0, &["cannot be read: it is no base64", "by mgmt (user unknown)"]);
     runs(&place, &etcd, "deploy show", 1, &["target-refused", "deploy 2 there is damaged"]);
-    runs(&place, &etcd, "deploy undo --yes", 0, &["Deploy 3 is published: what deploy 1 was."]);
+    runs(&place, &etcd, "deploy undo --yes", 0, &["Published deploy 3, a copy of deploy 1."]);
     etcd.put("/_mgmt/deploy/4/payload", b"Zm9v");
     place.write("work/files/greeting", "again\n");
-    runs(&place, &etcd, "deploy push . --yes", 0, &["It cannot be compared with", "Deploy 5 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Cannot compare with it", "Deploy 5 is published"]);
     // A record of another mgmt.
     let other = record::encode_gob(Frontend::Lang, Choices::default(), "etcdfs:///fs/deploy/1-u");
     let name = other.windows(10).position(|part| part == b"*gapi.GAPI").expect("it names its type");
@@ -254,7 +259,7 @@ fn what_is_bad_there_is_named() {
         &["deploy 1 there is damaged", "`files/greeting` is another one"],
     );
     place.write("work/files/greeting", "hello\n");
-    runs(&place, &etcd, "deploy push . --yes", 1, &["does not hold what was sent"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["differs from what was sent"]);
     etcd.delete(&key);
     runs(&place, &etcd, "deploy undo --to 1 --yes", 1, &["`files/greeting` is not there"]);
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 8 is published"]);
@@ -263,7 +268,7 @@ fn what_is_bad_there_is_named() {
     runs(&place, &etcd, "deploy list", 1, &["the key `/_mgmt/deploy/9/a/b` there is damaged"]);
     etcd.delete("/_mgmt/deploy/9/a/b");
     etcd.put("/_mgmt/deploy/18446744073709551615/payload", b"x");
-    runs(&place, &etcd, "deploy push . --yes", 1, &["no number comes after it"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["no number follows it"]);
 }
 
 #[test]
@@ -285,7 +290,7 @@ fn what_is_too_large_is_refused_by_name_and_much_is_not() {
     for file in 10_000..20_000 {
         place.write(&format!("work/files/{}/f{file}", file % 100), &file.to_string());
     }
-    runs(&place, &etcd, "deploy push . --yes", 1, &["the list of its 20005 files takes", "leave files out"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["the list of its 20005 files takes", "remove files"]);
 }
 
 /// Answers every connection with the same bytes, if any.
@@ -333,14 +338,14 @@ fn whoever_is_no_etcd_is_named() {
     lists("etcd://192.0.2.1", &["warning: 192.0.2.1:2379 is reached without TLS", "target-unreachable"]);
     let Some(etcd) = Etcd::start() else { return };
     let both = format!("etcd://127.0.0.1:{dead},127.0.0.1:{}", etcd.port());
-    place.runs(&format!("deploy list --target {both}"), 0, &["No deploys there yet."]);
+    place.runs(&format!("deploy list --target {both}"), 0, &["No deploys in this cluster yet."]);
     place.runs(&format!("deploy push . --yes --target {both}"), 0, &["Deploy 1 is published"]);
     lists(&format!("etcds://127.0.0.1:{}", etcd.port()), &["target-unreachable", "does it speak TLS?"]);
-    lists(&format!("{} --user ann --password-file files/greeting", etcd.address()), &["it knows no users"]);
-    lists(&format!("{} --user ann", etcd.address()), &["there is no password for user `ann`"]);
+    lists(&format!("{} --user ann --password-file files/greeting", etcd.address()), &["authentication is off"]);
+    lists(&format!("{} --user ann", etcd.address()), &["no password for user `ann`"]);
     lists(&format!("{} --ca files/greeting", etcd.address()), &["is of no use for TLS: it holds no certificate"]);
     let Some(closed) = Etcd::start_with("http", &["--enable-grpc-gateway=false"]) else { return };
-    lists(&closed.address(), &["JSON gateway switched off"]);
+    lists(&closed.address(), &["JSON gateway turned off"]);
 }
 
 #[test]
@@ -357,15 +362,11 @@ fn who_we_are_is_told_by_certificate_and_password() {
     let port = etcd.port();
     let lists = |words: &str, exit, says: &[&str]| place.runs(&format!("deploy list --target {words}"), exit, says);
     lists(&format!("etcd://127.0.0.1:{port}"), 1, &["does it want TLS, `etcds://`?"]);
-    lists(&format!("etcds://127.0.0.1:{port}"), 1, &["is not who it should be", "UnknownIssuer", "--ca FILE"]);
+    lists(&format!("etcds://127.0.0.1:{port}"), 1, &["cannot be verified", "UnknownIssuer", "--ca FILE"]);
     lists(&format!("etcds://127.0.0.1:{port} --ca ../ca"), 1, &["takes no one without a certificate", "--cert FILE"]);
     let own = "--ca ../ca --cert ../ours --key ../our-key";
-    lists(
-        &format!("etcds://localhost:{port} {own}"),
-        1,
-        &["is not who it should be", "not valid for name \"localhost\""],
-    );
-    lists(&format!("etcds://127.0.0.1:{port} {own}"), 0, &["No deploys there yet."]);
+    lists(&format!("etcds://localhost:{port} {own}"), 1, &["cannot be verified", "not valid for name \"localhost\""]);
+    lists(&format!("etcds://127.0.0.1:{port} {own}"), 0, &["No deploys in this cluster yet."]);
     place.runs(&format!("deploy push . --yes --target etcds://127.0.0.1:{port} {own}"), 0, &["Deploy 1 is published"]);
 
     let Some(etcd) = Etcd::start() else { return };
@@ -388,7 +389,7 @@ fn who_we_are_is_told_by_certificate_and_password() {
     post("user/grant", "{\"user\":\"ann\",\"role\":\"deployer\"}");
     post("enable", "{}");
     [("a", "a\n"), ("b", "b\n")].iter().for_each(|(name, text)| place.write(name, text));
-    runs(&place, &etcd, "deploy list", 1, &["it wants a user and a password", "--user"]);
+    runs(&place, &etcd, "deploy list", 1, &["it requires a user and a password", "--user"]);
     runs(
         &place,
         &etcd,
@@ -505,7 +506,7 @@ fn the_screens_publish_and_go_back() {
     let payloads = ["3", "1"].map(|id| etcd.get(&format!("/_mgmt/deploy/{id}/payload")));
     assert_eq!(payloads[0], payloads[1]);
     drop(etcd);
-    terminal.until_shows("no endpoint answers");
+    terminal.until_shows("no endpoint responds");
     assert!(terminal.shows("#4"));
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);

@@ -541,7 +541,7 @@ fn a_conflict_is_shown_and_decided() {
         terminal.until_shows("-theirs");
         terminal.until_shows("+lines");
         terminal.press(&format!("{key}\r"));
-        terminal.until_shows("Take this back? [y/N]");
+        terminal.until_shows("Undo this? [y/N]");
         terminal.press("y\r");
         assert_eq!(terminal.ended(), 0);
         assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), text);
@@ -625,7 +625,7 @@ fn the_editor_has_the_terminal_to_itself() {
     );
     terminal.until_shows("compiled");
     terminal.press("e");
-    terminal.until_shows("there is no editor `no-such-editor`");
+    terminal.until_shows("editor `no-such-editor` not found");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     terminal.until("the terminal to be given back", Terminal::is_given_back);

@@ -58,7 +58,7 @@ impl Site {
     /// Takes the newest back, where what failed left anything.
     fn takes_back(&self) -> String {
         let (code, text) = self.run(&["deploy", "undo", "--yes"]);
-        assert!(code == Some(0) || text.contains("nothing left to take back"), "{code:?} {text}");
+        assert!(code == Some(0) || text.contains("nothing to undo"), "{code:?} {text}");
         text
     }
 }
@@ -91,7 +91,7 @@ fn a_folder_that_holds_what_a_command_made_stays_and_the_rest_goes() {
     assert_eq!(fs::read_to_string(site.path("made/inner/guests.txt")).expect("it stays"), "hello\n");
     // It is taken back as far as it goes: another undo finds nothing, and an undo of the undo brings all of it.
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
-    assert!(code == Some(1) && text.contains("nothing left to take back"), "{code:?} {text}");
+    assert!(code == Some(1) && text.contains("nothing to undo"), "{code:?} {text}");
     site.does(&["deploy", "undo", "2", "--yes"]);
     assert_eq!(fs::read_to_string(site.path("made/inner/page")).expect("it is back"), "page");
     assert!(site.path("made/empty").is_dir());
@@ -117,8 +117,8 @@ fn an_undo_is_counted_by_resources() {
     site.does(&["apply", "--yes", "main.mcl"]);
     assert!(site.path("made/c").exists());
     let text = site.does(&["deploy", "undo", "--yes"]);
-    assert!(text.matches("will be taken back").count() > 2, "{text}");
-    assert!(text.contains("Deploy 2: 2 resources taken back."), "{text}");
+    assert!(text.matches("will be undone").count() > 2, "{text}");
+    assert!(text.contains("Deploy 2: 2 resources undone."), "{text}");
     assert!(site.does(&["deploy", "list"]).contains("undo of deploy 1  2 changes"));
     let text = site.does(&["deploy", "undo", "2", "--yes", "--format", "json"]);
     let summary = text.lines().last().expect("a summary");
@@ -133,18 +133,18 @@ fn an_undo_is_counted_by_resources() {
 fn a_deploy_that_changed_nothing_is_passed_over() {
     let site = Site::new("file \"DIR/made\" { state => \"exists\", content => \"new\", }\n");
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
-    assert!(code == Some(1) && text.contains("there is no deploy yet"), "{code:?} {text}");
+    assert!(code == Some(1) && text.contains("no deploys yet"), "{code:?} {text}");
     for _ in 0..3 {
         site.does(&["apply", "--yes", "main.mcl"]);
     }
     let text = site.does(&["deploy", "undo", "--yes"]);
     assert!(text.contains("Deploy 1 is the newest that changed something") && !site.path("made").exists(), "{text}");
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
-    assert!(code == Some(1) && text.contains("nothing left to take back"), "{code:?} {text}");
-    assert!(site.does(&["deploy", "list"]).contains("1 change, taken back by #4"));
+    assert!(code == Some(1) && text.contains("nothing to undo"), "{code:?} {text}");
+    assert!(site.does(&["deploy", "list"]).contains("1 change, undone by #4"));
     // Where the undo is taken back the deploy stands again.
     site.does(&["deploy", "undo", "4", "--yes"]);
-    assert!(!site.does(&["deploy", "list"]).contains("taken back by #4"));
+    assert!(!site.does(&["deploy", "list"]).contains("undone by #4"));
     assert!(site.path("made").exists());
     let text = site.does(&["deploy", "undo", "--yes"]);
     assert!(text.contains("Deploy 1 is the newest that changed something") && !site.path("made").exists(), "{text}");
@@ -206,19 +206,19 @@ fn an_undo_in_the_way_is_not_to_be_taken_back() {
     site.does(&["apply", "--yes", "main.mcl"]);
     site.does(&["deploy", "undo", "--yes"]);
     let (exit, text) = site.run(&["deploy", "undo", "1", "--yes"]);
-    assert!(exit == Some(1) && text.contains("deploy 3 put this back since, as it took back deploy 2"), "{text}");
+    assert!(exit == Some(1) && text.contains("deploy 3 restored it since, when it undid deploy 2"), "{text}");
     assert!(!text.contains("first") && !text.contains("undo 3"), "{text}");
     let text = site.does(&["deploy", "undo", "1", "--yes", "--on-conflict", "keep"]);
-    assert!(text.contains("1 resource taken back, 1 left as they are now"), "{text}");
+    assert!(text.contains("1 resource undone, 1 kept as they are"), "{text}");
     let listed = site.does(&["deploy", "list"]);
-    assert!(listed.contains("back in part by #4") && listed.contains("taken back by #3"), "{listed}");
+    assert!(listed.contains("partly undone by #4") && listed.contains("undone by #3"), "{listed}");
     assert!(site.path("f").exists() && !site.path("g").exists());
     let (exit, text) = site.run(&["deploy", "undo", "1", "--yes"]);
-    assert!(exit == Some(1) && text.contains("deploy 1 was taken back in part by deploy 4 already"), "{text}");
+    assert!(exit == Some(1) && text.contains("deploy 1 is already partly undone by deploy 4"), "{text}");
     // What takes back the rest is what counts from then on.
     site.does(&["deploy", "undo", "1", "--yes", "--on-conflict", "restore"]);
     let listed = site.does(&["deploy", "list"]);
-    assert!(listed.contains("taken back by #5") && !listed.contains("in part"), "{listed}");
+    assert!(listed.contains("undone by #5") && !listed.contains("partly"), "{listed}");
 }
 
 /// An undo that could take nothing back did not take a part of it back.
@@ -230,7 +230,7 @@ fn an_undo_of_nothing_says_so() {
     let listed = site.does(&["deploy", "list"]);
     assert!(listed.contains("#2 took nothing back"), "{listed}");
     let (exit, text) = site.run(&["deploy", "undo", "1", "--yes"]);
-    assert!(exit == Some(1) && text.contains("deploy 2 was to take back deploy 1 already, and left all"), "{text}");
+    assert!(exit == Some(1) && text.contains("deploy 2 already tried to undo deploy 1"), "{text}");
 }
 
 /// Another user's history is no empty one.
@@ -242,7 +242,7 @@ fn the_folder_of_somebody_else_is_told() {
     // Only root can give a folder away.
     if std::os::unix::fs::chown(&state, Some(65534), None).is_ok() {
         let (code, text) = site.run(&["deploy", "list"]);
-        assert!(code == Some(1) && text.contains("state belongs to somebody else"), "{code:?} {text}");
+        assert!(code == Some(1) && text.contains("state belongs to another user"), "{code:?} {text}");
     }
 }
 
@@ -280,7 +280,7 @@ fn an_undo_that_lost_its_face_waits_and_is_come_back_to() {
     let (code, text) = site.run(&["apply", "--yes", "main.mcl"]);
     assert!(code == Some(75) && site.run(&["attach"]).1.contains("undo of deploy 1"), "{text}");
     let (code, text) = site.run(&["attach", "--step"]);
-    assert!(code == Some(1) && text.contains("asks once"), "{text}");
+    assert!(code == Some(1) && text.contains("only asks before it starts"), "{text}");
     let text = site.does(&["attach", "--yes", "--format", "json"]);
     assert_eq!(text.matches("\"undoes\"").count(), DEEP + 1, "all of it is told: {text}");
     assert!(text.contains(&format!("\"back\":{}", DEEP + 1)), "{text}");
@@ -310,7 +310,7 @@ fn an_undo_that_was_ended_is_gone_on_with_by_another() {
         assert!(site.path("made").exists());
         // Half an undo did not take it back: it is still the newest that stands.
         let text = site.does(&["deploy", "undo", "--yes"]);
-        assert!(text.contains("as before already"), "{text}");
+        assert!(text.contains("already as before"), "{text}");
         assert!(!site.path("made").exists());
         let (code, text) = site.run(&["deploy", "undo", "--yes"]);
         assert!(code == Some(1) && text.contains("nothing left"), "{text}");
@@ -380,7 +380,7 @@ fn without_a_history_nothing_more_is_begun() {
     until("the command", || site.path("at-work").exists());
     let text = site.does(&["deploy", "list"]);
     // Not every machine tells who holds a lock.
-    assert_eq!(text.contains("  is at work"), std::path::Path::new("/proc/locks").exists(), "{text}");
+    assert_eq!(text.contains("  is running"), std::path::Path::new("/proc/locks").exists(), "{text}");
     fs::remove_dir_all(site.path("state")).expect("it is ours");
     fs::write(site.path("go"), "").expect("the folder is ours");
     let output = face.and_then(Child::wait_with_output).expect("the program starts");
@@ -475,7 +475,7 @@ fn a_command_that_was_ended_is_told_of() {
     let (code, text) = site.run(&["apply", "--yes", "main.mcl"]);
     assert_eq!(code, Some(4), "{text}");
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
-    assert!(code == Some(4) && text.contains("nobody knows what a command changed"), "{code:?} {text}");
+    assert!(code == Some(4) && text.contains("a command (effects unknown)"), "{code:?} {text}");
     assert!(!site.path("f").exists());
 }
 
@@ -555,7 +555,7 @@ fn what_is_saved_while_it_is_replaced_stays() {
         fs::write(site.path("0"), "theirs").expect("the folder is ours");
         let Output { status, stdout, stderr } = applier.wait_with_output().expect("it is ours");
         let text = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
-        assert!(status.code() == Some(4) && text.contains("was changed by somebody else"), "{status:?} {text}");
+        assert!(status.code() == Some(4) && text.contains("was changed outside workbench"), "{status:?} {text}");
         let there = |file: u32| fs::read_to_string(site.path(&file.to_string())).expect("it is there");
         assert_eq!(there(0), "theirs");
         assert!((1..files).all(|file| there(file) == "new"), "the others are done: {text}");
@@ -577,7 +577,7 @@ fn a_plan_is_held_against_the_last_deploy_that_stands() {
     assert!(against().contains("Since deploy 2"), "{}", against());
     site.does(&["deploy", "undo", "2", "--yes"]);
     assert!(against().contains("Since deploy 1"), "{}", against());
-    assert!(!against().contains("by somebody"), "{}", against());
+    assert!(!against().contains("outside workbench"), "{}", against());
     site.write("file \"DIR/page/below\" { state => \"exists\", content => \"two\", }\n");
     let (code, text) = site.run(&["apply", "--yes", "main.mcl"]);
     assert_ne!(code, Some(0), "{text}");
@@ -663,7 +663,7 @@ fn an_undo_tells_what_it_did_and_does_it_once() {
     assert_eq!(actions, ["change", "create", "remove", "remove"]);
     for options in [&[][..], &["--on-conflict", "restore"]] {
         let (code, text) = site.run(&[&["deploy", "undo", "1", "--yes"], options].concat());
-        assert!(code == Some(1) && text.contains("deploy 1 was taken back by deploy 2 already"), "{code:?} {text}");
+        assert!(code == Some(1) && text.contains("deploy 1 is already undone by deploy 2"), "{code:?} {text}");
     }
     assert!(!site.does(&["deploy", "list"]).contains("    3  "), "nothing more is begun");
     // What was brought again can be taken back again.
@@ -684,8 +684,8 @@ fn a_command_that_ran_is_told_once_and_as_one_that_ran() {
     assert_eq!(code, Some(4), "{text}");
     assert_eq!(fs::read_to_string(site.path("tries")).expect("it ran").lines().count(), 2, "{text}");
     let against = site.run(&["preview", "--against-last", "main.mcl"]).1;
-    assert!(against.contains("exec[args]") && against.contains("ran then, and runs again"), "{against}");
-    assert!(!against.contains("by somebody") && !against.contains("was right then"), "{against}");
+    assert!(against.contains("exec[args]") && against.contains("ran in that deploy, will run again"), "{against}");
+    assert!(!against.contains("outside workbench") && !against.contains("was unchanged in that deploy"), "{against}");
     let (_, text) = site.run(&["deploy", "undo", "1", "--yes"]);
-    assert!(text.contains("2 cannot be taken back"), "{text}");
+    assert!(text.contains("2 cannot be undone"), "{text}");
 }

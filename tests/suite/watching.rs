@@ -89,7 +89,7 @@ fn what_does_not_last_is_a_failure() {
         // However this ends, the other has to end too.
         let _over = Over(&is_over);
         // The other comes after what was done, or in the middle of it.
-        let ends = ["was changed, but still differs in content", "was changed by somebody else in this moment"];
+        let ends = ["was changed, but still differs in content", "was changed by another program at the same time"];
         run.until("it is told", || ends.iter().any(|end| run.text("told").contains(end)));
     });
     run.holds("f", "right");
@@ -163,7 +163,7 @@ fn a_command_that_watches_and_ends_is_started_again_while_there_are_tries() {
         "watchcmd => \"echo start >> DIR/starts\", watchshell => \"/bin/sh\", Meta:retry => 2, Meta:delay => 10,",
     );
     let run = Running::start(&[("main.mcl", &program)]);
-    run.tells("nothing watches any more");
+    run.tells("no longer watched");
     assert_eq!(lines(&run, "starts"), 3);
 }
 

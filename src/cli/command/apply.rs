@@ -37,53 +37,55 @@ use crate::session::{
 };
 use crate::source::printable;
 
-/// Make this machine as the entry describes it: previews, asks, applies
+/// Apply a module to this machine
+///
+/// Shows the plan, asks, then applies it. `workbench preview` shows the plan without asking.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench apply modules/mcl/demo\n  workbench apply --step site/\n  \
     workbench apply --yes --detailed-exitcode site/\n  workbench apply --yes --format json site/ | jq -c 'select(.event==\"failed\")'")]
 pub struct Apply {
     #[command(flatten)]
     pub entry: Entry,
-    /// Do not ask
+    /// Apply without asking
     #[arg(long, conflicts_with = "step")]
     pub yes: bool,
-    /// Ask at every resource
+    /// Ask before every step
     #[arg(long)]
     pub step: bool,
-    /// Go through everything, but write nothing
+    /// Run every step without changing anything
     #[arg(long)]
     pub noop: bool,
-    /// Apply a plan that `preview --out` saved; refused where it does not hold any more
+    /// Apply a plan saved by `preview --out`; refused if the machine or the module changed since
     #[arg(long, value_name = "FILE")]
     pub plan: Option<PathBuf>,
-    /// Leave out all but these: words of a name, `kind:file`, `act:create`, `tag:web` (its class), `mod:site`, `file:web.mcl`; `!` negates
+    /// Apply only matching resources: part of a name, `kind:file`, `act:create`, `tag:web` (class), `mod:site`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
-    /// How many resources may be at work at once [env: WORKBENCH_JOBS] [default: one on each core]
+    /// Number of resources to apply in parallel [env: WORKBENCH_JOBS] [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Where it is at work
+    /// Whether to apply in a background process
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub apart: Apart,
-    /// As root, by way of `sudo`: only what acts on the machine; root's own history tells of it
+    /// Apply as root with `sudo`; recorded in root's history
     #[arg(long, conflicts_with_all = ["noop", "apart"])]
     pub sudo: bool,
-    /// Fetch the archives of packages that would be installed, for the preview: only into the state folder
+    /// Download packages that would be installed, to preview their files; nothing is installed
     #[arg(long)]
     pub fetch_packages: bool,
-    /// Exit with 2 when something was changed, 6 when something failed too
+    /// Exit with 2 if something changed, 6 if something also failed
     #[arg(long)]
     pub detailed_exitcode: bool,
-    /// Take a graph that was compiled for another host as one for this host
+    /// Apply a graph compiled for another host
     #[arg(long)]
     pub as_this_host: bool,
-    /// How long to wait for another applier, such as `30s`, `5m`
+    /// How long to wait for the lock, such as `30s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = crate::cli::args::duration)]
     pub lock_timeout: Duration,
-    /// How to tell what happens
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Write what `--format json` tells to a file too, whatever is told here
+    /// Also write the events as JSON to FILE
     #[arg(long, value_name = "FILE")]
     pub json_into: Option<PathBuf>,
 }
@@ -92,10 +94,8 @@ impl Apply {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = self.step || !(self.yes || self.noop);
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            return Ok(face.refuse(
-                "an apply asks before it writes, and there is no terminal to ask on",
-                "say `--yes`, or look with `workbench preview`",
-            ));
+            return Ok(face
+                .refuse("apply needs a terminal to ask for confirmation", "pass `--yes`, or use `workbench preview`"));
         }
         let query = match parse_query(face, self.only.as_deref()) {
             Ok(query) => query,
@@ -105,7 +105,7 @@ impl Apply {
             None => None,
             Some((_, Ok(file))) => Some(file),
             Some((path, Err(error))) => {
-                return Ok(face.refuse(&format!("{}: {error}", path.display()), "name a file that can be written"));
+                return Ok(face.refuse(&format!("{}: {error}", path.display()), "name a writable file"));
             }
         };
         let mut entry = self.entry.clone();
@@ -118,8 +118,8 @@ impl Apply {
             entry.entry = entry.entry.or_else(|| saved.path.clone());
             if entry.entry.is_none() {
                 return Ok(face.refuse(
-                    "the saved plan was made from code, which is not in it",
-                    "name the entry too: `workbench apply --plan FILE ENTRY`",
+                    "the saved plan was made from code that it does not contain",
+                    "pass the entry too: `workbench apply --plan FILE ENTRY`",
                 ));
             }
         }
@@ -134,7 +134,7 @@ impl Apply {
         if saved.is_some()
             && let Err(error) = session.seal_plans()
         {
-            face.say(format_args!("note: of what is kept from others only the size is held against the plan: {error}"));
+            face.say(format_args!("note: private file contents are compared by size only: {error}"));
         }
         let previewed = if asks || self.only.is_some() || saved.is_some() {
             let fetches = self.fetch_packages || session.options().config.fetches_packages();
@@ -178,7 +178,7 @@ impl Apply {
         let options = RunOptions {
             only,
             jobs: self.jobs.map_or(0, usize::from),
-            // A saved one is known by its own hash; what was only looked at to choose from it was agreed to by nobody.
+            // A saved plan has its own hash; a plan that was only used for `--only` was not confirmed.
             plan: saved
                 .as_ref()
                 .map(|saved| &saved.plan)
@@ -211,23 +211,23 @@ impl Apply {
         }
     }
 
-    /// Asks about modules that were fetched and never approved. What cannot be told is refused as the apply begins.
+    /// Asks about fetched modules that are not approved. Errors are reported when the apply starts.
     fn knows_all(&self, face: &mut Face, global: &Global, session: &Session, graph: &Graph) -> io::Result<bool> {
         let state = global.state_dir.as_ref();
         let strangers = session.strangers(graph, state).unwrap_or_default();
         if strangers.is_empty() {
             return Ok(true);
         }
-        writeln!(face.out, "Fetched, and not approved on this machine yet:")?;
+        writeln!(face.out, "These fetched modules are not approved on this machine:")?;
         for Stranger { module, kinds } in &strangers {
             writeln!(face.out, "  {}  {}", printable(&module.name), kinds.join(", "))?;
             writeln!(face.out, "    {}  {}", printable(&module.path.to_string_lossy()), module.hash)?;
         }
-        let agreed = agreed(face, "Let them act on this machine, as they are? [y/N] ")?;
+        let agreed = agreed(face, "Allow these versions to change this machine? [y/N] ")?;
         Ok(agreed && session.approve(strangers.iter().map(|stranger| &stranger.module), state).is_ok())
     }
 
-    /// Starts the run; an exit code where it does not begin.
+    /// Starts the run. Returns an exit code if it cannot start.
     fn start(
         &self,
         face: &Face,
@@ -241,7 +241,7 @@ impl Apply {
         } else {
             let aside = face.aside();
             session.apply(Arc::clone(graph), options, &self.keeping(face, global), &mut |holder| {
-                aside.say(format_args!("waiting for another applier: {holder}"));
+                aside.say(format_args!("waiting for another apply: {holder}"));
             })
         };
         let (stepper, events) = match started {
@@ -249,7 +249,7 @@ impl Apply {
             Err(error) => return Ok(Err(not_begun(face, global, &error))),
         };
         if let Some(deploy) = stepper.deploy().filter(|_| stepper.is_root()) {
-            face.say(format_args!("root acts; its own history tells of it: `sudo workbench deploy show {deploy}`"));
+            face.say(format_args!("applying as root; see root's history: `sudo workbench deploy show {deploy}`"));
         }
         let interrupts = Interrupts::catch_during(&stepper)?;
         Ok(Ok(Drive::new(stepper, events, interrupts, Arc::clone(graph), face.aside())))
@@ -348,7 +348,7 @@ impl Telling<'_> {
                 let heard = drive.ask(request, &mut |event| tell(face, event));
                 told = told.and(heard);
                 if amends && !drive.is_amended {
-                    face.say("it could not be tried so within this deploy: it stands as it did");
+                    face.say("cannot use the edit in this deploy: nothing changed");
                 }
             }
             if self.asks && face.plain {
@@ -372,7 +372,7 @@ impl Telling<'_> {
             summary(&mut file)?;
         }
         if mode == Mode::Live && drive.was_refused() && !rustix::process::geteuid().is_root() {
-            face.say(format_args!("note: this user may not do all of it; `workbench apply --sudo` does it as root"));
+            face.say(format_args!("note: some steps need root; use `workbench apply --sudo`"));
         }
         if mode == Mode::Live {
             tell_servers(face, graph, &about.entry);
@@ -397,41 +397,39 @@ impl Telling<'_> {
     }
 }
 
-/// Refuses a graph that is for another host.
+/// Refuses a graph compiled for another host.
 pub(super) fn refuse_another(face: &Face, other: &str) -> Exit {
-    face.refuse(&format!("this was compiled for the host `{other}`"), "`--as-this-host` applies it here all the same")
+    face.refuse(&format!("this graph was compiled for host `{other}`"), "use `--as-this-host` to apply it here anyway")
 }
 
-/// Says that the run goes on without us, or not at all.
+/// Reports that the run continues without this face, or ended.
 pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
     match drive.parted()? {
         Parted::Ended => None,
         Parted::Taken(pid) => {
-            face.say(format_args!("process {pid} came to drive this; it goes on there"));
+            face.say(format_args!("process {pid} took over; this session is detached"));
             Some(Exit::Stopped)
         }
         Parted::Left => {
-            face.say("left to itself: it ends what it is at, and waits if more is to be done; `workbench attach` comes back to it");
+            face.say("detached: the current step finishes, then the apply waits; run `workbench attach` to continue");
             Some(Exit::Stopped)
         }
         Parted::Lost => {
             let deploy = drive.deploy().unwrap_or_default();
             let help = match drive.undo() {
-                Some((of, _)) => format!("`workbench deploy undo {of}` settles it and goes on"),
-                None => format!(
-                    "`workbench deploy resume` goes on with it, and `workbench deploy undo {deploy}` takes it back"
-                ),
+                Some((of, _)) => format!("`workbench deploy undo {of}` continues the undo"),
+                None => format!("`workbench deploy resume` continues it, `workbench deploy undo {deploy}` undoes it"),
             };
-            face.refuse(&format!("the applier was killed: deploy {deploy} is cut off"), &help);
+            face.refuse(&format!("the apply process was killed: deploy {deploy} is interrupted"), &help);
             Some(Exit::Failed)
         }
     }
 }
 
 /// Where nothing is there to be gone on with.
-pub(super) const ENDED: &str = "`workbench deploy list` says how each one ended; to do one again, apply its entry";
+pub(super) const ENDED: &str = "`workbench deploy list` shows how each deploy ended; to repeat one, apply its entry";
 
-/// Says why an apply did not begin.
+/// Reports why an apply did not start.
 pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exit {
     let message = error.to_string();
     match error {
@@ -439,31 +437,31 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
             let standing = look_in(global.state_dir.as_ref()).ok().filter(|standing| standing.pid == holder.pid);
             match standing.filter(Standing::is_parked) {
                 Some(_) => face.refuse(
-                    &format!("{message}; its terminal went, and it waits"),
-                    "`workbench attach` comes back to it, and `workbench attach --stop` ends it",
+                    &format!("{message}; it is detached and waiting"),
+                    "`workbench attach` continues it, `workbench attach --stop` ends it",
                 ),
-                None => face.refuse(&message, "wait for it with `--lock-timeout 5m`"),
+                None => face.refuse(&message, "use `--lock-timeout 5m` to wait"),
             };
             Exit::Locked
         }
         ApplyError::Sudo(_) | ApplyError::SudoAsks => {
-            face.refuse(&message, "`sudo -v` says whether you may; `sudo workbench apply` does all of it as root")
+            face.refuse(&message, "check your rights with `sudo -v`, or run `sudo workbench apply`")
         }
-        ApplyError::Applier(_) => face.refuse(&message, "`--apart never` applies in this process"),
+        ApplyError::Applier(_) => face.refuse(&message, "use `--apart never` to apply in this process"),
         ApplyError::Unfinished(deploy) => face.refuse(
             &message,
             &format!(
-                "look with `workbench deploy show {deploy}`; then `workbench deploy resume` goes on with it, and \
-                 `workbench deploy undo {deploy}` takes it back"
+                "see `workbench deploy show {deploy}`; then `workbench deploy resume` continues it, or \
+                `workbench deploy undo {deploy}` undoes it"
             ),
         ),
         ApplyError::Settled(_) => face.refuse(&message, ENDED),
         ApplyError::Strangers(_) => face.refuse(
             &printable(&message).to_string(),
-            "read what they do (`workbench modules` says where they lie), then `workbench modules ENTRY --approve`",
+            "review them (`workbench modules` shows where they are), then run `workbench modules ENTRY --approve`",
         ),
         ApplyError::Altered(_) => {
-            face.refuse(&printable(&message).to_string(), "nothing was applied; look at it, and apply once more")
+            face.refuse(&printable(&message).to_string(), "nothing was applied; review the change, then apply again")
         }
         ApplyError::State(error) => face.refuse(&message, &error.way_out()),
     }
@@ -498,7 +496,9 @@ fn tell_servers(face: &Face, graph: &Graph, entry: &str) {
         .collect();
     if !servers.is_empty() {
         let servers = servers.join(", ");
-        face.say(format_args!("note: served only while this ran: {servers}; `workbench run {entry}` keeps serving"));
+        face.say(format_args!(
+            "note: {servers} served only during this apply; use `workbench run {entry}` to keep serving"
+        ));
     }
 }
 
@@ -507,11 +507,11 @@ pub(super) fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Resul
     let parts = [
         (counts.failed, "failed", Role::Error),
         (counts.blocked, "blocked", Role::Warning),
-        (counts.waiting, "not reached", Role::Warning),
-        (counts.skipped, "left out", Role::Quiet),
+        (counts.waiting, "not run", Role::Warning),
+        (counts.skipped, "skipped", Role::Quiet),
         (counts.changed, if mode == Mode::Live { "changed" } else { "would change" }, Role::Change),
-        (counts.told, "only told", Role::Quiet),
-        (counts.done - counts.changed - counts.told, "already right", Role::Quiet),
+        (counts.told, "noop", Role::Quiet),
+        (counts.done - counts.changed - counts.told, "unchanged", Role::Quiet),
     ];
     let words: Vec<_> = parts
         .into_iter()
@@ -519,13 +519,13 @@ pub(super) fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Resul
         .map(|(n, words, role)| paint.role(role, format!("{n} {words}")).to_string())
         .collect();
     let title = match mode {
-        Mode::Dry => "Nothing was applied:",
+        Mode::Dry => "Dry run:",
         Mode::Live if counts.failed + counts.blocked + counts.waiting > 0 => "Incomplete:",
-        Mode::Live if counts.changed == 0 => "Nothing to change:",
+        Mode::Live if counts.changed == 0 => "No changes:",
         Mode::Live => "Applied:",
     };
     let role = if counts.failed > 0 { Role::Error } else { Role::Title };
-    let words = if words.is_empty() { "nothing to do".to_string() } else { words.join(", ") };
+    let words = if words.is_empty() { "no resources".to_string() } else { words.join(", ") };
     writeln!(face.out, "{} {words}.", paint.role(role, title))
 }
 

@@ -88,7 +88,7 @@ impl<'a> Asking<'a> {
             return Ok("> ".into());
         }
         if let Some(step) = self.known_by_now(drive, next) {
-            writeln!(face.out, "known by now:")?;
+            writeln!(face.out, "now known:")?;
             write_changes(face, step)?;
             let note = Some(("note", step.note.clone())).filter(|_| !step.note.is_empty());
             write_remarks(face, note.into_iter().collect())?;
@@ -133,7 +133,7 @@ impl<'a> Asking<'a> {
             Answer::Gone => return Err(gone()),
             Answer::Late => {
                 let minutes = self.patience.unwrap_or_default().as_secs() / 60;
-                face.say(format_args!("{minutes} minutes without an answer: the deploy ends as it is"));
+                face.say(format_args!("no answer for {minutes} minutes: the deploy ends"));
                 None
             }
         })
@@ -185,7 +185,7 @@ impl<'a> Asking<'a> {
         match meant(&word, failed) {
             Ok(id) => Ok(Some(id)),
             Err(why) => {
-                writeln!(face.out, "of what failed: {}", printable(&why))?;
+                writeln!(face.out, "failed resources: {}", printable(&why))?;
                 Ok(None)
             }
         }
@@ -199,36 +199,36 @@ impl<'a> Asking<'a> {
         }
         let Edit { says, changes, beside } = match source.read_again(face, drive, id) {
             Reread::Within(edit) => edit,
-            Reread::Broken => return tell(face, "nothing was tried: the deploy goes by what it was agreed to"),
-            Reread::Same => return tell(face, &format!("nothing differs: retry tries {id} again as it was")),
+            Reread::Broken => return tell(face, "the edit has errors; the deploy keeps the version before it"),
+            Reread::Same => return tell(face, &format!("no change: retry runs {id} as before")),
             Reread::Beside(others) => {
-                return tell(face, &format!("nothing differs of {id}; `edit` tries what does: {}", shortened(&others)));
+                return tell(
+                    face,
+                    &format!("no change in {id}; use `edit` for the changed resources: {}", shortened(&others)),
+                );
             }
             Reread::Otherwise(lines) => {
-                writeln!(face.out, "The edit made another graph:")?;
+                writeln!(face.out, "The edit changes the graph:")?;
                 lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))?;
-                let words = "That is for another apply; this deploy goes by what it was agreed to, and so does retry.";
+                let words = "Apply again to use it. This deploy, and retry, keep the version before the edit.";
                 return tell(face, words);
             }
         };
-        let only = if beside.is_empty() { "Only " } else { "" };
-        writeln!(face.out, "{only}{id} says something else now:")?;
+        let only = if beside.is_empty() { "only " } else { "" };
+        writeln!(face.out, "Your edit changes {only}{id}:")?;
         changes.iter().try_for_each(|change| write_change(face, change, 0))?;
         if !beside.is_empty() {
-            writeln!(face.out, "Edited too, and tried so by an `edit` of its own: {}", shortened(&beside))?;
+            writeln!(face.out, "Also edited; each needs its own `edit`: {}", shortened(&beside))?;
         }
         let deploy = drive.deploy().unwrap_or_default();
-        writeln!(
-            face.out,
-            "Tried so, the history tells that it was changed within the deploy; nothing is written yet."
-        )?;
-        let answer = self.answer(face, drive, &format!("Try it so within deploy {deploy}? [y/N] "))?;
+        writeln!(face.out, "History will record the change. Nothing is written yet.")?;
+        let answer = self.answer(face, drive, &format!("Use the edited version in deploy {deploy}? [y/N] "))?;
         if !answer.is_some_and(|answer| ["y", "yes"].contains(&&*answer.to_lowercase())) {
-            return tell(face, "nothing was tried: the source says something else now than the deploy");
+            return tell(face, "not used: the deploy keeps the version before the edit");
         }
         match source.amend(&says, id, drive.is_root()) {
             Ok(request) => Ok(Some(request)),
-            Err(why) => tell(face, &format!("that cannot be tried within this deploy: {why}")),
+            Err(why) => tell(face, &format!("cannot use the edit in this deploy: {why}")),
         }
     }
 
@@ -248,9 +248,9 @@ impl<'a> Asking<'a> {
                 edited.as_ref().err().map_or(Ok(()), |why| writeln!(face.out, "{}", printable(why)))?;
                 Ok(edited.is_ok())
             }
-            (None, _) => self.waits_for(face, drive, &format!("no editor is set (EDITOR): edit {shown}")),
+            (None, _) => self.waits_for(face, drive, &format!("EDITOR is not set: edit {shown}")),
             (Some(_), None) => {
-                self.waits_for(face, drive, &format!("nobody knows where {id} is declared: edit {shown}"))
+                self.waits_for(face, drive, &format!("the declaration of {id} is unknown: edit {shown}"))
             }
         }
     }

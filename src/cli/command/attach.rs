@@ -16,23 +16,23 @@ use crate::cli::mending::Source;
 use crate::cli::open::open_untold;
 use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Standing, history};
 
-/// Come back to an apply, or an undo, whose terminal went: it has finished its step and waits
+/// Attach to a running or detached apply or undo
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench attach\n  workbench attach --yes\n  workbench attach --stop")]
 pub struct Attach {
-    /// Go on to the end without asking
+    /// Continue to the end without asking
     #[arg(long, conflicts_with_all = ["step", "stop"])]
     yes: bool,
-    /// Ask at every resource
+    /// Ask before every step
     #[arg(long, conflicts_with = "stop")]
     step: bool,
-    /// End it after the resource at work; what is not reached is left as it is
+    /// Stop after the current step; the remaining steps are not run
     #[arg(long)]
     stop: bool,
-    /// Come in although another face drives it; that one is sent away
+    /// Take over from another attached session
     #[arg(long)]
     take: bool,
-    /// How to tell what happens
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
@@ -53,16 +53,16 @@ impl Attach {
             return self.open_screens(face, global, &standing);
         }
         if self.step && standing.undoes.is_some() {
-            return Ok(face.refuse("an undo asks once, before it begins", "say `--yes` to go on to its end"));
+            return Ok(face.refuse("an undo only asks before it starts", "use `--yes` to continue to its end"));
         }
         if (self.step || !is_told) && !is_terminal {
             return Ok(face.refuse(
-                &format!("it waits to be told what to do, and there is no terminal to ask on: {standing}"),
-                "say `--yes` to go on to its end, or `--stop` to end it",
+                &format!("attach needs a terminal, --yes or --stop: {standing}"),
+                "use `--yes` to continue to its end, or `--stop` to end it",
             ));
         }
-        if !is_told && !agreed(face, &format!("Go on with {standing}? [y/N] "))? {
-            return Ok(face.refuse("it was left as it is", "`workbench attach --stop` ends it"));
+        if !is_told && !agreed(face, &format!("Continue {standing}? [y/N] "))? {
+            return Ok(face.refuse("nothing was changed", "`workbench attach --stop` ends it"));
         }
         let guest = if self.take { Guest::Taker } else { Guest::Driver };
         let attached = match crate::session::attach(state, guest) {
@@ -76,11 +76,11 @@ impl Attach {
             let (turned, total) = (standing.turned, standing.total);
             match standing.undoes {
                 Some(of) => face.say(format_args!(
-                    "deploy {deploy} was ended, {turned} of {total} changes looked after; `workbench deploy undo {of}` goes on"
+                    "deploy {deploy} stopped after {turned} of {total} changes; `workbench deploy undo {of}` continues"
                 )),
                 None => face.say(format_args!(
-                    "deploy {deploy} was ended, {turned} of {total} resources had their turn; `workbench deploy undo {deploy}` takes \
-                     it back"
+                    "deploy {deploy} stopped after {turned} of {total} steps; `workbench deploy undo {deploy}` \
+                    undoes it"
                 )),
             }
             return Ok(Exit::Done);
@@ -131,21 +131,21 @@ fn not_there(face: &Face, global: &Global, error: &AttachError) -> Exit {
     let message = error.to_string();
     match error {
         AttachError::Busy(_) => {
-            face.refuse(&message, "`--take` sends that one away");
+            face.refuse(&message, "use `--take` to take over");
             Exit::Locked
         }
         AttachError::Nobody => match history::cut_off(global.state_dir.as_ref()) {
             Ok(Some(cut)) => {
                 let deploy = cut.begin.deploy;
                 let help = format!(
-                    "deploy {deploy} was cut off: `workbench deploy resume` goes on with it, and \
-                     `workbench deploy undo {deploy}` takes it back"
+                    "deploy {deploy} was interrupted: `workbench deploy resume` continues it, \
+                    `workbench deploy undo {deploy}` undoes it"
                 );
                 face.refuse(&message, &help)
             }
-            _ => face.refuse(&message, "`workbench deploy list` says how each one ended"),
+            _ => face.refuse(&message, "`workbench deploy list` shows how each deploy ended"),
         },
-        AttachError::Failed(_) => face.refuse(&message, "only the user who applies, or root, may come back to it"),
+        AttachError::Failed(_) => face.refuse(&message, "only the user who started it, or root, can attach"),
         AttachError::State(error) => face.refuse(&message, &error.way_out()),
     }
 }

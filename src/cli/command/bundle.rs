@@ -15,11 +15,11 @@ use crate::session::bundle::{Shown, Signer, leads_to_bundle, show};
 use crate::session::{Cancel, Interrupts, PackOptions, is_missing};
 use crate::source::printable;
 
-/// Pack a program with all its modules and files into one archive, to be applied elsewhere
+/// Pack a module with all its imports and files into one bundle
 ///
-/// The same inputs are the same bytes, whoever packs them wherever and whenever. What the program reads and the bundle
-/// does not hold is named. `minisign -Sm FILE` signs it; a bundle acts where its signer is one of `trusted-keys`, or where
-/// `workbench modules BUNDLE --approve` let it.
+/// The same inputs always give the same bytes. Files that the program reads but the bundle does not contain are listed.
+/// Sign a bundle with `minisign -Sm FILE`. A machine applies it if its signer is in `trusted-keys`, or after
+/// `workbench modules BUNDLE --approve`.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy bundle site/ -o site.bundle\n  \
     workbench deploy bundle site/ -o site.bundle --name site --counter 7 --expires 2027-01-31\n  \
@@ -28,16 +28,16 @@ use crate::source::printable;
 pub struct BundleArgs {
     #[command(flatten)]
     entry: Entry,
-    /// The file to write; only another bundle is replaced
+    /// Output file; only an existing bundle is overwritten
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// What it is a version of
+    /// Name of the bundle
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Which version: a machine that applied one takes none with a lower counter any more
+    /// Version counter; a machine refuses a bundle with a lower counter than one it applied
     #[arg(long, value_name = "N", requires = "name", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     counter: Option<u64>,
-    /// From then on nobody takes it: a day, or a time such as 2027-01-31T12:00:00Z
+    /// Expiry: a date, or a time such as 2027-01-31T12:00:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     expires: Option<String>,
     #[arg(long, value_enum, default_value_t)]
@@ -47,7 +47,8 @@ pub struct BundleArgs {
 /// A day begins in UTC, so that the same words are the same bytes everywhere.
 fn moment(text: &str) -> Result<String, String> {
     let at = text.parse::<jiff::Timestamp>().or_else(|_| format!("{text}T00:00:00Z").parse());
-    at.map(|at| at.to_string()).map_err(|_| "such as 2027-01-31 or 2027-01-31T12:00:00Z".into())
+    at.map(|at| at.to_string())
+        .map_err(|_| "expected a date such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z".into())
 }
 
 impl BundleArgs {
@@ -75,7 +76,7 @@ impl BundleArgs {
             return Ok(Exit::Done);
         }
         for missing in &packed.manifest.missing {
-            writeln!(face.out, "{} {}", face.paint.role(Role::Warning, "not in it:"), printable(missing))?;
+            writeln!(face.out, "{} {}", face.paint.role(Role::Warning, "not included:"), printable(missing))?;
         }
         let output = self.output.to_string_lossy();
         let bytes = packed.bytes;
@@ -84,14 +85,14 @@ impl BundleArgs {
     }
 }
 
-/// What a bundle says of itself, and what this machine makes of it.
+/// The contents of a bundle, and whether this machine accepts it.
 pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format) -> io::Result<Exit> {
     if !leads_to_bundle(path) {
         let message = match !is_missing(&path.to_string_lossy()) {
-            true => format!("`{}` is no bundle: it does not begin as one", path.display()),
-            false => format!("`{}` is neither the number of a deploy nor a bundle", path.display()),
+            true => format!("`{}` is not a bundle", path.display()),
+            false => format!("`{}` is neither a deploy number nor a bundle", path.display()),
         };
-        return Ok(face.refuse(&message, "`workbench deploy list` names the deploys"));
+        return Ok(face.refuse(&message, "`workbench deploy list` lists the deploys"));
     }
     let options = Work::default().options(global, &face.config);
     let shown = match show(path, &options) {
@@ -103,7 +104,7 @@ pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format
         Format::Text => text_form(face, path, &shown)?,
     }
     Ok(match &shown.refused {
-        Some(why) => face.refuse(&format!("it is not taken here: {why}"), why.help()),
+        Some(why) => face.refuse(&format!("refused on this machine: {why}"), why.help()),
         None => Exit::Done,
     })
 }
@@ -111,8 +112,8 @@ pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format
 fn signer_words(signer: &Signer) -> String {
     match signer {
         Signer::Nobody => "nobody".into(),
-        Signer::Stranger => "a key that is not trusted here".into(),
-        Signer::Trusted(key) => format!("the trusted key {key}"),
+        Signer::Stranger => "a key that is not in trusted-keys".into(),
+        Signer::Trusted(key) => format!("trusted key {key}"),
     }
 }
 
@@ -147,7 +148,7 @@ fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
         writeln!(face.out, "  expires   {}", printable(expires))?;
     }
     writeln!(face.out, "  signed by {}", signer_words(&shown.signer))?;
-    let approved = if shown.is_approved { "it may act here" } else { "it may not act here: nobody approved it" };
+    let approved = if shown.is_approved { "approved" } else { "not approved on this machine" };
     writeln!(face.out, "  approval  {approved}")?;
     writeln!(face.out, "  entry     {}", printable(&manifest.entry))?;
     for (name, commit, hash) in &shown.modules {
@@ -155,7 +156,7 @@ fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
         writeln!(face.out, "  module    {}  {commit}  {}", paint.role(Role::Name, name), printable(hash))?;
     }
     for missing in &manifest.missing {
-        writeln!(face.out, "  {} {}", paint.role(Role::Warning, "not in it:"), printable(missing))?;
+        writeln!(face.out, "  {} {}", paint.role(Role::Warning, "not included:"), printable(missing))?;
     }
     for file in &manifest.files {
         let mark = if file.executable { "x" } else { "-" };

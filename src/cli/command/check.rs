@@ -11,10 +11,9 @@ use crate::cli::open::compile;
 use crate::cli::paint::Role;
 use crate::diag::Stage;
 
-/// Check an entry and all it imports: syntax, imports, names, types
+/// Check a module and its imports: syntax, imports, names, types
 ///
-/// Nothing is evaluated: what only the values show, such as resources that need each other in a circle, is found by
-/// `workbench graph ENTRY`, which builds the graph.
+/// Values are not evaluated. `workbench graph ENTRY` also reports errors that depend on them, such as dependency cycles.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench check modules/mcl/demo\n  workbench check 'print \"hi\" {}'\n  \
                         workbench --error-format json check site/main.mcl")]

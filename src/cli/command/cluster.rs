@@ -19,27 +19,27 @@ use crate::session::target::{
 use crate::session::{Cancel, Interrupts};
 use crate::source::printable;
 
-/// Which cluster, and who we are there.
+/// The cluster and the credentials.
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
 pub struct TargetArgs {
-    /// A mgmt cluster, by the etcd that holds its deploys: etcd://HOST[:PORT][,HOST[:PORT]], with TLS etcds://; or by its
-    /// name in your settings
+    /// mgmt cluster: its etcd, as etcd://HOST[:PORT][,HOST[:PORT]] or etcds://... for TLS; or a name from `targets` in your
+    /// settings
     #[arg(long, value_name = "TARGET", help_heading = "Target")]
     target: Option<String>,
-    /// Who signed the cluster's certificates (PEM) [default: the system's authorities]
+    /// CA certificate of the cluster (PEM) [default: the system's authorities]
     #[arg(long, value_name = "FILE", requires = "target", help_heading = "Target")]
     ca: Option<PathBuf>,
-    /// Your own certificate (PEM)
+    /// Client certificate (PEM)
     #[arg(long, value_name = "FILE", requires_all = ["target", "key"], help_heading = "Target")]
     cert: Option<PathBuf>,
-    /// The key of your certificate (PEM)
+    /// Key of the client certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "cert", help_heading = "Target")]
     key: Option<PathBuf>,
-    /// Your name there; the password is asked for, or in WORKBENCH_ETCD_PASSWORD
+    /// User name; the password comes from WORKBENCH_ETCD_PASSWORD or a prompt
     #[arg(long, value_name = "NAME", requires = "target", help_heading = "Target")]
     user: Option<String>,
-    /// A file whose first line is the password
+    /// File with the password in its first line
     #[arg(long, value_name = "FILE", requires = "target", help_heading = "Target")]
     password_file: Option<PathBuf>,
 }
@@ -52,7 +52,7 @@ impl TargetArgs {
     /// Reaches the target. What is wrong has been told when this gives an exit code.
     pub fn reach(&self, face: &Face, format: Format, cancel: &Cancel) -> Result<Reached, Exit> {
         let Some(address) = &self.target else {
-            face.refuse("no target is named", "say which: `--target etcd://localhost:2379`");
+            face.refuse("no target", "for example `--target etcd://localhost:2379`");
             return Err(Exit::Usage);
         };
         let by_name = place(address, &face.config).map_err(|error| refused(face, &error))?;
@@ -71,8 +71,8 @@ impl TargetArgs {
         // Before a password is on its way.
         if let Some(open) = open_endpoint(&place).map_err(|error| refused(face, &error))? {
             face.say(format_args!(
-                "warning: {open} is reached without TLS: whoever is on the way can read the files, and put their own on every \
-                 machine; use `etcds://`, or a tunnel such as `ssh -L 2379:localhost:2379 HOST`"
+                "warning: {open} is unencrypted: anyone on the network path can read the files and deploy their own; \
+                use `etcds://`, or a tunnel such as `ssh -L 2379:localhost:2379 HOST`"
             ));
         }
         let mut ask = |user: &str| ask_login::can_ask().then(|| ask_login::password(user, address, cancel)).flatten();
@@ -111,7 +111,7 @@ impl Reached {
 pub fn refused(face: &Face, error: &TargetError) -> Exit {
     // Who stopped it knows why.
     if *error == TargetError::Cancelled {
-        face.say("stopped; nothing was changed there");
+        face.say("stopped; the cluster was not changed");
         return Exit::Stopped;
     }
     face.report(&told(error));
@@ -160,7 +160,7 @@ pub fn list(face: &mut Face, target: &TargetArgs, follow: bool, format: Format) 
         return Ok(Exit::Done);
     }
     if deploys.is_empty() {
-        writeln!(face.out, "No deploys there yet.")?;
+        writeln!(face.out, "No deploys in this cluster yet.")?;
     }
     for (at, deploy) in deploys.iter().rev().enumerate() {
         line(face, deploy, if at == 0 { "runs" } else { "" })?;
@@ -176,11 +176,11 @@ fn line(face: &mut Face, deploy: &Published, mark: &str) -> io::Result<()> {
             let entry = paint.role(Role::Name, printable(&writer.entry)).to_string();
             format!("{}  {}  {entry}", printable(&writer.time), printable(&writer.to_string()))
         }
-        None => "by mgmt, which does not say who".into(),
+        None => "by mgmt (user unknown)".into(),
     };
     let form = match &deploy.record {
         Ok(record) => paint.role(Role::Quiet, printable(&record.frontend)).to_string(),
-        Err(why) => paint.role(Role::Error, format!("cannot be read: {}", printable(why))).to_string(),
+        Err(why) => paint.role(Role::Error, format!("unreadable: {}", printable(why))).to_string(),
     };
     let mut more: Vec<String> = Vec::new();
     more.extend(deploy.writer.as_ref().and_then(|writer| writer.back_to).map(|id| format!("back to {id}")));
@@ -250,7 +250,7 @@ fn show_text(face: &mut Face, deploy: &Published, tree: &Tree) -> io::Result<()>
                 writeln!(face.out, "  back to {back}")?;
             }
         }
-        None => writeln!(face.out, "  by      mgmt, which does not say who")?,
+        None => writeln!(face.out, "  by      mgmt (user unknown)")?,
     }
     if let Some(commit) = &deploy.commit {
         writeln!(face.out, "  commit  {}", printable(commit))?;
@@ -288,14 +288,14 @@ pub fn undo(
         Err(error) => return Ok(refused(face, &error)),
     };
     if format == Format::Text {
-        writeln!(face.out, "Runs now, and would be taken back:")?;
+        writeln!(face.out, "Running now, would be replaced:")?;
         line(face, &live, "")?;
-        writeln!(face.out, "Would be published again, as a new deploy:")?;
+        writeln!(face.out, "Would be published again as a new deploy:")?;
         line(face, &to, "")?;
         face.out.flush()?;
     }
     if asks && !agreed(face, "Publish it again? [y/N] ")? {
-        return Ok(face.refuse("nothing was published", "answer `y` to publish it again"));
+        return Ok(face.refuse("nothing published", "answer `y` to publish"));
     }
     let mut progress = reached.progress(face, format);
     let entry = to.writer.as_ref().map_or(String::new(), |writer| writer.entry.clone());
@@ -309,7 +309,7 @@ pub fn undo(
                 json!({"version": 1, "deploy": published.id, "before": live.id, "back_to": to.id})
             )?;
         }
-        Ok(published) => writeln!(face.out, "Deploy {} is published: what deploy {} was.", published.id, to.id)?,
+        Ok(published) => writeln!(face.out, "Published deploy {}, a copy of deploy {}.", published.id, to.id)?,
         Err(error) => return Ok(refused(face, &error)),
     }
     Ok(Exit::Done)

@@ -14,10 +14,10 @@ use crate::cli::face::Face;
 /// Asks by [`VARIABLE`], as the scripts for other shells do.
 const BASH: &str = include_str!("completions.bash");
 
-/// Print completions for a shell
+/// Print a shell completion script
 ///
-/// Besides commands and flags the shell completes the numbers of deploys, themes, settings, kinds and functions as they are
-/// at that moment; nushell commands and flags only. Print them anew after an upgrade.
+/// The shell also completes deploy numbers, themes, settings, kinds and functions (nushell: commands and flags only).
+/// Print the script again after an upgrade.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench completions bash > ~/.local/share/bash-completion/completions/workbench\n  \

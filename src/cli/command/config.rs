@@ -17,7 +17,7 @@ use crate::diag::nearest;
 use crate::session::{check_config, check_themes, configure_project};
 use crate::source::printable;
 
-/// Check the settings, or explain where each comes from
+/// Check settings, or show where each value comes from
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench config check\n  workbench config explain theme")]
 pub struct ConfigCommand {
@@ -32,32 +32,32 @@ pub enum What {
     Schema(Schema),
 }
 
-/// Say what is wrong with settings, themes and keys
+/// Check settings, themes and key bindings
 ///
-/// Without FILE: your own settings, the environment, and the workbench.toml of the current folder.
+/// Without FILE, checks your settings, the environment, and workbench.toml in the current folder.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench config check\n  workbench config check site/workbench.toml")]
 pub struct Check {
-    /// One file; a workbench.toml is read as a project's, any other as a user's
+    /// File to check; workbench.toml is read as project settings, any other file as user settings
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
 
-/// Tell the value of settings, which source won, and what every other one says
+/// Show settings, their values, and where each value comes from
 ///
-/// Without KEY: one line for each. In order of precedence: flag, environment, the project's workbench.toml, your
+/// Without KEY, prints one line per setting. Precedence: flag, environment, the project's workbench.toml, your
 /// config.toml, default.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench config explain\n  workbench config explain limits.time\n  \
                   workbench config explain limits --format json")]
 pub struct Explain {
-    /// A setting, or a group such as `limits`
+    /// Setting, or a group such as `limits`
     #[arg(value_name = "KEY", add = complete::settings())]
     pub key: Option<String>,
-    /// The project's folder
+    /// Project folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub project: PathBuf,
-    /// How to tell it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
     #[command(flatten)]
@@ -92,9 +92,8 @@ impl Check {
             let names: Vec<_> =
                 config.sources().iter().filter(|(_, file)| file.path.is_some()).map(|(_, file)| &file.name).collect();
             let files: Vec<_> = names.iter().map(|name| printable(name).to_string()).collect();
-            let told =
-                if files.is_empty() { "no file of settings; the defaults hold".into() } else { files.join(", ") };
-            writeln!(face.out, "{} {told}", face.paint.role(Role::Good, "right:"))?;
+            let told = if files.is_empty() { "no settings file, using defaults".into() } else { files.join(", ") };
+            writeln!(face.out, "{} {told}", face.paint.role(Role::Good, "OK:"))?;
         }
         Ok(exit)
     }
@@ -138,7 +137,7 @@ fn refuse(face: &Face, key: &str) -> Exit {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`workbench config explain` lists all settings".into(),
     };
-    face.refuse(&format!("there is no setting `{key}`"), &help)
+    face.refuse(&format!("no setting `{key}`"), &help)
 }
 
 fn write_list(face: &mut Face, config: &Config, explained: &[Explained]) -> io::Result<()> {

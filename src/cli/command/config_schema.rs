@@ -10,7 +10,7 @@ use crate::cli::face::Face;
 use crate::config::{SETTINGS, Setting, Type};
 use crate::tui::key_rows;
 
-/// Print the settings of a config.toml as a JSON Schema, for editors
+/// Print a JSON Schema of config.toml, for editors
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench config schema > ~/.config/workbench/config.schema.json\n  \
                   # then in config.toml: #:schema ./config.schema.json")]

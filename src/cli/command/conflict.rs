@@ -12,7 +12,7 @@ use crate::cli::plan_text::write_change;
 use crate::session::history::{self, Differences, Found, OnConflict, Planned, Settled, StateError, Verdict};
 
 /// Ends with what the flag says in the end.
-const HELP: &str = "`--on-conflict keep` leaves theirs, `--on-conflict restore` puts back what was there before";
+const HELP: &str = "use `--on-conflict keep` to leave their version, or `--on-conflict restore` to restore the version before the deploy";
 
 /// Whether there is somebody to ask.
 pub fn can_ask(format: Format) -> bool {
@@ -29,7 +29,8 @@ pub fn of_cut_off(
     for found in found {
         face.say(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
     }
-    let message = "somebody else changed what was being changed when the deploy was cut off";
+    let message =
+        "a resource that was being changed when the deploy was interrupted has since been changed by someone else";
     decide(face, (message, HELP), asks, &mut || history::restoring(state, found))
 }
 
@@ -41,9 +42,9 @@ pub fn of_undo(face: &mut Face, undo: &Planned, asks: bool) -> io::Result<Result
         }
     }
     let (deploy, conflicts) = (undo.deploy, count(undo.conflicts().count(), "conflict"));
-    let since = undo.in_the_way().map_or("what was done since".into(), |by| format!("what deploy {by} did since"));
-    let message = format!("deploy {deploy} cannot be taken back whole: {conflicts} with {since}");
-    let first = undo.in_the_way().map(|by| format!("`workbench deploy undo {by}` takes that back first; or {HELP}"));
+    let since = undo.in_the_way().map_or("later changes".into(), |by| format!("deploy {by}"));
+    let message = format!("deploy {deploy} cannot be undone completely: {conflicts} with {since}");
+    let first = undo.in_the_way().map(|by| format!("undo that first with `workbench deploy undo {by}`; or {HELP}"));
     let help = first.as_deref().unwrap_or(HELP);
     decide(face, (&message, help), asks, &mut || Ok(undo.changes.clone()))
 }
@@ -59,7 +60,7 @@ fn decide(
     }
     writeln!(face.out, "{}", face.paint.role(Role::Warning, format!("{message}.")))?;
     loop {
-        let question = "Keep theirs, restore what was there before, show the difference, or stop? [k/r/d/S] ";
+        let question = "Keep their version, restore the version before the deploy, show the diff, or stop? [k/r/d/S] ";
         match answer(face, question)?.as_str() {
             "k" | "keep" => return Ok(Ok(OnConflict::Keep)),
             "r" | "restore" => return Ok(Ok(OnConflict::Restore)),
@@ -67,19 +68,23 @@ fn decide(
                 Ok(changes) => show(face, &changes)?,
                 Err(error) => face.say(error),
             },
-            _ => return Ok(Err(face.refuse("nothing was done", help))),
+            _ => return Ok(Err(face.refuse("nothing was changed", help))),
         }
     }
 }
 
-/// From theirs to what was there before.
+/// The diff from their version to the one before the deploy.
 fn show(face: &mut Face, all: &Differences) -> io::Result<()> {
     for (resource, changes) in all {
-        writeln!(face.out, "  {}  from theirs to what was there before", face.paint.role(Role::Name, resource))?;
+        writeln!(
+            face.out,
+            "  {}  from their version to the version before the deploy",
+            face.paint.role(Role::Name, resource)
+        )?;
         let width = changes.iter().map(|change| change.property.len()).max().unwrap_or_default();
         changes.iter().try_for_each(|change| write_change(face, change, width))?;
         if changes.is_empty() {
-            writeln!(face.out, "    nothing that can be shown")?;
+            writeln!(face.out, "    (no diff to show)")?;
         }
     }
     Ok(())
@@ -89,7 +94,7 @@ pub fn settled_words(settled: Settled) -> &'static str {
     match settled {
         Settled::Before => "was not done",
         Settled::After => "was done",
-        Settled::Neither => "was changed by somebody else",
-        Settled::Unknown => "may have been done; nobody can tell",
+        Settled::Neither => "was changed by someone else",
+        Settled::Unknown => "may have been done",
     }
 }

@@ -28,12 +28,11 @@ use crate::session::history::{
 };
 use crate::source::{headline, printable};
 
-/// What was applied here: list it, look into it, take it back, go on with what was cut off; bundles to carry, and clusters to
-/// publish to
+/// List, show, compare, undo and resume deploys; make bundles; publish to mgmt clusters
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
-    workbench deploy diff            the newest two\n  workbench deploy undo            take the newest one back\n  \
-    workbench deploy undo 6 --yes    also an undo can be undone\n  workbench deploy resume          after a crash\n  \
+    workbench deploy diff            the newest two\n  workbench deploy undo            undo the newest one\n  \
+    workbench deploy undo 6 --yes    an undo can be undone too\n  workbench deploy resume          continue an interrupted deploy\n  \
     workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle\n  \
     workbench deploy push site/ --target etcd://localhost:2379\n  workbench deploy list --target etcd://localhost:2379")]
 pub struct DeployCommand {
@@ -53,18 +52,17 @@ enum What {
     Prune(Prune),
 }
 
-/// One deploy: its modules, each outcome with its changes, each deed with how it is taken back; or a bundle, or one of a
-/// cluster's with its files
+/// Show a deploy: modules, outcomes, each change and how it is undone; or a bundle; or a deploy of a cluster
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy show 7\n  workbench deploy show site.bundle\n  \
-    workbench deploy show --target etcd://localhost:2379     what runs there now")]
+    workbench deploy show --target etcd://localhost:2379     what the cluster runs now")]
 struct Show {
-    /// The number of a deploy, or the file of a bundle [default: the newest deploy]
+    /// Number of a deploy, or a bundle file [default: the newest deploy]
     #[arg(value_name = "ID|BUNDLE", add = complete::deploys())]
     what: Option<String>,
     #[command(flatten)]
     target: TargetArgs,
-    /// Go through its turns as they went, also those that found nothing to do, with how long each took
+    /// Show every step in order, also unchanged ones, with its duration
     #[arg(long)]
     replay: bool,
     #[arg(long, value_enum, default_value_t)]
@@ -73,22 +71,22 @@ struct Show {
 
 #[derive(Args, Debug)]
 pub(super) struct Bounds {
-    /// What to do where somebody else changed something since
+    /// What to do with resources that were changed since the deploy
     #[arg(long, value_enum, default_value_t)]
     pub(super) on_conflict: Choice,
-    /// How long to wait for another applier, such as `30s`, `5m`
+    /// How long to wait for the lock, such as `30s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     lock_timeout: Duration,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Choice {
-    /// Do nothing, and say what differs
+    /// Change nothing, and report the differences
     #[default]
     Stop,
-    /// Leave theirs, and do the rest
+    /// Leave the changed resources, and undo the rest
     Keep,
-    /// Put back what was there before us
+    /// Restore the version before the deploy
     Restore,
 }
 
@@ -145,8 +143,8 @@ impl Show {
             }
             None if self.target.is_given() => return cluster::show(face, &self.target, None, self.format),
             Some((what, Err(_))) if self.target.is_given() => {
-                let message = format!("`{what}` is not the number of a deploy");
-                return Ok(face.refuse(&message, "`workbench deploy list --target` names the deploys"));
+                let message = format!("`{what}` is not a deploy number");
+                return Ok(face.refuse(&message, "`workbench deploy list --target` lists the deploys"));
             }
             None => None,
             Some((_, Ok(id))) => Some(id),
@@ -161,7 +159,8 @@ impl Show {
             Format::Json => writeln!(face.out, "{}", history::as_json(&deploy))?,
             Format::Text => show_text(face, &deploy, self.at_work(global, &deploy))?,
         }
-        let is_torn = deploy.end.is_none() && deploy.fault.as_ref().is_some_and(|fault| fault.why.contains("cut off"));
+        let is_torn =
+            deploy.end.is_none() && deploy.fault.as_ref().is_some_and(|fault| fault.why.contains("interrupted"));
         match deploy.damage().filter(|_| !is_torn) {
             Some(why) => Ok(unreadable(face, &StateError::Damaged { deploy: deploy.begin.deploy, why })),
             None => Ok(Exit::Done),
@@ -229,7 +228,7 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
     amended.try_for_each(|amended| amended_text(face, amended))?;
     for step in deploy.steps.iter().filter(|step| step.is_open() || step.settled.is_some()) {
         let found = match step.settled {
-            None => "was cut off",
+            None => "was interrupted",
             Some(settled) => settled_words(settled),
         };
         writeln!(

@@ -17,15 +17,15 @@ use crate::session::ends::{Apart, Ends, ends, pair};
 use crate::session::history::{self, Deploy, Module, Purpose, what_words};
 use crate::source::printable;
 
-/// What differs between the ends of two deploys: resources that only one has, and properties with another value
+/// Compare two deploys: resources that only one has, and properties that differ
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  workbench deploy diff            the newest, against the one before it of the same entry\n  \
-    workbench deploy diff 5          that one, against the one before it\n  workbench deploy diff 3 5\n  \
+    after_help = "Examples:\n  workbench deploy diff            the newest, with the one before it of the same entry\n  \
+    workbench deploy diff 5          deploy 5, with the one before it\n  workbench deploy diff 3 5\n  \
     workbench deploy diff 3 5 --format json | jq .ends"
 )]
 pub struct Diff {
-    /// The one that is compared from; where it stands alone, the one that is compared with the one before it
+    /// Deploy to compare from; alone, it is compared with the deploy before it
     #[arg(add = complete::deploys())]
     one: Option<u64>,
     #[arg(add = complete::deploys())]
@@ -42,8 +42,9 @@ impl Diff {
             None => match pair(state, self.one) {
                 Ok(Some(both)) => both,
                 Ok(None) => {
-                    let help = "name two: `workbench deploy diff 3 5`; `workbench deploy list` has their numbers";
-                    return Ok(face.refuse("there is no deploy of the same entry before it to compare with", help));
+                    let help =
+                        "name two deploys: `workbench deploy diff 3 5`; `workbench deploy list` shows their numbers";
+                    return Ok(face.refuse("no earlier deploy of this entry to compare with", help));
                 }
                 Err(error) => return Ok(unreadable(face, &error)),
             },
@@ -107,8 +108,8 @@ fn write_text(face: &mut Face, ends: &Ends, one: &Deploy, other: &Deploy) -> io:
     let sums: Vec<_> = sums.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
     let same = count(ends.same, "resource");
     match sums.is_empty() {
-        true => writeln!(face.out, "{} {same} as before.", paint.role(Role::Good, "Nothing differs:")),
-        false => writeln!(face.out, "{} {}; {same} as before.", paint.role(Role::Title, "Differs:"), sums.join(", ")),
+        true => writeln!(face.out, "{} {same} unchanged.", paint.role(Role::Good, "No differences:")),
+        false => writeln!(face.out, "{} {}; {same} unchanged.", paint.role(Role::Title, "Differs:"), sums.join(", ")),
     }
 }
 

@@ -16,20 +16,20 @@ use crate::session::history::{self, Summary, back_words, taken_back, what_words}
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
-/// Every deploy, newest first: when, who, from what, how it ended; or those of a cluster
+/// List deploys, newest first: time, user, entry, result; or the deploys of a cluster
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  workbench deploy list --verify\n  workbench deploy list --all      plans and fetches too\n  workbench deploy list --target etcd://one,two,three\n  \
+    after_help = "Examples:\n  workbench deploy list --verify\n  workbench deploy list --all      also plans and fetches\n  workbench deploy list --target etcd://one,two,three\n  \
     workbench deploy list --target etcds://ann@one --ca ca.pem --follow"
 )]
 pub struct List {
-    /// Read every entry, and say where the first bad one is
+    /// Check the integrity of every entry
     #[arg(long, conflicts_with = "target")]
     verify: bool,
-    /// Also the plans that were saved or made on the screens, and the fetches that moved modules
+    /// Also list plans and module fetches
     #[arg(long, conflicts_with = "target")]
     all: bool,
-    /// Go on, and tell each deploy as it comes; oldest first
+    /// Keep running and print new deploys, oldest first
     #[arg(long, requires = "target")]
     follow: bool,
     #[command(flatten)]
@@ -62,7 +62,7 @@ impl List {
         };
         if beside.damaged > 0 {
             face.say(format_args!(
-                "note: {} of the list of plans and fetches cannot be read",
+                "note: {} in the list of plans and fetches cannot be read",
                 count(beside.damaged, "line")
             ));
         }
@@ -84,7 +84,7 @@ impl List {
         }
         if self.verify {
             match history::verify(global.state_dir.as_ref()) {
-                Ok(()) => face.say("every entry follows the one before it"),
+                Ok(()) => face.say("all entries are intact"),
                 Err(error) => return Ok(unreadable(face, &error)),
             }
         }
@@ -100,7 +100,7 @@ fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: 
     }
     let number = face.paint.role(Role::Title, format!("{:>5}", summary.deploy));
     let Some(begin) = &summary.begin else {
-        return writeln!(face.out, "{:>5}  {}", summary.deploy, face.paint.role(Role::Error, "cannot be read"));
+        return writeln!(face.out, "{:>5}  {}", summary.deploy, face.paint.role(Role::Error, "unreadable"));
     };
     writeln!(
         face.out,
@@ -137,7 +137,7 @@ fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
                 writeln!(face.out, "       {} {} -> {}", printable(name), short(from), short(to))?;
             }
             for (name, commit) in &fetch.came {
-                writeln!(face.out, "       {} came at {}", printable(name), short(commit))?;
+                writeln!(face.out, "       {} fetched at {}", printable(name), short(commit))?;
             }
             Ok(())
         }

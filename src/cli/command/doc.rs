@@ -16,18 +16,17 @@ use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Para
 use crate::session::{Cancel, Here};
 use crate::source::{Place, printable};
 
-/// Say what a resource kind's parameters or a function's arguments are
+/// Show documentation of a resource kind or function
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench doc file\n  workbench doc strings.to_lower\n  workbench doc '$hostname'\n  \
                   workbench doc main.mcl:3:7\n  workbench doc"
 )]
 pub struct DocCommand {
-    /// A kind, a function, a module of functions, a variable, or ENTRY:LINE:COLUMN for what stands there; nothing lists
-    /// all of them
+    /// Kind, function, function module, variable, or ENTRY:LINE:COLUMN for the symbol at that place [default: list all]
     #[arg(value_name = "NAME", add = complete::names())]
     pub name: Option<String>,
-    /// How it is printed
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: DocFormat,
     #[command(flatten)]
@@ -95,8 +94,8 @@ impl DocCommand {
             Err(exit) => return Ok(exit),
         };
         let Some(here) = session.here(None, place, &Cancel::default()) else {
-            let message = format!("nothing is known of line {}, column {}", place.0, place.1);
-            return Ok(face.refuse(&message, "lines and columns count from 1; name the place of a word"));
+            let message = format!("no symbol at line {}, column {}", place.0, place.1);
+            return Ok(face.refuse(&message, "lines and columns count from 1; point at a name"));
         };
         if self.format == DocFormat::Json {
             writeln!(face.out, "{}", json_here(&here))?;
@@ -190,7 +189,7 @@ fn default_text(meta: &MetaParameter) -> String {
 }
 
 fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
-    writeln!(face.out, "{}", face.paint.role(Role::Title, "Kinds of resources"))?;
+    writeln!(face.out, "{}", face.paint.role(Role::Title, "Resource kinds"))?;
     let width = doc::kinds().iter().map(|schema| schema.kind.len()).max().unwrap_or_default();
     for schema in doc::kinds() {
         writeln!(face.out, "  {:width$}  {}", schema.kind, first_sentence(schema.doc))?;
@@ -230,10 +229,10 @@ fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
     let sends: Vec<_> = schema.sends.iter().map(|(name, ty)| (*name, ty.to_string(), "")).collect();
     table(face, "Sends", &sends)?;
     let abilities = [
-        (schema.receives, "its parameters may receive"),
-        (schema.refresh, "acts on a refresh"),
-        (schema.autoedge, "is ordered by what it stands for"),
-        (schema.autogroup, "may be grouped"),
+        (schema.receives, "parameters can receive values"),
+        (schema.refresh, "reacts to a refresh"),
+        (schema.autoedge, "has automatic dependencies"),
+        (schema.autogroup, "can be grouped"),
         (schema.reverse, "can be reversed"),
     ];
     let words: Vec<_> = abilities.iter().filter(|(has, _)| *has).map(|(_, words)| *words).collect();

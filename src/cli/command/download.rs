@@ -13,24 +13,24 @@ use crate::cli::paint::Role;
 use crate::session::{DownloadOptions, Downloaded, Update};
 use crate::source::printable;
 
-/// Fetch the git modules that an entry imports, and theirs
+/// Fetch the git modules that a module imports
 ///
-/// What is missing is fetched into the module path, locked in `workbench.lock`, and put in place all at once. What the
-/// lock holds is fetched as locked.
+/// Fetches missing modules into the module path, and records their commits in `workbench.lock`. Modules that are already in
+/// the lock are fetched at the locked commit. Either all modules are installed or none.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  workbench download --update=https://host/ntp/ site/      one module alone\n  \
-                  workbench download --locked site/        for CI: nothing but what the lock says\n\n\
-                  https and ssh are always taken, git:// as https. A module that was edited is left alone; with\n\
-                  --update it is refused."
+    after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  workbench download --update=https://host/ntp/ site/      only this module\n  \
+                  workbench download --locked site/        for CI: only locked commits\n\n\
+                  https and ssh are always allowed; git:// is tried as https. Edited modules are not\n\
+                                    touched; --update refuses them."
 )]
 pub struct Download {
     #[command(flatten)]
     pub entry: Entry,
-    /// Move locked modules to what their refs stand for now: all, or those named, as in `--update=https://host/path/`
+    /// Update locked modules to the newest commit of their refs: all, or the named ones (`--update=https://host/path/`)
     #[arg(long, value_name = "MODULE", conflicts_with = "locked", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub update: Vec<String>,
-    /// Refuse whatever the lock does not hold exactly
+    /// Fail if anything differs from the lock file
     #[arg(long)]
     pub locked: bool,
     #[command(flatten)]
@@ -64,32 +64,34 @@ impl Download {
 pub fn tell(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     if summary.finished_earlier {
-        face.say("finished an earlier download that had been cut off");
+        face.say("finished an earlier download that was interrupted");
     }
     for (name, commit) in &summary.came {
-        writeln!(face.out, "{} {}  {}", face.paint.role(Role::Create, "+ came "), printable(name), short(commit))?;
+        writeln!(face.out, "{} {}  {}", face.paint.role(Role::Create, "+ fetched"), printable(name), short(commit))?;
     }
     for (name, before, now) in &summary.moved {
         let moved = format!("{} -> {}", short(before), short(now));
-        writeln!(face.out, "{} {}  {moved}", face.paint.role(Role::Change, "~ moved"), printable(name))?;
+        writeln!(face.out, "{} {}  {moved}", face.paint.role(Role::Change, "~ updated"), printable(name))?;
     }
-    for (mark, names) in [("edited, left alone", &summary.edited), ("not fetched by us, left alone", &summary.kept)] {
+    for (mark, names) in
+        [("edited, not touched", &summary.edited), ("not fetched by workbench, not touched", &summary.kept)]
+    {
         for name in names {
             writeln!(face.out, "  {mark}: {}", printable(name))?;
         }
     }
     for (name, left_out) in &summary.left_out {
         for offence in left_out {
-            writeln!(face.out, "  left out of {}: {offence}", printable(name))?;
+            writeln!(face.out, "  skipped in {}: {offence}", printable(name))?;
         }
     }
     for path in &summary.unused {
-        writeln!(face.out, "  nobody imports it any more: {}", printable(path))?;
+        writeln!(face.out, "  no longer imported: {}", printable(path))?;
     }
     if !summary.unused.is_empty() {
-        face.say("`workbench modules prune` removes what nobody imports");
+        face.say("`workbench modules prune` removes modules that are no longer imported");
     }
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
-    writeln!(face.out, "{} came, {moved} moved, {stayed} stayed", count(came, "module"))
+    writeln!(face.out, "{} fetched, {moved} updated, {stayed} unchanged", count(came, "module"))
 }

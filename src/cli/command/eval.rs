@@ -13,19 +13,18 @@ use crate::session::{EvalCode, evaluate_code};
 
 /// Evaluate an expression and print its value
 ///
-/// CODE may be a program whose last line is an expression. Modules of the language need no import, as long as they are
-/// called by their own names.
+/// CODE can be a program that ends with an expression. The language's own modules need no import.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench eval '1 / 4'\n  workbench eval 'strings.to_upper($hostname)'\n  \
                         workbench eval --format json '[1, 2][0]'\n  workbench eval --file site/values.mcl")]
 pub struct Eval {
-    /// The expression, in quotes, or `-` for standard input
+    /// Expression in quotes, or `-` for stdin
     #[arg(value_name = "CODE", required_unless_present = "file", conflicts_with = "file", allow_hyphen_values = true)]
     pub code: Option<String>,
-    /// Read the code from a file; its imports start from the file's folder
+    /// Read the code from a file; imports are relative to its folder
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// How to print the value
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
     #[command(flatten)]

@@ -13,22 +13,22 @@ use crate::source::printable;
 
 /// Format source files
 ///
-/// Only the layout changes; with --migrate older forms of the language are rewritten too, and each is told.
+/// Only the layout changes. `--migrate` also rewrites old syntax and reports each rewrite.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench fmt site/\n  workbench fmt --check site/*.mcl\n  \
                         workbench fmt --stdout site/main.mcl\n  workbench fmt - < main.mcl\n  \
                         workbench fmt --migrate --check old/")]
 pub struct Fmt {
-    /// Files, folders with source files in them, or `-` for standard input; what has syntax errors is left alone
+    /// Files, folders with source files, or `-` for stdin; files with syntax errors are not changed
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
-    /// Write nothing; exit with 1 when a file is not formatted
+    /// Write nothing; exit with 1 if a file is not formatted
     #[arg(long, conflicts_with = "stdout")]
     pub check: bool,
-    /// Print the formatted text instead of writing it back
+    /// Print the formatted text instead of writing the file
     #[arg(long)]
     pub stdout: bool,
-    /// Rewrite older forms of the language into today's
+    /// Rewrite old syntax to current syntax
     #[arg(long)]
     pub migrate: bool,
 }
@@ -51,7 +51,7 @@ impl Fmt {
                 }
             };
             if files.is_empty() {
-                face.say(format!("there are no source files in `{}`", printable(path)));
+                face.say(format!("no source files in `{}`", printable(path)));
             }
             for file in files {
                 match format_text(Text::File(&file), self.forms(), global.lang) {
@@ -67,7 +67,7 @@ impl Fmt {
             }
         }
         if !self.stdout && !self.check && seen > 0 {
-            face.say(format!("{} formatted, {} looked at", changed, count(seen, "file")));
+            face.say(format!("{} formatted, {} checked", changed, count(seen, "file")));
         }
         Ok(exit)
     }

@@ -15,7 +15,7 @@ use crate::module::LanguageName;
 use crate::session::{Artifact, Report, as_program};
 use crate::source::printable;
 
-/// Compile an entry and print its resource graph
+/// Compile a module and print its resource graph
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench graph modules/mcl/demo\n  workbench graph --format json site/ | jq '.resources[].id'\n  \
@@ -24,7 +24,7 @@ use crate::source::printable;
 pub struct Graph {
     #[command(flatten)]
     pub entry: Entry,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -35,14 +35,14 @@ pub enum Format {
     #[default]
     Text,
     Json,
-    /// For Graphviz
+    /// Graphviz
     Dot,
     Mermaid,
-    /// Lines beside the resources, in the order they come
+    /// Resources in apply order, with lines for edges
     Rails,
-    /// Plain mcl that compiles to the same graph
+    /// mcl code that compiles to the same graph
     Mcl,
-    /// For `mgmt run yaml`; meta parameters and sent values have no place there
+    /// For `mgmt run yaml`; without meta parameters and sent values
     MgmtYaml,
     /// Puppet's catalog as JSON, with relationships and the order
     PuppetCatalog,

@@ -16,13 +16,13 @@ use crate::session::{theme, theme_named};
     after_help = "Examples:\n  workbench highlight site/main.mcl\n  workbench highlight --theme day --format html site/main.mcl > main.html"
 )]
 pub struct Highlight {
-    /// The file; its name tells the language
+    /// File; the language is detected from its name
     #[arg(value_name = "FILE")]
     pub file: String,
-    /// For a terminal or for a web page
+    /// Output for a terminal or a web page
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// The theme, one that `workbench themes` lists [default: that of your settings]
+    /// Theme: a name from `workbench themes` [default: from your settings]
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
 }

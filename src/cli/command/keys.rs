@@ -11,11 +11,11 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::tui::{KeyRow, key_rows};
 
-/// List the keys of the screens
+/// List the key bindings of the TUI
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench keys\n  workbench keys --format json | jq '.keys[].id'")]
 pub struct Keys {
-    /// How to print them
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

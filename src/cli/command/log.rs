@@ -13,18 +13,18 @@ use crate::cli::paint::Role;
 use crate::session::history::{self, Deploy, Outcome};
 use crate::source::{headline, printable};
 
-/// What earlier runs did to which resource, oldest first; what was right already only with `-v`
+/// Show changes made by past runs, oldest first (-v: unchanged resources too)
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench log --since 2h\n  workbench log --failed\n  \
     workbench log --resource 'file[/etc/' --since 2026-01-31\n  workbench log --format json | jq -r .resource")]
 pub struct Log {
-    /// Runs that began after a date such as `2026-01-31` (UTC), or at most so long ago, such as `30m`, `12h`
+    /// Only runs since a date such as `2026-01-31` (UTC), or within a time such as `30m`, `12h`
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<String>,
-    /// Resources whose name holds this text
+    /// Only resources whose name contains this text
     #[arg(long, value_name = "TEXT", add = complete::resources())]
     resource: Option<String>,
-    /// What failed, and what that kept from its turn
+    /// Only failed and blocked resources
     #[arg(long)]
     failed: bool,
     #[arg(long, value_enum, default_value_t)]
@@ -34,10 +34,12 @@ pub struct Log {
 /// The same as a time of the kind that journals hold, or the beginning of one.
 fn since(text: &str) -> Result<String, String> {
     if let Ok(ago) = duration(text) {
-        return history::time_before(ago).ok_or_else(|| "such a time is not on the calendar".into());
+        return history::time_before(ago).ok_or_else(|| "not a valid date".into());
     }
     let is_date = text.len() >= "2026-01-31".len() && text.bytes().take(4).all(|byte| byte.is_ascii_digit());
-    is_date.then(|| text.to_owned()).ok_or_else(|| "such as 2026-01-31, 2026-01-31T10:00, 30m, 12h".into())
+    is_date
+        .then(|| text.to_owned())
+        .ok_or_else(|| "expected a time such as 2026-01-31, 2026-01-31T10:00, 30m, 12h".into())
 }
 
 impl Log {
@@ -57,7 +59,7 @@ impl Log {
             }
         }
         if told == 0 && self.format == Format::Text {
-            face.say("nothing in the log fits; `workbench deploy list` names every run");
+            face.say("no matching log entries; `workbench deploy list` lists every run");
         }
         Ok(exit)
     }

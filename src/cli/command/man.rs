@@ -9,11 +9,11 @@ use crate::cli::args::Cli;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 
-/// Write manual pages into a folder
+/// Write manual pages to a folder
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench man ~/.local/share/man/man1\n  workbench man - | man -l -")]
 pub struct Man {
-    /// The folder to write into, made where it is missing; `-` prints the first page
+    /// Output folder (created if missing); `-` prints the main page
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
@@ -33,10 +33,8 @@ impl Man {
                 face.say(format!("manual pages written to {}", self.folder.display()));
                 Ok(Exit::Done)
             }
-            Err(error) => Ok(face.refuse(
-                &format!("`{}` cannot be written: {error}", self.folder.display()),
-                "name a folder that you may write to",
-            )),
+            Err(error) => Ok(face
+                .refuse(&format!("`{}` cannot be written: {error}", self.folder.display()), "name a writable folder")),
         }
     }
 }

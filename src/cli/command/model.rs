@@ -10,7 +10,7 @@ use crate::cli::face::Face;
 use crate::cli::open::artifact;
 use crate::session::Artifact;
 
-/// Print the variables of an entry's top level and all instances of its model
+/// Inmanta: print the top-level variables and all instances
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench model site/main.cf\n  workbench model --format json site/ | jq '.instances[].id'\n  \
@@ -19,10 +19,10 @@ use crate::session::Artifact;
 pub struct Model {
     #[command(flatten)]
     pub entry: Entry,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the history of one list instead: what added to it, and what read it first
+    /// Print the history of one list: what added to it, and what read it first
     #[arg(long, value_name = "ATTRIBUTE")]
     pub explain_freeze: Option<String>,
 }

@@ -19,13 +19,13 @@ use crate::module::{Module, ModuleState, ModuleTree};
 use crate::session::{Fetched, Found, Seen, Session, mark_behind};
 use crate::source::printable;
 
-/// List the modules an entry needs: where each lies, its state, its imports
+/// List the modules of an entry: place, state, imports; approve them
 #[derive(Args, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  workbench modules modules/mcl/site\n  workbench modules site/ --why https://example.com/ntp/\n  \
         workbench modules site/ --approve=https://example.com/ntp/\n  \
-        workbench modules site/ --remote                      ask the remotes what is new\n  \
+        workbench modules site/ --remote                      show updates\n  \
         workbench modules add https://example.com/ntp/ site/\n  workbench modules prune site/"
 )]
 pub struct Modules {
@@ -33,21 +33,21 @@ pub struct Modules {
     pub what: Option<What>,
     #[command(flatten)]
     pub entry: Entry,
-    /// Say who imports this module, up to the entry
+    /// Show which modules import this one
     #[arg(long, value_name = "NAME")]
     pub why: Option<String>,
-    /// Let fetched modules act on this machine, all or the one named, as their files are now
+    /// Approve fetched modules to change this machine, all or the named one, in their current version
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub approve: Option<String>,
-    /// With --approve: for all who use this lock, by a word in it
+    /// With --approve: record it in the lock file, for every user of it
     #[arg(long, requires = "approve")]
     pub in_lock: bool,
-    /// Ask the remotes which modules are behind, and by how much; nothing but the cache is written
+    /// Ask the remotes which modules have newer commits; only the cache is written
     #[arg(long, conflicts_with_all = ["why", "approve"])]
     pub remote: bool,
     #[command(flatten)]
     pub fetch: FetchArgs,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -111,7 +111,7 @@ impl Modules {
                     session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
                 face.out.flush()?;
                 if !search.is_empty() {
-                    face.say(format!("imports are looked for in {}", search.join(", then ")));
+                    face.say(format!("module path: {}", search.join(", then ")));
                 }
             }
         }
@@ -129,21 +129,19 @@ impl Modules {
         let state = global.state_dir.as_ref();
         let mut fetched = match session.fetched(tree, state) {
             Ok(fetched) => fetched,
-            Err(error) => return Ok(face.refuse(&error.to_string(), "name another folder with `--state-dir`")),
+            Err(error) => return Ok(face.refuse(&error.to_string(), "choose another folder with `--state-dir`")),
         };
         let is_named = |module: &Fetched| module.name.trim_end_matches('/') == name.trim_end_matches('/');
         fetched.retain(|module| name.is_empty() || is_named(module));
         if fetched.is_empty() {
-            return Ok(
-                face.refuse("no such module was fetched here", "`workbench modules` lists them with their states")
-            );
+            return Ok(face.refuse("no such fetched module", "`workbench modules` lists the modules"));
         }
         let kept = match self.in_lock {
             true => session.approve_in_lock(&fetched).map(|_| ()).map_err(|error| error.to_string()),
             false => session.approve(fetched.iter(), state).map_err(|error| error.to_string()),
         };
         if let Err(error) = kept {
-            return Ok(face.refuse(&error, "nothing was approved; see that the place can be written"));
+            return Ok(face.refuse(&error, "nothing was approved; check that the file can be written"));
         }
         for module in &fetched {
             writeln!(face.out, "approved {}  {}", printable(&module.name), module.hash)?;
@@ -209,13 +207,13 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
         seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count(),
     );
     if seen.is_empty() {
-        return writeln!(face.out, "nothing that was fetched is imported: there is no remote to ask");
+        return writeln!(face.out, "no fetched modules are imported");
     }
-    let unseen = if unseen > 0 { format!(", {unseen} not seen") } else { String::new() };
+    let unseen = if unseen > 0 { format!(", {unseen} could not be checked") } else { String::new() };
     writeln!(face.out, "{behind} of {} behind{unseen}", count(seen.len(), "fetched module"))?;
     face.out.flush()?;
     if behind > 0 {
-        face.say("`workbench download --update` moves them");
+        face.say("`workbench download --update` updates them");
     }
     let permits = seen.iter().filter_map(|seen| match &seen.found {
         Found::Unseen { permits, .. } => Some(permits),
@@ -224,7 +222,7 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     let words: BTreeSet<&str> = permits.flatten().map(|permit| permit.word()).collect();
     if !words.is_empty() {
         let words: Vec<&str> = words.into_iter().collect();
-        face.say(format_args!("`--allow {}` looks for more of them", words.join(",")));
+        face.say(format_args!("`--allow {}` checks more of them", words.join(",")));
     }
     Ok(())
 }
@@ -241,7 +239,7 @@ fn text<'s>(
         let revision = module.revision.as_deref().map_or("-", |revision| revision.get(..8).unwrap_or(revision));
         let path = if module.path.as_os_str().is_empty() { "." } else { &module.path.to_string_lossy() };
         let trust = match approved(module, fetched) {
-            Some(false) => "  not approved: it may not act here",
+            Some(false) => "  not approved",
             Some(true) => "  approved",
             None => "",
         };
@@ -288,7 +286,7 @@ fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
         let names = tree.modules.iter().map(|module| module.name.as_str());
         let help = crate::diag::nearest(name, names)
             .map_or("`workbench modules` lists them".to_string(), |near| format!("did you mean `{near}`?"));
-        return Ok(face.refuse(&format!("`{}` is not needed here", printable(name)), &help));
+        return Ok(face.refuse(&format!("`{}` is not a module of this entry", printable(name)), &help));
     };
     let mut told = vec![&start.name];
     let mut at = 0;

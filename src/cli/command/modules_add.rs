@@ -16,25 +16,25 @@ use crate::cli::paint::Role;
 use crate::session::NewImport;
 use crate::source::printable;
 
-/// Add an import to a source file: what it leads to is fetched and locked, then the line is written
+/// Add an import to a source file, and fetch the module
 ///
-/// The change is shown and asked about first. Where the fetch fails, nothing is written.
+/// Shows the change and asks first. If the fetch fails, nothing is written.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench modules add https://example.com/ntp/ site/\n  \
                         workbench modules add 'https://example.com/ntp/?ref=v2' site/ --as time --in site/base.mcl")]
 pub struct Add {
-    /// What to import: a git URL, a folder such as `lib/`, a file, or a module of the language's own
+    /// Import: a git URL, a folder such as `lib/`, a file, or a built-in module
     #[arg(value_name = "NAME")]
     pub name: String,
     #[command(flatten)]
     pub entry: Entry,
-    /// The file to add it to [default: the entry's own]
+    /// File to change [default: the entry's own]
     #[arg(long = "in", value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The name by which its contents are reached [default: the last part of NAME]
+    /// Name of the import in the code [default: the last part of NAME]
     #[arg(long = "as", value_name = "WORD")]
     pub alias: Option<String>,
-    /// Do not ask
+    /// Add it without asking
     #[arg(long)]
     pub yes: bool,
     #[command(flatten)]
@@ -63,10 +63,10 @@ impl Add {
         if !self.yes {
             if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
                 face.out.flush()?;
-                return Ok(face.refuse("it asks before it writes, and there is no terminal to ask on", "say `--yes`"));
+                return Ok(face.refuse("this needs a terminal to ask for confirmation", "pass `--yes`"));
             }
-            if !agreed(face, "Fetch it, and write this line? [y/N] ")? {
-                return Ok(face.refuse("nothing was written", "answer `y` to add it"));
+            if !agreed(face, "Fetch it and add this line? [y/N] ")? {
+                return Ok(face.refuse("nothing was changed", "answer `y` to add it"));
             }
         }
         let options = self.fetch.options(&session);

@@ -13,22 +13,23 @@ use crate::cli::paint::Role;
 use crate::session::Cancel;
 use crate::source::printable;
 
-/// Remove fetched modules that nobody imports any more, with their entries in the lock
+/// Remove fetched modules that are no longer imported
 ///
-/// Only what a download put there goes, and only where its files are as they came. What stays is told, with the reason.
+/// Removes only downloaded modules without local changes, with their entries in the lock file. Reports the others with the
+/// reason.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench modules prune site/\n  workbench modules prune site/ --yes")]
 pub struct Prune {
     #[command(flatten)]
     pub entry: Entry,
-    /// Do not ask
+    /// Remove without asking
     #[arg(long)]
     pub yes: bool,
 }
 
 impl Prune {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        const HELP: &str = "mend that, and try again; nothing else was removed";
+        const HELP: &str = "fix that and try again; nothing else was removed";
         let session = match open(face, global, &self.entry) {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
@@ -51,9 +52,9 @@ impl Prune {
         if !self.yes {
             if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
                 face.out.flush()?;
-                return Ok(face.refuse("it asks before it removes, and there is no terminal to ask on", "say `--yes`"));
+                return Ok(face.refuse("this needs a terminal to ask for confirmation", "pass `--yes`"));
             }
-            if !agreed(face, &format!("Remove {}, and take them out of the lock? [y/N] ", count(goes, "module")))? {
+            if !agreed(face, &format!("Remove {} and their lock entries? [y/N] ", count(goes, "module")))? {
                 return Ok(face.refuse("nothing was removed", "answer `y` to remove them"));
             }
         }

@@ -10,13 +10,13 @@ use crate::cli::face::Face;
 use crate::cli::open::artifact;
 use crate::session::Artifact;
 
-/// Read an entry's syntax and print its tree
+/// Parse a module and print its syntax tree
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench parse site/main.mcl\n  workbench parse --format json '$x = 1 + 2'")]
 pub struct Parse {
     #[command(flatten)]
     pub entry: Entry,
-    /// How to print the tree
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

@@ -19,32 +19,32 @@ use crate::session::against::{Against, against};
 use crate::session::save_plan;
 use crate::source::printable;
 
-/// Show what an apply would change, in order; nothing is written
+/// Show what apply would change, without changing anything
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench preview modules/mcl/demo\n  workbench preview --only 'kind:file act:create' site/\n  \
-                        workbench preview --fetch-packages site/   knows what packages bring that are not here yet\n  \
+                        workbench preview --fetch-packages site/   also shows the files of new packages\n  \
                         workbench preview --detailed-exitcode site/ || echo 'not in the described state'"
 )]
 pub struct Preview {
     #[command(flatten)]
     pub entry: Entry,
-    /// How to print it
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Show only some steps: words of a name, `kind:file`, `act:create`, `tag:web` (its class), `mod:site`, `file:web.mcl`; `!` negates
+    /// Show only matching resources: part of a name, `kind:file`, `act:create`, `tag:web` (class), `mod:site`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
-    /// Save the plan, for `apply --plan FILE`; always the whole of it
+    /// Save the whole plan for `apply --plan FILE`
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Tell what is not as the last deploy of this entry left it, and why
+    /// Show what differs from the last deploy of this entry, and why
     #[arg(long, conflicts_with = "format")]
     pub against_last: bool,
-    /// Fetch the archives of packages that would be installed, for looking into them: only into the state folder
+    /// Download packages that would be installed, to preview their files; nothing is installed
     #[arg(long)]
     pub fetch_packages: bool,
-    /// Exit with 2 when there is something to change
+    /// Exit with 2 if there is something to change
     #[arg(long)]
     pub detailed_exitcode: bool,
 }
@@ -60,7 +60,7 @@ impl Preview {
             Err(exit) => return Ok(exit),
         };
         if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
-            face.say(format_args!("note: of what is kept from others the plan will only hold the size: {error}"));
+            face.say(format_args!("note: private file contents are recorded by size only: {error}"));
         }
         let (sources, fetches) = (compiled.sources, self.fetch_packages || session.options().config.fetches_packages());
         let (graph, plan) = match previewed::preview(face, &session, compiled.graph, fetches) {
@@ -74,8 +74,8 @@ impl Preview {
         if let Some(file) = &self.out {
             let frozen = session.freeze(&plan, &graph, &sources);
             if let Err(error) = save_plan(file, &frozen) {
-                let message = format!("the plan cannot be saved as {}: {error}", file.display());
-                return Ok(face.refuse(&message, "name a file in a folder that you may write to"));
+                let message = format!("cannot save the plan as {}: {error}", file.display());
+                return Ok(face.refuse(&message, "name a file in a writable folder"));
             }
             session.note_plan(&plan, Some((&frozen, file)));
             face.say(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
@@ -90,9 +90,9 @@ impl Preview {
         if self.against_last {
             match session.last_deploy(global.state_dir.as_ref()) {
                 Ok(Some(deploy)) => write_against(face, &against(&plan, &deploy))?,
-                Ok(None) => face.say(format_args!("note: no deploy of this entry stands that changed this machine")),
+                Ok(None) => face.say(format_args!("note: no earlier deploy of this entry to compare with")),
                 Err(error) => {
-                    return Ok(face.refuse(&error.to_string(), "`workbench deploy list` tells more of the history"));
+                    return Ok(face.refuse(&error.to_string(), "`workbench deploy list` shows the history"));
                 }
             }
         }
@@ -110,7 +110,7 @@ impl Preview {
 
 /// What is not as a deploy left it.
 fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
-    writeln!(face.out, "\nSince deploy {} of {}: {} as it left them", against.deploy, against.time, against.kept)?;
+    writeln!(face.out, "\nSince deploy {} of {}: {} unchanged", against.deploy, against.time, against.kept)?;
     for difference in &against.differences {
         writeln!(face.out, "  {}: {}", printable(&difference.resource.0), difference.why.words())?;
         for (property, cause) in &difference.because {

@@ -13,20 +13,21 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::session::{ApplyError, Keeping, bundle, history};
 
-/// Forget old deploys: what is forgotten cannot be shown or taken back any more
+/// Delete old deploys from the history
 ///
-/// The newest is never forgotten, nor one that a kept one goes on with. The settings' `deploys-kept` does the same by
-/// itself, at the beginning of each apply. What bundles were unpacked into goes too, unless it was used today.
+/// Deleted deploys cannot be shown or undone any more. The newest deploy, and any that a kept one resumed from, are never
+/// deleted. The setting `deploys-kept` does the same at the start of each apply. Unpacked bundles that were not used today
+/// are deleted too.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy prune --keep 50\n  workbench deploy prune --keep 1 --yes")]
 pub struct Prune {
-    /// How many of the newest stay [default: the settings' `deploys-kept`]
+    /// Number of newest deploys to keep [default: the setting `deploys-kept`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     keep: Option<u32>,
-    /// Do not ask
+    /// Delete without asking
     #[arg(long)]
     yes: bool,
-    /// How long to wait for another applier, such as `30s`, `5m`
+    /// How long to wait for the lock, such as `30s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     lock_timeout: Duration,
 }
@@ -34,7 +35,7 @@ pub struct Prune {
 impl Prune {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let Some(keep) = self.keep.map(|keep| keep as usize).or_else(|| face.config.deploys_kept()) else {
-            return Ok(face.refuse("it is not said how many deploys stay", "say `--keep N`, or set `deploys-kept`"));
+            return Ok(face.refuse("no number of deploys to keep", "pass `--keep N`, or set `deploys-kept`"));
         };
         let prunable = match history::prunable(global.state_dir.as_ref(), keep) {
             Ok(prunable) => prunable,
@@ -42,29 +43,29 @@ impl Prune {
         };
         let (Some(first), Some(last)) = (prunable.first(), prunable.last()) else {
             if !unpacked(face, global)? {
-                writeln!(face.out, "Nothing to forget.")?;
+                writeln!(face.out, "Nothing to delete.")?;
             }
             return Ok(Exit::Done);
         };
         if !self.yes {
             if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-                return Ok(face.refuse("it asks before it forgets, and there is no terminal to ask on", "say `--yes`"));
+                return Ok(face.refuse("this needs a terminal to ask for confirmation", "pass `--yes`"));
             }
             let count = prunable.len();
-            if !agreed(face, &format!("Forget {count} deploys, {first} to {last}, for good? [y/N] "))? {
-                return Ok(face.refuse("nothing was forgotten", "answer `y` to forget them"));
+            if !agreed(face, &format!("Delete {count} deploys, {first} to {last}? This cannot be undone. [y/N] "))? {
+                return Ok(face.refuse("nothing was deleted", "answer `y` to delete them"));
             }
         }
         let keeping = Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, ..Keeping::default() };
         let aside = face.aside();
         let pruned = history::prune(&keeping, keep, &mut |holder| {
-            aside.say(format_args!("waiting for another applier: {holder}"));
+            aside.say(format_args!("waiting for another apply: {holder}"));
         });
         match pruned {
             Ok(pruned) => {
                 let deploys = count(pruned.deploys as usize, "deploy");
-                let contents = count(pruned.contents as usize, "kept content");
-                writeln!(face.out, "Forgotten: {deploys}, {contents} of {} KiB.", pruned.bytes.div_ceil(1024))?;
+                let contents = count(pruned.contents as usize, "saved content");
+                writeln!(face.out, "Deleted: {deploys}, {contents} of {} KiB.", pruned.bytes.div_ceil(1024))?;
                 unpacked(face, global)?;
                 Ok(Exit::Done)
             }
@@ -79,7 +80,11 @@ fn unpacked(face: &mut Face, global: &Global) -> io::Result<bool> {
     // What cannot be removed now is only room, and goes another time.
     let gone = bundle::prune_unpacked(global.state_dir.as_ref()).unwrap_or_default();
     if gone > 0 {
-        writeln!(face.out, "Removed: {}, which their files bring back.", count(gone, "unpacked bundle"))?;
+        writeln!(
+            face.out,
+            "Deleted: {} (bundle files are unpacked again when needed).",
+            count(gone, "unpacked bundle")
+        )?;
     }
     Ok(gone > 0)
 }

@@ -18,50 +18,49 @@ use crate::session::target::{
 use crate::session::{Cancel, Interrupts, in_bytes};
 use crate::source::printable;
 
-/// Publish a program to all machines of a mgmt cluster
+/// Publish a module to all machines of a mgmt cluster
 ///
-/// Its files, the same that a bundle would hold, go into the cluster's etcd; then a record in the cluster's own form names
-/// them, all at once or not at all, and every machine runs them. All that was written is read back. Where somebody else
-/// published since the look, nothing is.
+/// Writes the module's files (the same as in a bundle) to the cluster's etcd, reads them back, then publishes the deploy in
+/// one transaction. Every machine runs it. Fails if someone else published since the preview.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy push site/ --target etcd://localhost:2379 --preview\n  \
     workbench deploy push site.bundle --target etcds://ann@one,two,three --ca ca.pem\n  \
     workbench deploy push site/ --as yaml --target etcd://localhost:2379 --yes --no-git\n\n\
-    In a git repository there must be no changes, and the commit that runs there must be the one before yours:\n\
-    so deploys follow one another as commits do. `--force` leaves that chain, `--no-git` tells no commit.")]
+    In a git repository, the work tree must be clean, and the running deploy must be the parent commit of yours.\n\
+        `--force` skips this check; `--no-git` records no commit.")]
 pub struct Push {
     #[command(flatten)]
     entry: Entry,
     #[command(flatten)]
     target: TargetArgs,
-    /// What is published
+    /// What to publish
     #[arg(long = "as", value_enum, default_value_t, value_name = "FORM")]
     form: FormChoice,
-    /// Only show what would change there
+    /// Only show what would change in the cluster
     #[arg(long, conflicts_with = "yes")]
     preview: bool,
-    /// Do not ask
+    /// Publish without asking
     #[arg(long)]
     yes: bool,
-    /// Every machine only tells what it would do
+    /// Every machine only reports what it would change
     #[arg(long)]
     noop: bool,
-    /// How many resources each machine works on at once [default: no limit]
+    /// Number of resources each machine applies in parallel [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
     sema: Option<u32>,
-    /// The machines add no edges of their own
+    /// Disable automatic edges on the machines
     #[arg(long)]
     no_autoedges: bool,
-    /// The machines group nothing of their own
+    /// Disable automatic grouping on the machines
     #[arg(long)]
     no_autogroup: bool,
-    /// Do not ask git for a commit
+    /// Publish without asking git for a commit
     #[arg(long)]
     no_git: bool,
-    /// Publish whatever commit runs there, and also where nothing is new
+    /// Publish even if the commit does not follow the running one, or nothing changed
     #[arg(long)]
     force: bool,
-    /// How often to take the next number where somebody else was quicker
+    /// How often to retry with the next number if someone else published first
     #[arg(long, value_name = "N", default_value_t = 0)]
     retries: u32,
     #[arg(long, value_enum, default_value_t)]
@@ -70,12 +69,12 @@ pub struct Push {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum FormChoice {
-    /// The program's files: each machine evaluates them for itself
+    /// The module's files; each machine evaluates them
     #[default]
     Program,
-    /// The graph as it is on this machine, as one mcl program
+    /// The graph of this machine, as one mcl file
     Mcl,
-    /// The same as mgmt's yaml; meta parameters and sent values have no place there
+    /// The graph of this machine as mgmt yaml; without meta parameters and sent values
     Yaml,
 }
 
@@ -92,13 +91,13 @@ impl From<FormChoice> for Form {
 impl Push {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         if !self.target.is_given() {
-            face.refuse("no target is named", "say which: `--target etcd://localhost:2379`");
+            face.refuse("no target", "for example `--target etcd://localhost:2379`");
             return Ok(Exit::Usage);
         }
         let asks = !self.yes && !self.preview;
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            let help = "say `--yes`, or look with `--preview`";
-            return Ok(face.refuse("a push asks before it publishes, and there is no terminal to ask on", help));
+            let help = "pass `--yes`, or use `--preview`";
+            return Ok(face.refuse("push needs a terminal to ask for confirmation", help));
         }
         let session = match open(face, global, &self.entry) {
             Ok(session) => session,
@@ -130,7 +129,7 @@ impl Push {
         }
         let question = format!("Publish this as deploy {}? [y/N] ", comparison.next);
         if asks && !agreed(face, &question)? {
-            return Ok(face.refuse("nothing was published", "answer `y` to publish it"));
+            return Ok(face.refuse("nothing published", "answer `y` to publish it"));
         }
         let over = comparison.live.as_ref().map_or(0, |live| live.id);
         let mut progress = reached.progress(face, self.format);
@@ -158,7 +157,7 @@ impl Push {
         match self.format {
             Format::Json => writeln!(face.out, "{}", json!({"version": 1, "deploy": null, "before": id}))?,
             Format::Text => {
-                writeln!(face.out, "Nothing differs from deploy {id}, so nothing was published (--force would).")?;
+                writeln!(face.out, "Nothing to publish: same as deploy {id} (use --force to publish anyway).")?;
             }
         }
         Ok(Exit::Done)
@@ -172,7 +171,7 @@ impl Push {
             return writeln!(face.out, "{object}");
         }
         let id = face.paint.role(Role::Title, format!("Deploy {}", published.id));
-        writeln!(face.out, "{id} is published: {}, read back.", count(files, "file"))
+        writeln!(face.out, "{id} published: {}, verified.", count(files, "file"))
     }
 
     /// What it would change there.
@@ -192,7 +191,7 @@ impl Push {
         }
         let paint = face.paint;
         match live {
-            None => writeln!(face.out, "Nothing was ever deployed there.")?,
+            None => writeln!(face.out, "No deploys in this cluster yet.")?,
             Some(live) => {
                 let by = match &live.writer {
                     Some(writer) => format!("{} at {}", printable(&writer.to_string()), printable(&writer.time)),
@@ -200,11 +199,11 @@ impl Push {
                 };
                 let commit =
                     live.commit.as_deref().map_or(String::new(), |commit| format!(", commit {}", short(commit)));
-                writeln!(face.out, "Deploy {} runs there, by {by}{commit}.", live.id)?;
+                writeln!(face.out, "Running: deploy {}, by {by}{commit}.", live.id)?;
             }
         }
         if let Some(why) = unread {
-            let text = format!("It cannot be compared with: {}", printable(why));
+            let text = format!("Cannot compare with it: {}", printable(why));
             writeln!(face.out, "{}", paint.role(Role::Warning, text))?;
         }
         for (sign, role, paths) in
@@ -231,7 +230,7 @@ impl Push {
         };
         writeln!(
             face.out,
-            "Deploy {next} would be {} ({}), {}{commit}: {} to add, {} to change, {} to remove, {same} as they are.",
+            "Deploy {next} would be {} ({}), {}{commit}: {} to add, {} to change, {} to remove, {same} unchanged.",
             count(offer.files.len(), "file"),
             in_bytes(*bytes),
             offer.frontend.as_str(),

@@ -25,33 +25,33 @@ use crate::session::against::{Cause, Difference, Why, against};
 use crate::session::history::{self, CutOff, Purpose, Ready};
 use crate::session::{ApplyError, Interrupts, Keeping, Mode, Session};
 
-/// Go on with a deploy that was cut off
+/// Continue an interrupted deploy
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  workbench deploy resume\n  workbench deploy resume 7 --again          run a command that was cut off again\n  \
-    workbench deploy resume --yes               without a question; there is none where there is no terminal\n  \
-    workbench deploy resume --on-conflict keep  leave what somebody else did meanwhile"
+    after_help = "Examples:\n  workbench deploy resume\n  workbench deploy resume 7 --again          run an interrupted command again\n  \
+    workbench deploy resume --yes               without asking\n  \
+    workbench deploy resume --on-conflict keep  leave changes that others made since"
 )]
 pub struct Resume {
-    /// Its number [default: the one that was cut off]
+    /// Deploy number [default: the interrupted one]
     #[arg(add = complete::deploys())]
     id: Option<u64>,
-    /// What it was an apply of, where that came as code or has moved [default: as it was given then]
+    /// Entry of the deploy, if it has moved or was code [default: as recorded]
     #[arg(long, value_name = "ENTRY")]
     entry: Option<String>,
-    /// Go on also where the entry says something else now
+    /// Resume even if the module has changed
     #[arg(long)]
     changed: bool,
-    /// Run commands that were cut off again; nobody knows how far they came
+    /// Run interrupted commands again
     #[arg(long)]
     again: bool,
-    /// Do not ask
+    /// Resume without asking
     #[arg(long)]
     yes: bool,
-    /// Where it is at work
+    /// Whether to run in a background process
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     apart: Apart,
-    /// As root, by way of `sudo`: what root's own history tells of
+    /// Resume a deploy from root's history, with `sudo`
     #[arg(long, conflicts_with = "apart")]
     sudo: bool,
     #[command(flatten)]
@@ -68,27 +68,27 @@ impl Resume {
         // resume without anybody there, and a program that reads JSON. Who is there is shown what it does, and asked.
         let asks = !self.yes && self.format == Format::Text && io::stdin().is_terminal();
         if asks && !io::stdout().is_terminal() {
-            let help = "say `--yes`, or look with `workbench deploy show`";
-            return Ok(face.refuse("a resume asks before it writes, and what it asks would not be seen", help));
+            let help = "pass `--yes`, or use `workbench deploy show`";
+            return Ok(face.refuse("resume needs a terminal to ask for confirmation", help));
         }
         let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
         let cut = match history::to_resume(&keeping) {
             Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
             Ok(_) => {
-                return Ok(face.refuse("no deploy was cut off", ENDED));
+                return Ok(face.refuse("no deploy is interrupted", ENDED));
             }
             Err(ApplyError::State(error)) => return Ok(unreadable(face, &error)),
             Err(error) => return Ok(not_begun(face, global, &error)),
         };
         let id = cut.begin.deploy;
         if let Purpose::Undo { deploy } = cut.begin.purpose {
-            let help = format!("`workbench deploy undo {deploy}` settles it and goes on");
-            return Ok(face.refuse(&format!("deploy {id} is an undo of {deploy} that was cut off"), &help));
+            let help = format!("`workbench deploy undo {deploy}` continues it");
+            return Ok(face.refuse(&format!("deploy {id} is an interrupted undo of deploy {deploy}"), &help));
         }
         let typed = self.entry.clone().unwrap_or_else(|| history::place_words(&cut.begin));
         if self.entry.is_none() && cut.begin.entry.starts_with('<') {
-            let help = "give the same code with `--entry`";
-            return Ok(face.refuse("it was an apply of code that came as text, which is not kept", help));
+            let help = "pass the same code with `--entry`";
+            return Ok(face.refuse("the deploy was made from code, which is not recorded", help));
         }
         let entry = Entry { entry: Some(typed), work: self.work.clone() };
         let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
@@ -108,7 +108,7 @@ impl Resume {
                 tell_changed(face, global, &plan, id);
             }
             if asks && self.sudo {
-                face.say(format_args!("note: this is what you may look at; root may find otherwise"));
+                face.say(format_args!("note: checked as your user; root may find other states"));
             }
             if asks {
                 write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
@@ -121,14 +121,14 @@ impl Resume {
         if !self.sudo {
             tell_again(face, &session, &graph, cut.ran);
         }
-        if asks && !agreed(face, &format!("Go on with deploy {id}? [y/N] "))? {
-            return Ok(face.refuse("nothing was done", "answer `y` to go on"));
+        if asks && !agreed(face, &format!("Resume deploy {id}? [y/N] "))? {
+            return Ok(face.refuse("nothing was changed", "answer `y` to resume"));
         }
         let aside = face.aside();
         let mut on_conflict = self.bounds.on_conflict.into();
         let (stepper, events) = loop {
             let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
-                aside.say(format_args!("waiting for another applier: {holder}"));
+                aside.say(format_args!("waiting for another apply: {holder}"));
             });
             match started {
                 Ok(Ready::Yes(started)) => break started,
@@ -159,13 +159,16 @@ impl Resume {
     fn hurdles(&self, cut: &CutOff, is_changed: bool) -> Option<(String, String)> {
         let mut all = Vec::new();
         if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
-            let message = format!("{resource}: {words} was cut off, and nobody knows how far it came");
-            all.push((message, "`--again` lets its resource look, and run it again if it still has to".to_owned()));
+            let message = format!("{resource}: {words} was interrupted; its effects are unknown");
+            all.push((message, "use `--again` to check the resource and run it again if needed".to_owned()));
         }
         if is_changed && !self.changed {
-            let message = "the entry says something else than the deploy went by last".to_owned();
-            let undo = format!("`workbench deploy undo {}` takes back what was done", cut.begin.deploy);
-            all.push((message, format!("`--changed` says what differs, and goes on with what it says now; {undo}")));
+            let message = "the module has changed since the deploy".to_owned();
+            let undo = format!("`workbench deploy undo {}` undoes it", cut.begin.deploy);
+            all.push((
+                message,
+                format!("use `--changed` to see the differences and resume with the changed module; {undo}"),
+            ));
         }
         let (messages, helps): (Vec<_>, Vec<_>) = all.into_iter().unzip();
         (!messages.is_empty()).then(|| (messages.join("; and "), helps.join("; ")))
@@ -182,14 +185,14 @@ fn tell_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
         if why == Why::Gone {
             face.say(format_args!("note: {resource} is no longer in the program"));
         } else if !properties.is_empty() {
-            face.say(format_args!("note: {resource}: {} is asked for otherwise now", properties.join(", ")));
+            face.say(format_args!("note: {resource}: {} changed in the module", properties.join(", ")));
         } else {
             continue;
         }
         is_told = true;
     }
     if !is_told {
-        face.say("note: what the entry says otherwise is of what the deploy did not come to");
+        face.say("note: the module changed only in resources that this deploy had not reached");
     }
 }
 
@@ -201,6 +204,6 @@ fn tell_again(face: &Face, session: &Session, graph: &Arc<Graph>, ran: Vec<Resou
     let ran = BTreeSet::from_iter(ran);
     let plan = session.preview_of(graph, &ran);
     for step in plan.steps.iter().filter(|step| step.action == Action::Run && ran.contains(&step.resource)) {
-        face.say(format_args!("note: {} ran already, and runs again: nothing says that it did", step.resource));
+        face.say(format_args!("note: {} already ran and has no guard, so it will run again", step.resource));
     }
 }

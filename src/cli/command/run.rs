@@ -30,51 +30,50 @@ use crate::session::follow::{Answer, Change, Event, Follower, Read, Reemitted, T
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
 
-/// Keep this machine as the entry describes it: applies, then applies again what changes
+/// Apply a module and keep the machine in that state
 ///
-/// Watches what the program reads (files, the clock, ...), the program itself, and what its resources keep: files as soon
-/// as they change, services and the like every few seconds (`Meta:poll` says how often). When an input changes, only what
-/// depends on it is evaluated again, and only what differs is applied.
+/// Watches the inputs of the program (files, time, ...), its source, and its resources. Files are watched; services and
+/// similar are polled every few seconds (`Meta:poll` sets the interval). When an input changes, workbench evaluates what
+/// depends on it and applies the differences.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench run modules/mcl/demo\n  workbench run --noop --yes site/            only report\n  \
-    workbench run --yes --once site/            until everything is right, then leave\n  \
+    workbench run --yes --once site/            until everything is unchanged, then exit\n  \
     workbench run --yes --record day.jsonl site/\n  \
-    workbench run --noop --replay day.jsonl site/         all events of that day, one after the other\n  \
-    workbench run --noop --replay day.jsonl --step site/  Enter takes the next event; Ctrl-D leaves\n  \
+    workbench run --noop --replay day.jsonl site/         all events of that day in order\n  \
+    workbench run --noop --replay day.jsonl --step site/  Enter takes the next event; Ctrl-D exits\n  \
     workbench --replay day.jsonl site/                    walk through them on screen, forth and back"
 )]
 pub struct RunCommand {
     #[command(flatten)]
     pub entry: Entry,
-    /// Do not ask
+    /// Apply without asking
     #[arg(long)]
     pub yes: bool,
-    /// Leave when everything is as described
+    /// Exit when every resource is in the described state
     #[arg(long)]
     pub once: bool,
-    /// Write nothing: only report what would be done
+    /// Change nothing, only report what would change
     #[arg(long)]
     pub noop: bool,
-    /// Write every event to a file, a line of JSON each
+    /// Write every event to FILE, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Take the events from a record instead of watching this machine, then leave
+    /// Take the events from a record instead of this machine, then exit
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "once"])]
     pub replay: Option<PathBuf>,
-    /// Wait for Enter before each event of a record; Ctrl-D leaves
+    /// Wait for Enter before each event of a record; Ctrl-D exits
     ///
-    /// Shows what an event changes before the next is taken: which input, from what to what, and every resource that comes
-    /// out different by it.
+    /// For each event, shows the input that changed, its old and new value, and every resource that changes.
     #[arg(long, requires = "replay")]
     pub step: bool,
-    /// Take a graph that was compiled for another host as one for this host
+    /// Apply a graph compiled for another host
     #[arg(long)]
     pub as_this_host: bool,
-    /// How long to wait for another applier, such as `30s`, `5m`
+    /// How long to wait for the lock, such as `30s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = crate::cli::args::duration)]
     pub lock_timeout: Duration,
-    /// How to tell what happens
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -83,19 +82,16 @@ impl RunCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !(self.yes || self.noop);
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            return Ok(face.refuse(
-                "a run asks before it writes, and there is no terminal to ask on",
-                "say `--yes`, or look with `--noop`",
-            ));
+            return Ok(face.refuse("run needs a terminal to ask for confirmation", "pass `--yes`, or use `--noop`"));
         }
         let mut replay = match self.replay.as_deref().map(read_record).transpose() {
             Ok(events) => events.map(Vec::into_iter),
-            Err(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
+            Err(why) => return Ok(face.refuse(&why, "make a record with `workbench run --record FILE`")),
         };
         let record = match self.record.as_ref().map(create).transpose() {
             Ok(record) => record.map(|file| (file, Lines::of_record())),
             Err(error) => {
-                return Ok(face.refuse(&format!("the record cannot be written: {error}"), "name another file"));
+                return Ok(face.refuse(&format!("cannot write the record: {error}"), "name another file"));
             }
         };
         let session = match open(face, global, &self.entry) {
@@ -196,12 +192,12 @@ impl Running<'_> {
         if !is_pending(&plan.summary) {
             return Ok(None);
         }
-        let answer = Answers::default().ask(face, "Apply this, and keep it so? [y/N] ", &self.interrupts)?;
+        let answer = Answers::default().ask(face, "Apply this and keep it in this state? [y/N] ", &self.interrupts)?;
         Ok(match answer {
             Typed::Line(line) if ["y", "yes"].contains(&&*line.to_lowercase()) => None,
             Typed::Interrupted => Some(Exit::Stopped),
             Typed::Line(_) | Typed::End | Typed::Gone | Typed::Late => {
-                Some(face.refuse("nothing was applied", "answer `y` to begin"))
+                Some(face.refuse("nothing was applied", "answer `y` to start"))
             }
         })
     }
@@ -216,7 +212,7 @@ impl Running<'_> {
         let mut answers = Answers::default();
         for event in events {
             if self.run.step {
-                face.say("Enter takes the next event, Ctrl-D leaves");
+                face.say("Enter takes the next event, Ctrl-D exits");
                 if !matches!(answers.ask(face, "", &self.interrupts)?, Typed::Line(_)) {
                     return Ok(Some(Exit::Stopped));
                 }
@@ -239,7 +235,7 @@ impl Running<'_> {
             Keeping { state: self.global.state_dir.clone(), patience: self.run.lock_timeout, ..Keeping::default() };
         let aside = face.aside();
         let kept =
-            self.session.keep(&keeping, &mut |holder| aside.say(format_args!("waiting for another applier: {holder}")));
+            self.session.keep(&keeping, &mut |holder| aside.say(format_args!("waiting for another apply: {holder}")));
         match kept {
             Ok(keeper) => {
                 self.keeper = Some(keeper);
@@ -263,14 +259,14 @@ impl Running<'_> {
                 return Ok(Some(exit));
             }
         }
-        face.say("left before everything is right: what the program reads of its own resources changes each time");
+        face.say("stopped: the values that the program reads from its own resources change every time");
         Ok(Some(Exit::Failed))
     }
 
     /// Events from this machine, until the user has had enough.
     fn watch(&mut self, face: &mut Face, follower: &Follower, mut watcher: Watcher, first: Told) -> io::Result<Exit> {
         let mut told = first;
-        face.say("watching; Ctrl-C leaves");
+        face.say("watching; Ctrl-C exits");
         loop {
             self.session.watch(&mut watcher, &told, &mut self.upkeep);
             let wake =
@@ -294,7 +290,7 @@ impl Running<'_> {
             if is_program || !changes.is_empty() || wake.is_some_and(|wake| Instant::now() >= wake) {
                 let event = Event { at: now, changes };
                 if is_program {
-                    face.say("the program differs, and is compiled again");
+                    face.say("the source changed; compiling again");
                     // What came with it is known to it from the beginning.
                     let changes = event.changes.iter().filter(|(read, _)| matches!(read, Read::Held(_)));
                     let held = Event { at: now, changes: changes.cloned().collect() };
@@ -412,7 +408,11 @@ impl Running<'_> {
                 Format::Json => face.line(json!({"event": "drift", "resource": step.resource}))?,
                 Format::Text => {
                     let name = face.paint.role(Role::Name, &step.resource);
-                    writeln!(face.out, "{} {name}  was changed by somebody else", face.paint.role(Role::Warning, "!"))?;
+                    writeln!(
+                        face.out,
+                        "{} {name}  was changed outside workbench",
+                        face.paint.role(Role::Warning, "!")
+                    )?;
                 }
             }
         }
@@ -497,15 +497,14 @@ impl Running<'_> {
                         0 => "at once".to_owned(),
                         delay => format!("in {delay} ms"),
                     };
-                    writeln!(face.out, "  {resource}: it is tried again {when}, {left}")?;
+                    writeln!(face.out, "  {resource}: retry {when}, {left}")?;
                 }
                 (Format::Text, FailureFate::Contested { delay }) => {
                     let delay = delay.as_millis();
-                    writeln!(face.out, "  {resource}: somebody else is at it too; it is looked at in {delay} ms")?;
+                    writeln!(face.out, "  {resource}: someone else changes it too; next check in {delay} ms")?;
                 }
                 (Format::Text, FailureFate::Dead) => {
-                    let why =
-                        "it is left alone until the program describes it otherwise (`Meta:retry` gives more tries)";
+                    let why = "no more retries until its declaration changes (`Meta:retry` sets the number)";
                     writeln!(face.out, "  {resource}: {why}")?;
                 }
             }

@@ -16,7 +16,7 @@ use crate::tui::{self, Choice, Ended, Options, Start};
 pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     let typed = entry.entry.as_deref().filter(|typed| *typed != ".");
     let name = typed.map_or("The current folder".to_string(), |folder| format!("`{folder}`"));
-    let reason = format!("{name} is no module: it holds none of metadata.yaml, main.mcl and their like.");
+    let reason = format!("No module in {name} (no metadata.yaml or main.mcl).");
     let near = nearby(Path::new(typed.unwrap_or(".")));
     let mut page = Start::new(reason, &near, typed.is_none());
     let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
@@ -29,7 +29,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     if let Some(around) = near.around.as_deref().filter(|_| typed.is_none() && near.below.is_empty())
         && let Ok(Ok(session)) = open(face, Some(around))
     {
-        let greeting = format!("opened {around}, the module around this folder");
+        let greeting = format!("opened {around}, the module that contains this folder");
         return show(global, session, None, None, Some(greeting));
     }
     loop {
@@ -40,7 +40,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
             Choice::Tutor => return TutorCommand { from: None, list: false }.run(face, global),
             Choice::Open(path) => (Some(path), None),
             Choice::Begin(import) => match begin_module(&import) {
-                Ok(()) => (None, Some("main.mcl was written: f fetches what it imports".to_string())),
+                Ok(()) => (None, Some("main.mcl created: f fetches its imports".to_string())),
                 Err(why) => {
                     page.refuse(why);
                     continue;
@@ -62,7 +62,7 @@ fn told(report: &Report) -> String {
         let help = one.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
         format!("{}: {}{help}", one.code.summary(), one.label)
     });
-    words.unwrap_or_else(|| "it cannot be opened".into())
+    words.unwrap_or_else(|| "cannot be opened".into())
 }
 
 /// The screens on a copy of the demo, with a history of its own; both go when they are left.
@@ -73,6 +73,6 @@ fn demo(face: &Face, global: &Global) -> io::Result<Exit> {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
-    let greeting = format!("a copy of the demo, in {}, which goes with it", lesson.entry().display());
+    let greeting = format!("a copy of the demo in {}, deleted on exit", lesson.entry().display());
     show(&global, session, None, None, Some(greeting))
 }

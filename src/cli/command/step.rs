@@ -28,34 +28,35 @@ use crate::session::moment::read_record;
 use crate::session::{Cancel, Interrupts, Mode, Session, check_stop};
 use crate::source::printable;
 
-/// Step through a dry run: by a script, or asked at each stop
+/// Step through a dry run, by a script or interactively
 #[derive(Args, Debug)]
-#[command(after_help = "Verbs, separated by `;` or line breaks:\n  \
-    s [N]        one turn, or N\n  \
-    o            over: the rest of the class that the next resource is in, up to a breakpoint\n  \
-    f            finish: out of the class around that\n  \
+#[command(after_help = "Commands, separated by `;` or newlines:\n  \
+    s [N]        run one step, or N steps\n  \
+    o            run to the end of the class of the next resource, or to a breakpoint\n  \
+    f            run to the end of the enclosing class\n  \
     c            continue to a breakpoint, a failure or the end\n  \
     t ID         continue to a resource\n  \
     b STOP       set or clear a breakpoint: a resource, a pattern, or a condition, as in\n               \
                  `b svc[*] if refresh`, `b if destroys`, `b if kind:file changed:mode`,\n               \
-                 `b if mode==0600 !in:base`, `b file[*] if hits>=3`. Words behind `if`: changes creates alters\n               \
+                 `b if mode==0600 !in:base`, `b file[*] if hits>=3`. Words after `if`: changes creates alters\n               \
                  replaces destroys runs unknown fails refresh act:A kind:K tag:CLASS\n               \
-                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N\n               \
-                 hits==N hits%N: from the Nth place on, there only, each Nth\n  \
-    x [ID]       leave the next resource out, or that one when its turn comes\n  \
-    r [ID]       try again what failed or was left out: the first by name, or that one\n  \
-    Z [N]        take the last turn back, or N\n  \
-    assert EXPR  such as `changes == 2 && failed == 0`; over done, changes, failed, skipped, blocked, waiting\n\n\
-    Verbs of events: each shows the graph of another event, over which the turns begin anew:\n  \
-    set INPUT = VALUE  an input differs, named as events name it: `set file /etc/motd = hello`\n  \
-    wait [SECONDS]     time passes\n  \
-    w                  pause: events wait from now on; again: all that wait are taken in\n  \
-    > [N]              one event on, or N: what waits is taken in, what was taken in is shown\n  \
-    < [N]              one event back: the graph as it was then\n  \
-    assert EXPR        also over event, events, held, resources, emitted, added, removed,\n                     \
-    and over parameters: `assert file[/srv/motd].content == hello`\n\n\
-    Without a script it shows what an apply would do and asks at each stop, with numbered choices: an answer\n    \
-    is a number, a name or a verb from above.\n\n\
+                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE; `!` negates a word; hits>=N\n               \
+                 hits==N hits%N: from the Nth match, only the Nth, every Nth\n  \
+    x [ID]       skip the next resource, or ID\n  \
+    r [ID]       retry the first resource that failed or was skipped, or ID\n  \
+    Z [N]        go back one step, or N steps\n  \
+    assert EXPR  check a condition such as `changes == 2 && failed == 0`; counts: done, changes, failed, skipped,\n               \
+        blocked, waiting\n\n\
+    Event commands. Each one shows the graph of another event and restarts the dry run:\n  \
+    set INPUT = VALUE  change an input: `set file /etc/motd = hello`\n  \
+    wait [SECONDS]     advance the time\n  \
+    w                  pause events; again: apply the waiting events\n  \
+    > [N]              go forward one event, or N\n  \
+    < [N]              go back one event, or N\n  \
+    assert EXPR        more counts: event, events, held, resources, emitted, added, removed; parameters:\n                     \
+        `assert file[/srv/motd].content == hello`\n\n\
+    Without a script, shows the plan and asks at each step, with numbered choices. Answer with a number, a name, or a\n    \
+        command from above.\n\n\
     Examples:\n  workbench step --plain modules/mcl/demo\n  workbench step modules/mcl/demo --script 's 3; assert done == 3'\n  \
     workbench step site/ --script @steps.txt\n  \
     workbench step site/ --script 'set file /etc/motd = hello; assert emitted == 1; c; assert changes == 1'\n  \
@@ -63,13 +64,13 @@ use crate::source::printable;
 pub struct StepCommand {
     #[command(flatten)]
     pub entry: Entry,
-    /// What to do; `@FILE` reads it; without one it is asked at each stop
+    /// Commands to run, or `@FILE`; without it, asks at each step
     #[arg(long, value_name = "SCRIPT")]
     pub script: Option<String>,
-    /// What `c` stops for
+    /// When `c` stops
     #[arg(long = "break", value_name = "MODE", default_value = "on-failure", value_parser = break_mode)]
     pub break_mode: BreakMode,
-    /// The events of a record, made with `run --record FILE`: they wait for `>`
+    /// Load the events of a record made with `run --record FILE`; `>` steps through them
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
 }
@@ -91,7 +92,7 @@ impl StepCommand {
         };
         let verbs = match script.split([';', '\n']).map(str::trim).filter(|v| !v.is_empty()).map(parse_verb).collect() {
             Ok::<Vec<Verb>, String>(verbs) => verbs,
-            Err(reason) => return Ok(face.refuse(&reason, "`workbench step --help` lists the verbs")),
+            Err(reason) => return Ok(face.refuse(&reason, "`workbench step --help` lists the commands")),
         };
         let follows = verbs.iter().any(Verb::is_of_events);
         let mut scene = match Scene::open(face, global, self, follows)? {
@@ -184,9 +185,9 @@ pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
         "c" => Verb::Continue,
         "x" => Verb::Skip,
         "w" => Verb::Pause,
-        _ => return Err(format!("`{word}` is no verb")),
+        _ => return Err(format!("unknown command `{word}`")),
     };
-    if rest.is_empty() { Ok(verb) } else { Err(format!("`{word}` takes nothing behind it")) }
+    if rest.is_empty() { Ok(verb) } else { Err(format!("`{word}` takes no argument")) }
 }
 
 /// The turns of a dry run, and the events where the script speaks of any.
@@ -207,7 +208,7 @@ impl Scene {
     pub fn open(face: &Face, global: &Global, step: &StepCommand, follows: bool) -> io::Result<Result<Self, Exit>> {
         let record = match step.replay.as_deref().map(read_record).transpose() {
             Ok(record) => record,
-            Err(why) => return Ok(Err(face.refuse(&why, "a record is made with `workbench run --record FILE`"))),
+            Err(why) => return Ok(Err(face.refuse(&why, "make a record with `workbench run --record FILE`"))),
         };
         let opened = match follows || record.is_some() {
             false => compile(face, global, &step.entry.allowing_unknown(), Stage::Eval)
@@ -278,11 +279,11 @@ impl Scene {
         let plan = stop.asks_a_plan().then(|| self.plan());
         let steps = plan.iter().flat_map(|plan| &plan.steps);
         if let Err(reason) = check_stop(stop, self.drive.graph(), steps) {
-            return Some(face.refuse(&reason, "`workbench step --help` lists the words behind `if`"));
+            return Some(face.refuse(&reason, "`workbench step --help` lists the words after `if`"));
         }
         match self.places(stop) {
             Ok(places) => self.drive.toggle_break(text, places),
-            Err(reason) => return Some(face.refuse(&reason, "name a resource as `workbench graph` shows it")),
+            Err(reason) => return Some(face.refuse(&reason, "use a name from `workbench graph`")),
         }
         None
     }
@@ -321,17 +322,17 @@ impl Scene {
         let Some(events) = &mut self.events else { return Ok(None) };
         let refused = match verb {
             Verb::Set(name, words) => {
-                events.set(face, name, words)?.err().map(|why| (why, "`workbench step --help` says how inputs are set"))
+                events.set(face, name, words)?.err().map(|why| (why, "`workbench step --help` shows how to set inputs"))
             }
             Verb::Wait(seconds) => events.wait(face, *seconds).map(|()| None)?,
             Verb::Pause => events.pause(face).map(|()| None)?,
             Verb::EventOn(times) => {
                 let moved = times_of(*times, || events.forward(face))?;
-                (!moved).then(|| ("no event waits".into(), "`set` and `wait` make one, and so does a record"))
+                (!moved).then(|| ("no event is waiting".into(), "`set`, `wait` or a record makes one"))
             }
             Verb::EventBack(times) => {
                 let moved = times_of(*times, || events.back(face))?;
-                (!moved).then(|| ("this is the first event".into(), "`>` goes on"))
+                (!moved).then(|| ("this is the first event".into(), "`>` goes forward"))
             }
             _ => None,
         };
@@ -390,7 +391,7 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             ask(drive, request)?;
         }
         Verb::LeaveOut(id) => match drive.named(id) {
-            Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
+            Err(reason) => return Ok(Some(face.refuse(&reason, "use a name from `workbench graph`"))),
             Ok(resource) => drive.leave_out(resource),
         },
         Verb::Skip => ask(drive, Request::Skip)?,
@@ -404,20 +405,20 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             let tried = drive.to_retry();
             let meant = match (&**name, tried.first()) {
                 ("", Some(first)) => Ok(first.clone()),
-                ("", None) => Err("nothing failed or was left out".to_owned()),
-                (name, _) => meant(name, tried).map_err(|why| format!("of what failed or was left out: {why}")),
+                ("", None) => Err("no resource failed or was skipped".to_owned()),
+                (name, _) => meant(name, tried).map_err(|why| format!("failed or skipped resources: {why}")),
             };
             match meant {
                 Ok(resource) => ask(drive, Request::Retry { resource })?,
-                Err(why) => return Ok(Some(face.refuse(&why, "`r` tries such a resource again"))),
+                Err(why) => return Ok(Some(face.refuse(&why, "`r` retries a failed or skipped resource"))),
             }
         }
         Verb::To(id) => match drive.named(id) {
-            Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
+            Err(reason) => return Ok(Some(face.refuse(&reason, "use a name from `workbench graph`"))),
             // A turn that was taken is not come to again: the run would go on to its end, as if nothing had been named.
             Ok(resource) if drive.has_turned(&resource) => {
-                let reason = format!("{resource} has had its turn");
-                return Ok(Some(face.refuse(&reason, "`t` goes on to one that waits; `Z` steps back")));
+                let reason = format!("{resource} is already done");
+                return Ok(Some(face.refuse(&reason, "`t` continues to a waiting resource; `Z` steps back")));
             }
             Ok(resource) => ask(drive, Request::Continue { until: Some(resource) })?,
         },

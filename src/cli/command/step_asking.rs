@@ -48,7 +48,7 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
     // Code that came as text is no entry that could be named again.
     let live = match scene.shown() {
         code if code.starts_with('<') => String::new(),
-        shown => format!("; `workbench --plain apply --step {shown}` asks the same live"),
+        shown => format!("; `workbench --plain apply --step {shown}` applies in the same way"),
     };
     writeln!(face.out, "DRY  {}  nothing is written{}", scene.shown(), crate::source::printable(&live))?;
     write_overview(face, &plan)?;
@@ -124,7 +124,7 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
         }
     };
     if verb.is_of_events() && !scene.has_events() {
-        say(face, "events are followed with --replay FILE, or by a script")?;
+        say(face, "events need --replay FILE, or a script")?;
         return Ok(Next::Ask);
     }
     let is_break = verb.sets_a_breakpoint();
@@ -153,7 +153,7 @@ fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
     let counts = scene.drive.counts();
     let why = match scene.drive.why {
         Pause::Breakpoint => "  stopped at a breakpoint",
-        Pause::Cursor => "  stopped where asked",
+        Pause::Cursor => "  stopped at the target",
         Pause::Failure => "  stopped by a failure",
         Pause::SteppedBack => "  one step back",
         Pause::Stopped => "  stopped",
@@ -204,7 +204,7 @@ fn list(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
             Some(TurnState::Blocked { .. }) => "blocked",
             Some(TurnState::Waiting) | None => "waiting",
         };
-        let left_out = if scene.drive.is_left_out(id) { "  left out at its turn" } else { "" };
+        let left_out = if scene.drive.is_left_out(id) { "  will be skipped" } else { "" };
         let name = face.paint.role(Role::Name, id).to_string();
         let (action, certainty) = (action_words(step), certainty_word(step.certainty));
         writeln!(face.out, "{state:<8} {action}  {certainty}  {name}{}{left_out}", stop_word(scene, id))?;

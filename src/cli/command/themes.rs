@@ -13,12 +13,12 @@ use crate::highlight::{BUILT_IN, Theme};
 use crate::session::{own_themes, theme, theme_named};
 use crate::source::printable;
 
-/// List the themes: those that come along, and yours beside your config.toml
+/// List the built-in themes, and yours in the config folder
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench themes\n  workbench --theme day site/\n  \
                   workbench themes --format json | jq -r '.themes[] | select(.ground == \"light\").name'")]
 pub struct Themes {
-    /// How to print them
+    /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -55,7 +55,8 @@ impl Themes {
         for Row { name, is_yours, ground } in &rows {
             let mark = if *name == current { "*" } else { " " };
             let yours = if *is_yours { ", yours" } else { "" };
-            let about = face.paint.role(Role::Quiet, format!("{}{yours}", ground.unwrap_or("faulty: config check")));
+            let about =
+                face.paint.role(Role::Quiet, format!("{}{yours}", ground.unwrap_or("invalid: run config check")));
             writeln!(face.out, "{mark} {}  {about}", printable(&format!("{name:width$}")))?;
         }
         Ok(Exit::Done)

@@ -13,17 +13,17 @@ use crate::session::keepsakes::{keep, recall};
 use crate::session::{Lesson, Session};
 use crate::tui;
 
-/// Learn the screens by nine tasks, on a copy of the demo that is removed afterwards
+/// Learn the TUI in nine tasks, on a temporary copy of the demo
 ///
-/// Leave at any time (`q`): the next `workbench tutor` goes on with the task you left. Without a terminal, or with --plain,
-/// lists the tasks and the commands that do the same.
+/// Quit at any time with `q`; the next `workbench tutor` continues with the same task. Without a terminal, or with --plain,
+/// lists the tasks with the equivalent commands.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench tutor\n  workbench tutor --from 4\n  workbench tutor --list")]
 pub struct TutorCommand {
-    /// Begin with this task, from 1 on [default: where you left]
+    /// Start with this task, from 1 [default: the task where you quit]
     #[arg(long, value_name = "TASK", value_parser = clap::value_parser!(u8).range(1..=9))]
     pub from: Option<u8>,
-    /// List the tasks, and the command that does the same as each
+    /// List the tasks with the equivalent commands
     #[arg(long)]
     pub list: bool,
 }
@@ -63,12 +63,12 @@ impl TutorCommand {
         let count = tui::tasks().count();
         let text = if at < count { at.to_string() } else { String::new() };
         if let Err(why) = keep(state, KEPT, &text) {
-            face.say(format!("how far you came is not kept: {why}"));
+            face.say(format!("your progress could not be saved: {why}"));
         }
         if at < count {
-            face.say(format!("tutor: {at} of {count} done; `workbench tutor` goes on"));
+            face.say(format!("tutor: {at} of {count} done; `workbench tutor` continues"));
         } else {
-            face.say(format!("tutor: all {count} done; try `workbench` on something of your own"));
+            face.say(format!("tutor: all {count} done; now try `workbench` on your own module"));
         }
         Ok(match ended {
             tui::Ended::Left => Exit::Done,

@@ -25,30 +25,30 @@ use crate::session::history::{self, Holding, OnConflict, Ready, UndoStep, Undone
 use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
 
-/// Take a deploy back, newest deed first
+/// Undo a deploy, newest change first
 ///
-/// Where something is not as the deploy left it, nothing at all is done unless `--on-conflict` says what to do. A folder that
-/// the deploy made stays where it holds what a command or somebody else put there; `--on-conflict restore` removes it with that.
-/// In a cluster the files of the deploy before are published again, as a new one.
+/// If a resource was changed since the deploy, nothing is undone without `--on-conflict`. A folder that the deploy created is
+/// kept if it contains other files; `--on-conflict restore` deletes it. In a cluster, undo publishes the files of the previous
+/// deploy again, as a new deploy.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
     workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
 pub struct Undo {
-    /// Its number; an undo can be taken back too [default: the newest that changed something and was not taken back yet]
+    /// Deploy number; an undo can be undone too [default: the newest that changed something and is not undone yet]
     #[arg(add = complete::deploys())]
     id: Option<u64>,
-    /// Publish what this deploy was, instead of the one before the newest
+    /// In a cluster: publish this deploy again, instead of the previous one
     #[arg(long, value_name = "ID", requires = "target", conflicts_with = "id")]
     to: Option<u64>,
     #[command(flatten)]
     target: TargetArgs,
-    /// Do not ask
+    /// Undo without asking
     #[arg(long)]
     yes: bool,
-    /// Where it is at work
+    /// Whether to run in a background process
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     apart: Apart,
-    /// As root, by way of `sudo`: what root's own history tells of
+    /// Undo a deploy from root's history, with `sudo`
     #[arg(long, conflicts_with = "apart")]
     sudo: bool,
     #[command(flatten)]
@@ -61,8 +61,8 @@ impl Undo {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !self.yes;
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            let help = "say `--yes`, or look with `workbench deploy show`";
-            return Ok(face.refuse("an undo asks before it writes, and there is no terminal to ask on", help));
+            let help = "pass `--yes`, or use `workbench deploy show`";
+            return Ok(face.refuse("undo needs a terminal to ask for confirmation", help));
         }
         if self.target.is_given() {
             return cluster::undo(face, &self.target, self.id, self.to, asks, self.format);
@@ -76,7 +76,7 @@ impl Undo {
         let undo = loop {
             let wanted = Wanted { deploy: self.id, on_conflict, holding };
             let planned = history::take_back(&keeping, wanted, &mut |holder| {
-                aside.say(format_args!("waiting for another applier: {holder}"));
+                aside.say(format_args!("waiting for another apply: {holder}"));
             });
             match planned {
                 Ok(Ready::Yes(undo)) => break undo,
@@ -94,7 +94,7 @@ impl Undo {
         let planned = &undo.planned;
         if self.format == Format::Text {
             if self.id.is_none() {
-                let words = "is the newest that changed something and was not taken back yet:";
+                let words = "is the newest that changed something and is not undone yet:";
                 writeln!(face.out, "Deploy {} {words}", planned.deploy)?;
             }
             for step in &planned.steps {
@@ -103,7 +103,7 @@ impl Undo {
             face.out.flush()?;
         }
         if let Some(damage) = &planned.damage {
-            face.say(format_args!("{damage}; what was done after that cannot be taken back"));
+            face.say(format_args!("{damage}; later changes cannot be undone"));
         }
         // What was decided of some of them says nothing of others.
         let is_open = on_conflict == OnConflict::Stop || !decided_for.is_empty();
@@ -117,8 +117,8 @@ impl Undo {
             writeln!(face.out, "Deploy {} changed nothing.", planned.deploy)?;
             return Ok(if planned.damage.is_some() { Exit::Failed } else { Exit::Done });
         }
-        if asks && !agreed(face, "Take this back? [y/N] ")? {
-            return Ok(face.refuse("nothing was taken back", "answer `y` to take it back"));
+        if asks && !agreed(face, "Undo this? [y/N] ")? {
+            return Ok(face.refuse("nothing was undone", "answer `y` to undo it"));
         }
         undo.stepper.decide(on_conflict);
         let interrupts = Interrupts::catch_during(&undo.stepper)?;
@@ -155,7 +155,7 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
     match format {
         Format::Text if is_whole => writeln!(face.out, "Deploy {deploy}: {words}.")?,
         Format::Text => {
-            writeln!(face.out, "Deploy {deploy} was stopped: {words}; `workbench deploy undo {of}` goes on.")?;
+            writeln!(face.out, "Deploy {deploy} was stopped: {words}; `workbench deploy undo {of}` continues.")?;
         }
         Format::Json => {
             // The counts of the summary itself are of deeds, of which each event tells one.
@@ -181,13 +181,13 @@ fn counts_json(undone: &Undone) -> Json {
 
 fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {
     let (sign, role, words) = match &step.verdict {
-        Verdict::Ready(_) => ("~", Role::Change, "will be taken back".to_owned()),
-        Verdict::Partly(_, why) => ("~", Role::Warning, format!("will be taken back in part: {why}")),
-        Verdict::Already => ("=", Role::Quiet, "is as before already".into()),
+        Verdict::Ready(_) => ("~", Role::Change, "will be undone".to_owned()),
+        Verdict::Partly(_, why) => ("~", Role::Warning, format!("will be partly undone: {why}")),
+        Verdict::Already => ("=", Role::Quiet, "is already as before".into()),
         Verdict::Conflict { why, .. } => ("!", Role::Warning, format!("conflict: {why}")),
-        Verdict::Stays(why) => ("=", Role::Warning, format!("is kept: {why}")),
-        Verdict::Empties { why, .. } => ("!", Role::Warning, format!("goes with what is in it: {why}")),
-        Verdict::Lost(why) => ("x", Role::Error, format!("cannot be taken back: {why}")),
+        Verdict::Stays(why) => ("=", Role::Warning, format!("will be kept: {why}")),
+        Verdict::Empties { why, .. } => ("!", Role::Warning, format!("will be deleted with its contents: {why}")),
+        Verdict::Lost(why) => ("x", Role::Error, format!("cannot be undone: {why}")),
     };
     let paint = face.paint;
     let (name, what) = (paint.role(Role::Name, &step.resource), printable(&step.words));

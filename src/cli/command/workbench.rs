@@ -15,7 +15,7 @@ use crate::session::moment::read_record;
 use crate::session::{Guest, Session};
 use crate::tui;
 
-/// Opens the screens on an entry.
+/// Opens the TUI on an entry.
 pub fn run(
     face: &mut Face,
     global: &Global,
@@ -28,7 +28,7 @@ pub fn run(
     }
     let record = match replay.map(|file| Ok((file.display().to_string(), read_record(file)?))).transpose() {
         Ok(record) => record,
-        Err::<_, String>(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
+        Err::<_, String>(why) => return Ok(face.refuse(&why, "make a record with `workbench run --record FILE`")),
     };
     let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
     let session = match open_untold(face, global, entry, false) {
@@ -49,13 +49,13 @@ pub fn run(
     if !has_screen {
         let shown = &session.entry().shown;
         let why = match is_dumb() {
-            true => "the screens need a terminal that can do more than TERM=dumb",
-            false => "the screens need a terminal",
+            true => "the TUI does not work with TERM=dumb",
+            false => "the TUI needs a terminal",
         };
         return Ok(face.refuse(
             why,
             &format!(
-                "`workbench --plain {shown}` steps through it in plain lines; or use `workbench check {shown}`, `workbench graph {shown}`, `workbench preview {shown}` or \
+                "`workbench --plain {shown}` steps through it in plain text; or use `workbench check {shown}`, `workbench graph {shown}`, `workbench preview {shown}` or \
                  `workbench apply --yes {shown}`"
             ),
         ));
@@ -70,8 +70,8 @@ fn plainly(face: &mut Face, global: &Global, entry: &Entry, replay: Option<&Path
         && report.lacks_an_entry()
     {
         face.refuse(
-            "no ENTRY is named, and the current folder holds none",
-            "name one: `workbench --plain ENTRY`, a folder with a main.mcl or metadata.yaml, or a source file",
+            "no ENTRY, and the current folder is not a module",
+            "pass one: `workbench --plain ENTRY`, where ENTRY is a folder with main.mcl or metadata.yaml, or a source file",
         );
         return Ok(Exit::Usage);
     }
@@ -131,7 +131,11 @@ fn draw(
         Some("svg") => tui::Format::Svg,
         Some("txt") => tui::Format::Text,
         _ if is_stdout => tui::Format::Text,
-        _ => return Ok(face.refuse("a picture is an .svg or a .txt", "name the file so: `--screenshot screen.svg`")),
+        _ => {
+            return Ok(
+                face.refuse("a screenshot must be an .svg or a .txt file", "for example `--screenshot screen.svg`")
+            );
+        }
     };
     let config = session.options().config.clone();
     let options = tui::Options::of_picture(config, global.color != Color::Never && !global.plain);
@@ -140,7 +144,7 @@ fn draw(
         Ok(drawn) if is_stdout => face.out.write_all(drawn.as_bytes()).map(|()| Exit::Done),
         Ok(drawn) => std::fs::write(file, drawn).map(|()| Exit::Done),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-            Ok(face.refuse(&error.to_string(), "keys are parted by spaces, as in `4 s s` or `ctrl-d`"))
+            Ok(face.refuse(&error.to_string(), "separate keys with spaces, as in `4 s s` or `ctrl-d`"))
         }
         Err(error) => Err(error),
     }

@@ -143,7 +143,7 @@ fn judge_kind(found: &Header) -> Result<(), BundleError> {
         EntryType::Directory => "a folder",
         EntryType::GNUSparse => "a file with holes",
         EntryType::GNULongName | EntryType::GNULongLink | EntryType::XHeader | EntryType::XGlobalHeader => {
-            "an extension of the archive's form"
+            "an archive extension"
         }
         _ => "of an unknown kind",
     };
@@ -173,7 +173,7 @@ impl<'a> Unpacker<'a> {
         let rest = packed.get(COMMENT_AT..).unwrap_or_default();
         let comment = rest.split(|byte| *byte == 0).next().unwrap_or_default();
         if !is_bundle(packed) {
-            return Err(BundleError::Damaged("it does not begin as a bundle does".into()));
+            return Err(BundleError::Damaged("it does not start like a bundle".into()));
         }
         if comment != COMMENT.as_bytes() {
             let number = String::from_utf8_lossy(comment).split(' ').next_back().and_then(|n| n.parse().ok());
@@ -181,7 +181,7 @@ impl<'a> Unpacker<'a> {
         }
         // When and where it was packed: nobody says so in a bundle.
         if packed.get(4..8) != Some(&[0; 4]) || packed.get(9) != Some(&SYSTEM) {
-            return Err(BundleError::Damaged("it carries a time or a system that no bundle has".into()));
+            return Err(BundleError::Damaged("it contains a time or a system, which bundles do not have".into()));
         }
         Ok(Self { packed, decoder: GzDecoder::new(packed), out: 0 })
     }
@@ -199,7 +199,7 @@ impl<'a> Unpacker<'a> {
         let manifest = Manifest::parse(text)?;
         // One manifest, one text: the hash is of what was read.
         if manifest.text() != text {
-            return Err(BundleError::Manifest("it is not written as workbench writes it".into()));
+            return Err(BundleError::Manifest("it was not written by workbench".into()));
         }
         Ok(manifest)
     }

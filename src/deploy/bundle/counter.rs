@@ -72,5 +72,5 @@ fn lines(state: &StateFolder) -> Result<Vec<Line>, BundleError> {
         Some(Line { counter, signer: signer.into(), name: name.into() })
     };
     // A line that does not read could have been the highest.
-    text.lines().map(|text| line(text).ok_or_else(|| BundleError::unkept(&path, "a line does not read"))).collect()
+    text.lines().map(|text| line(text).ok_or_else(|| BundleError::unkept(&path, "invalid line"))).collect()
 }

@@ -3,12 +3,12 @@
 /// Everything that can be wrong with a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BundleError {
-    #[error("it cannot be read: {0}")]
+    #[error("cannot read it: {0}")]
     Unreadable(String),
-    #[error("it cannot be kept: {0}")]
+    #[error("cannot save it: {0}")]
     Unkept(String),
     /// What was packed has no place where it was to go.
-    #[error("it cannot be written: {0}")]
+    #[error("cannot write it: {0}")]
     Unwritten(String),
     #[error("it is larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
@@ -16,23 +16,23 @@ pub enum BundleError {
     UnpacksTooLarge(u64),
     #[error("it unpacks to more than {0} times its size")]
     Bomb(u64),
-    #[error("it is cut off")]
+    #[error("it is truncated")]
     CutOff,
-    #[error("what it is packed with is damaged: {0}")]
+    #[error("its compression is damaged: {0}")]
     Damaged(String),
-    #[error("something stands behind its end")]
+    #[error("extra data after its end")]
     Trailing,
-    #[error("it is of version {0}, made by a newer workbench")]
+    #[error("it has version {0}, made by a newer workbench")]
     Newer(u32),
-    #[error("its first entry is no manifest")]
+    #[error("its first entry is not a manifest")]
     NoManifest,
-    #[error("its manifest does not read: {0}")]
+    #[error("invalid manifest: {0}")]
     Manifest(String),
     #[error("it lists more than {0} files")]
     TooManyFiles(usize),
-    #[error("`{0}` is no plain path: it is absolute, leads out, or has a name that means something else somewhere")]
+    #[error("`{0}` is not a plain path: it is absolute, points outside, or has a name that is not portable")]
     Name(String),
-    #[error("`{0}` lies too deep")]
+    #[error("`{0}` is nested too deep")]
     Depth(String),
     #[error("`{0}` is too long a path for an archive")]
     LongName(String),
@@ -40,41 +40,41 @@ pub enum BundleError {
     Twice(String),
     #[error("`{0}` is not in the order of paths")]
     Order(String),
-    #[error("`{0}` and `{1}` are one path where case does not count")]
+    #[error("`{0}` and `{1}` only differ in case")]
     Clash(String, String),
     #[error("`{0}` is a file and a folder")]
     FileAndFolder(String),
     #[error("`{path}` is larger than {} MiB", .limit >> 20)]
     LargeFile { path: String, limit: u64 },
-    #[error("`{path}` is {what}; a bundle holds plain files alone")]
+    #[error("`{path}` is {what}; a bundle only contains regular files")]
     NotAFile { path: String, what: &'static str },
-    #[error("`{found}` stands where the manifest has `{wanted}`")]
+    #[error("`{found}` instead of `{wanted}` in the manifest")]
     Unlisted { found: String, wanted: String },
-    #[error("`{0}` is more than the manifest lists")]
+    #[error("`{0}` is not in the manifest")]
     More(String),
-    #[error("`{0}` is listed, but not there")]
+    #[error("`{0}` is missing")]
     Missing(String),
-    #[error("`{0}` is not of the size that the manifest says")]
+    #[error("the size of `{0}` differs from the manifest")]
     Size(String),
-    #[error("`{0}` does not hash to what the manifest says")]
+    #[error("the hash of `{0}` differs from the manifest")]
     Hash(String),
-    #[error("`{0}` carries an owner, a time or a mode that no bundle has")]
+    #[error("`{0}` has an owner, time or mode, which bundles do not have")]
     Header(String),
-    #[error("its entry, its lock or its module path, `{0}`, is none of its files")]
+    #[error("its entry, lock file or module path `{0}` is not one of its files")]
     Dangling(String),
-    #[error("its name `{0}` is no plain name")]
+    #[error("its name `{0}` is not a plain name")]
     BadName(String),
-    #[error("`{0}` is no time such as 2027-01-31T00:00:00Z")]
+    #[error("`{0}` is not a time such as 2027-01-31T00:00:00Z")]
     BadTime(String),
     #[error("it expired at {0}")]
     Expired(String),
-    #[error("a later one was applied here: counter {newest}, this has {}", .this.map_or("none".into(), |n| n.to_string()))]
+    #[error("a newer bundle was applied: counter {newest}, this one has {}", .this.map_or("none".into(), |n| n.to_string()))]
     Older { newest: u64, this: Option<u64> },
-    #[error("`{0}` is set as a trusted key, and is no public key of minisign's")]
+    #[error("`{0}` in trusted-keys is not a public minisign key")]
     BadKey(String),
-    #[error("its signature does not read: {0}")]
+    #[error("invalid signature file: {0}")]
     BadSignature(String),
-    #[error("it is not what its signature was made for")]
+    #[error("its signature does not match")]
     Forged,
     #[error("{0} differs from what was in the bundle")]
     Edited(String),
@@ -84,21 +84,21 @@ impl BundleError {
     /// What to do about it.
     pub fn help(&self) -> &'static str {
         match self {
-            BundleError::Unreadable(_) => "name a file that you may read",
-            BundleError::Unkept(_) => "make room, or name another folder with `--state-dir`",
-            BundleError::Unwritten(_) => "name another file with `-o`, in a folder that you may write to",
-            BundleError::Newer(_) => "take a newer workbench",
-            BundleError::Expired(_) => "ask for a new one; `deploy show` still tells what is in it",
-            BundleError::Older { .. } => "to go back, make a new bundle of the older program, with a higher counter",
-            BundleError::BadKey(_) => "look at `workbench config explain trusted-keys`",
+            BundleError::Unreadable(_) => "use a readable file",
+            BundleError::Unkept(_) => "free some space, or use another folder with `--state-dir`",
+            BundleError::Unwritten(_) => "use another file with `-o`, in a writable folder",
+            BundleError::Newer(_) => "use a newer workbench",
+            BundleError::Expired(_) => "ask for a new one; `deploy show` lists its contents",
+            BundleError::Older { .. } => "to use an older version, make a new bundle of it with a higher counter",
+            BundleError::BadKey(_) => "see `workbench config explain trusted-keys`",
             BundleError::BadSignature(_) | BundleError::Forged => {
-                "do not use it; take both files again from where they came from"
+                "do not use it; get both files again from their source"
             }
-            BundleError::Edited(_) => "remove that folder; it is unpacked again from the bundle",
-            BundleError::BadTime(_) => "write such as `--expires 2027-01-31`",
-            BundleError::BadName(_) => "a name is letters, digits, `.`, `_` and `-`",
-            BundleError::LongName(_) => "a path may have 100 bytes in its last part, and 255 in all",
-            _ => "nothing of it was unpacked; make it again with `workbench deploy bundle`",
+            BundleError::Edited(_) => "delete that folder; the bundle is unpacked again",
+            BundleError::BadTime(_) => "for example `--expires 2027-01-31`",
+            BundleError::BadName(_) => "use letters, digits, `.`, `_` and `-`",
+            BundleError::LongName(_) => "the limit is 100 bytes for the last part of a path, and 255 in total",
+            _ => "nothing was unpacked; make it again with `workbench deploy bundle`",
         }
     }
 

@@ -98,7 +98,7 @@ fn signature(bundle: &Path) -> Result<Option<String>, BundleError> {
         return Ok(None);
     }
     let bytes = read_up_to(&path, SIGNATURE_LIMIT).map_err(|error| BundleError::BadSignature(error.to_string()))?;
-    String::from_utf8(bytes).map(Some).map_err(|_| BundleError::BadSignature("it is no text".into()))
+    String::from_utf8(bytes).map(Some).map_err(|_| BundleError::BadSignature("not text".into()))
 }
 
 fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, BundleError> {
@@ -107,7 +107,7 @@ fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, BundleError> {
     let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let file = File::options().read(true).custom_flags(flags).open(path).map_err(unreadable)?;
     if !file.metadata().map_err(unreadable)?.is_file() {
-        return Err(BundleError::Unreadable("it is no file".into()));
+        return Err(BundleError::Unreadable("not a file".into()));
     }
     let mut bytes = Vec::new();
     file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;

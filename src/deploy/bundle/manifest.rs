@@ -138,7 +138,7 @@ impl Manifest {
             return Err(BundleError::BadName(printable(name).to_string()));
         }
         if self.counter.is_some() && self.name.is_none() {
-            return Err(BundleError::Manifest("a counter counts versions of a name, and there is none".into()));
+            return Err(BundleError::Manifest("a counter needs a name".into()));
         }
         self.judge_files()?;
         let is_file = |path: &String| self.files.iter().any(|file| file.path == *path);

@@ -5,99 +5,99 @@ use crate::diag::Code;
 /// Everything that can go wrong between here and a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
-    #[error("`{0}` is no target: {1}")]
+    #[error("`{0}` is not a valid target: {1}")]
     Address(String, &'static str),
-    #[error("`{path}` is of no use for TLS: {why}")]
+    #[error("`{path}` cannot be used for TLS: {why}")]
     TlsFile { path: String, why: String },
-    #[error("the password cannot be read: {0}")]
+    #[error("cannot read the password: {0}")]
     PasswordFile(String),
-    #[error("the command for the password: {0}")]
+    #[error("password-command: {0}")]
     PasswordCommand(String),
-    #[error("the command for the password: it did not end within {0} s, and was ended")]
+    #[error("password-command: killed after {0} s (timeout)")]
     PasswordCommandSlow(u64),
-    #[error("there is no target `{name}` in your settings")]
+    #[error("no target `{name}` in your settings")]
     NoSuchTarget { name: String, known: Vec<String> },
-    #[error("there is no password for user `{0}`")]
+    #[error("no password for user `{0}`")]
     NoPassword(String),
-    #[error("no endpoint answers: {}", .0.iter().map(|(at, why)| format!("{at} ({why})")).collect::<Vec<_>>().join(", "))]
+    #[error("no endpoint responds: {}", .0.iter().map(|(at, why)| format!("{at} ({why})")).collect::<Vec<_>>().join(", "))]
     Unreachable(Vec<(String, String)>),
-    #[error("{at} is not who it should be: {why}")]
+    #[error("the identity of {at} cannot be verified: {why}")]
     Tls { at: String, why: String },
-    #[error("{at} takes no one without a certificate that it knows")]
+    #[error("{at} requires a client certificate")]
     WantsCertificate { at: String },
-    #[error("{at} speaks TLS")]
+    #[error("{at} uses TLS")]
     SpeaksTls { at: String },
-    #[error("{at} does not speak TLS")]
+    #[error("{at} does not use TLS")]
     SpeaksNoTls { at: String },
-    #[error("{at} answers, and is no etcd that is known: {why}")]
+    #[error("{at} responds, but is not a known etcd: {why}")]
     NotEtcd { at: String, why: String },
-    #[error("{at} is etcd {version}; 3.4 is the oldest that is spoken to")]
+    #[error("{at} is etcd {version}; the oldest supported version is 3.4")]
     TooOld { at: String, version: String },
-    #[error("{at} is etcd, and has its JSON gateway switched off")]
+    #[error("{at} is etcd with its JSON gateway turned off")]
     NoGateway { at: String },
-    #[error("it wants a user and a password")]
+    #[error("it requires a user and a password")]
     NeedsLogin,
-    #[error("it does not take this password of user `{0}`")]
+    #[error("wrong password for user `{0}`")]
     BadLogin(String),
-    #[error("it knows no users, and was given `{0}`")]
+    #[error("authentication is off, but user `{0}` was given")]
     KnowsNoUsers(String),
-    #[error("{} may not do this there", .0.as_ref().map_or("whoever has no user".into(), |user| format!("user `{user}`")))]
+    #[error("{} has no permission for this", .0.as_ref().map_or("a client without user".into(), |user| format!("user `{user}`")))]
     Denied(Option<String>),
-    #[error("its store is full")]
+    #[error("its storage is full")]
     Full,
-    #[error("it takes no request as large as this one")]
+    #[error("the request is too large for it")]
     RequestTooLarge,
-    #[error("its answer would be larger than it gives")]
+    #[error("its answer would be too large")]
     AnswerTooLarge,
     #[error("it refuses: {0}")]
     Refused(String),
-    #[error("its answer does not read: {0}")]
+    #[error("invalid answer: {0}")]
     BadAnswer(String),
-    #[error("{what} there is damaged: {why}")]
+    #[error("{what} in the cluster is damaged: {why}")]
     Damaged { what: String, why: String },
-    #[error("nothing was ever deployed there")]
+    #[error("no deploys in this cluster yet")]
     Empty,
-    #[error("there is no deploy {0} there")]
+    #[error("no deploy {0} in this cluster")]
     NoSuchDeploy(u64),
-    #[error("deploy {0} there has no tree that could be published again")]
+    #[error("deploy {0} has no files that could be published again")]
     NoTree(u64),
-    #[error("deploy {0} is not the newest one there, so it is not running")]
+    #[error("deploy {0} is not the newest one, so it is not running")]
     NotNewest(u64),
-    #[error("deploy {0} is the first one there: there is none before it")]
+    #[error("deploy {0} is the first one of this cluster")]
     NothingBefore(u64),
-    #[error("deploy {0} is the newest one there already")]
+    #[error("deploy {0} is already the newest one")]
     AlreadyNewest(u64),
-    #[error("{} larger than the {} bytes that etcd takes: {}", if .files.len() == 1 { "a file is" } else { "files are" }, .limit, some(.files))]
+    #[error("{} larger than the etcd limit of {} bytes: {}", if .files.len() == 1 { "a file is" } else { "files are" }, .limit, some(.files))]
     LargeFiles { files: Vec<String>, limit: usize },
-    #[error("the list of its {files} files takes {size} bytes, and etcd takes {limit}")]
+    #[error("the list of its {files} files has {size} bytes; the etcd limit is {limit}")]
     LargeTree { files: usize, size: usize, limit: usize },
-    #[error("it has no place below the program's folder: {}", some(.0))]
+    #[error("files outside the module folder: {}", some(.0))]
     Outside(Vec<String>),
-    #[error("`{0}` would come from two places with different contents")]
+    #[error("`{0}` has two sources with different contents")]
     TwoPlaces(String),
     #[error("`{0}` would be a file and a folder")]
     FileAndFolder(String),
-    #[error("fetched and never approved: {}", .0.join(", "))]
+    #[error("not approved: {}", .0.join(", "))]
     Strangers(Vec<String>),
-    #[error("what was approved cannot be read: {0}")]
+    #[error("cannot read the approvals: {0}")]
     Trust(String),
-    #[error("the graph alone does not say {}", some(.0))]
+    #[error("the graph does not contain {}", some(.0))]
     OpenGraph(Vec<String>),
-    #[error("mgmt's own words there are others: {0}")]
+    #[error("the cluster uses another version of mgmt's format: {0}")]
     OtherVersion(String),
-    #[error("somebody was quicker: deploy {id} is there now{}", .by.as_ref().map_or(String::new(), |by| format!(", by {by}")))]
+    #[error("someone else published deploy {id} first{}", .by.as_ref().map_or(String::new(), |by| format!(", by {by}")))]
     Raced { id: u64, by: Option<String> },
-    #[error("the working tree of `{0}` has changes that are in no commit")]
+    #[error("the work tree of `{0}` has uncommitted changes")]
     Dirty(String),
-    #[error("git cannot say which commit this is: {0}")]
+    #[error("git cannot determine the commit: {0}")]
     Git(String),
-    #[error("commit {0} is what runs there already")]
+    #[error("commit {0} is already running")]
     SameCommit(String),
-    #[error("deploy {id} there is of commit {there}, and the one before yours is {}", .parent.as_ref().map_or("none", |parent| parent))]
+    #[error("deploy {id} has commit {there}, but the parent of yours is {}", .parent.as_ref().map_or("none", |parent| parent))]
     OtherCommit { id: u64, there: String, parent: Option<String> },
-    #[error("deploy {id} there is of commit {there}, and yours is of none")]
+    #[error("deploy {id} has commit {there}, but yours has no commit")]
     NoCommit { id: u64, there: String },
-    #[error("whether deploy {0} was published is not known: the connection was lost as it was")]
+    #[error("unknown whether deploy {0} was published: the connection was lost")]
     Unsure(u64),
     #[error("stopped")]
     Cancelled,
@@ -156,75 +156,65 @@ impl TargetError {
     pub fn help(&self) -> &'static str {
         match self {
             TargetError::Address(_, why) if why.contains("password") => {
-                "leave it out: it is asked for, or read from `--password-file` or WORKBENCH_ETCD_PASSWORD"
+                "remove it: use the prompt, `--password-file` or WORKBENCH_ETCD_PASSWORD"
             }
-            TargetError::Address(..) => "write such as `etcd://one:2379,two:2379`, with TLS `etcds://one:2379`",
-            TargetError::TlsFile { .. } => "name a file in PEM form that you may read",
-            TargetError::PasswordFile(_) => "name a file whose first line is the password",
-            TargetError::PasswordCommand(_) => "try it by hand: its first line is taken for the password",
+            TargetError::Address(..) => "for example `etcd://one:2379,two:2379`, or `etcds://one:2379` with TLS",
+            TargetError::TlsFile { .. } => "use a readable file in PEM format",
+            TargetError::PasswordFile(_) => "use a file with the password in its first line",
+            TargetError::PasswordCommand(_) => "run it by hand: its first line must be the password",
             TargetError::PasswordCommandSlow(_) => {
-                "try it by hand: it cannot ask on this terminal; a file (`--password-file`) or WORKBENCH_ETCD_PASSWORD can hold the password instead"
+                "run it by hand: it cannot prompt here; or use `--password-file` or WORKBENCH_ETCD_PASSWORD"
             }
             TargetError::NoSuchTarget { known, .. } if known.is_empty() => {
-                "name an address such as `etcd://localhost:2379`, or set `targets.NAME` in your config.toml"
+                "use an address such as `etcd://localhost:2379`, or set `targets.NAME` in your config.toml"
             }
             TargetError::NoSuchTarget { .. } => "`workbench config explain targets` lists them",
-            TargetError::NoPassword(_) => "name a file with it: `--password-file FILE`, or set WORKBENCH_ETCD_PASSWORD",
+            TargetError::NoPassword(_) => "use `--password-file FILE`, or set WORKBENCH_ETCD_PASSWORD",
             TargetError::Unreachable(_) => {
-                "look whether it runs, and whether a firewall stands between; mgmt's own etcd listens on loopback: `ssh -L 2379:localhost:2379 HOST` leads there"
+                "check that it is running and not behind a firewall; mgmt's own etcd listens on loopback: use `ssh -L 2379:localhost:2379 HOST`"
             }
-            TargetError::Tls { .. } => {
-                "name the authority that signed it with `--ca FILE`, and the host as its certificate does"
-            }
-            TargetError::WantsCertificate { .. } => "name yours: `--cert FILE --key FILE`",
-            TargetError::SpeaksTls { .. } => "write `etcds://`",
-            TargetError::SpeaksNoTls { .. } => "write `etcd://`, and leave out `--ca`, `--cert` and `--key`",
-            TargetError::NotEtcd { .. } => "name the client port of etcd, by default 2379",
-            TargetError::TooOld { .. } => "take a newer etcd",
+            TargetError::Tls { .. } => "set the CA with `--ca FILE`, and use the host name of the certificate",
+            TargetError::WantsCertificate { .. } => "use `--cert FILE --key FILE`",
+            TargetError::SpeaksTls { .. } => "use `etcds://`",
+            TargetError::SpeaksNoTls { .. } => "use `etcd://` without `--ca`, `--cert` and `--key`",
+            TargetError::NotEtcd { .. } => "use the client port of etcd (default: 2379)",
+            TargetError::TooOld { .. } => "use a newer etcd",
             TargetError::NoGateway { .. } => "start it with `--enable-grpc-gateway`, which is the default",
-            TargetError::NeedsLogin => "name a user with `--user` or `etcd://USER@HOST`",
-            TargetError::BadLogin(_) => "look at the user's name, and at the password",
-            TargetError::KnowsNoUsers(_) => "leave the user out; authentication is switched off there",
-            TargetError::Denied(_) => "the user needs a role that may read and write keys below `/_mgmt/`",
-            TargetError::Full => "compact and defragment it, or raise its quota; mgmt never forgets a file",
+            TargetError::NeedsLogin => "set a user with `--user` or `etcd://USER@HOST`",
+            TargetError::BadLogin(_) => "check the user name and the password",
+            TargetError::KnowsNoUsers(_) => "remove the user",
+            TargetError::Denied(_) => "the user needs a role that can read and write keys below `/_mgmt/`",
+            TargetError::Full => "compact and defragment it, or raise its quota; mgmt never deletes files",
             TargetError::RequestTooLarge => "raise its `--max-request-bytes`, or make the files smaller",
-            TargetError::Damaged { .. } => {
-                "a cluster that mgmt can read has no such thing; look at the key with `etcdctl get`"
-            }
-            TargetError::Empty => "`workbench deploy push` makes the first one",
+            TargetError::Damaged { .. } => "check the key with `etcdctl get`",
+            TargetError::Empty => "`workbench deploy push` publishes the first one",
             TargetError::NoSuchDeploy(_) | TargetError::NoTree(_) => {
-                "`workbench deploy list --target` names those that there are"
+                "`workbench deploy list --target` lists the deploys"
             }
-            TargetError::NotNewest(_) => "to run an older one again, say `workbench deploy undo --to ID --target ...`",
-            TargetError::NothingBefore(_) => "push another program",
+            TargetError::NotNewest(_) => "to run an older one again, use `workbench deploy undo --to ID --target ...`",
+            TargetError::NothingBefore(_) => "push another module",
             TargetError::AlreadyNewest(_) => "there is nothing to do",
-            TargetError::LargeFiles { .. } => "let the machines fetch them from elsewhere, or make them smaller",
-            TargetError::LargeTree { .. } => "leave files out, or shorten their paths",
+            TargetError::LargeFiles { .. } => "make them smaller, or let the machines fetch them from elsewhere",
+            TargetError::LargeTree { .. } => "remove files, or shorten their paths",
             TargetError::Outside(_) => "move it below the entry's folder, or push the graph alone: `--as mcl`",
-            TargetError::TwoPlaces(_) => "keep one of the two in the module path",
+            TargetError::TwoPlaces(_) => "remove one of the two from the module path",
             TargetError::FileAndFolder(_) => "rename one of the two",
-            TargetError::Strangers(_) => "look at them, then let them act: `workbench modules ENTRY --approve`",
-            TargetError::Trust(_) => "name another folder with `--state-dir`",
-            TargetError::OpenGraph(_) => "push the program itself: leave `--as` out",
-            TargetError::OtherVersion(_) => {
-                "its mgmt is of a version that is not known here; `--force` publishes all the same"
-            }
+            TargetError::Strangers(_) => "review them, then run `workbench modules ENTRY --approve`",
+            TargetError::Trust(_) => "use another folder with `--state-dir`",
+            TargetError::OpenGraph(_) => "push the module itself, without `--as`",
+            TargetError::OtherVersion(_) => "its mgmt version is unknown; `--force` publishes anyway",
             TargetError::Raced { .. } => {
-                "look at what they published with `workbench deploy show --target`, then try again; `--retries N` takes the next number at once"
+                "check it with `workbench deploy show --target`, then retry; `--retries N` retries automatically"
             }
-            TargetError::Dirty(_) => "commit or stash them, or say `--no-git`",
-            TargetError::Git(_) => "say `--no-git` to publish without a commit",
-            TargetError::SameCommit(_) => "commit something new, or say `--force` to publish it again",
-            TargetError::OtherCommit { .. } => {
-                "bring the two together in git first, or say `--force` to leave the chain"
-            }
-            TargetError::NoCommit { .. } => "push from a git repository, or say `--no-git` to leave the chain",
-            TargetError::Unsure(_) => {
-                "`workbench deploy list --target` tells once it answers; what was published is whole"
-            }
-            TargetError::Cancelled => "nothing was published",
+            TargetError::Dirty(_) => "commit or stash them, or use `--no-git`",
+            TargetError::Git(_) => "use `--no-git` to publish without a commit",
+            TargetError::SameCommit(_) => "commit a change, or use `--force` to publish it again",
+            TargetError::OtherCommit { .. } => "merge the two in git first, or use `--force` to skip this check",
+            TargetError::NoCommit { .. } => "push from a git repository, or use `--no-git`",
+            TargetError::Unsure(_) => "check with `workbench deploy list --target`; a publish is complete or absent",
+            TargetError::Cancelled => "nothing published",
             TargetError::Refused(_) | TargetError::BadAnswer(_) | TargetError::AnswerTooLarge => {
-                "look at the log of etcd"
+                "check the log of etcd"
             }
         }
     }

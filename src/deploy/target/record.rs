@@ -55,11 +55,11 @@ pub struct Record {
 /// Why a record is not one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    #[error("it is no base64")]
+    #[error("not base64")]
     Base64,
     #[error(transparent)]
     Gob(#[from] GobError),
-    #[error("it is no deploy: {0}")]
+    #[error("not a deploy: {0}")]
     NotADeploy(&'static str),
 }
 
@@ -145,13 +145,13 @@ pub fn decode(stored: &[u8]) -> Result<Record, RecordError> {
 
 pub fn decode_gob(bytes: &[u8]) -> Result<Record, RecordError> {
     let decoded = gob::decode(bytes)?;
-    let Value::Struct(_) = &decoded.value else { return Err(RecordError::NotADeploy("it is no struct")) };
+    let Value::Struct(_) = &decoded.value else { return Err(RecordError::NotADeploy("not a struct")) };
     let value = &decoded.value;
     let frontend = text(value.field("Name"))?.unwrap_or_default();
     let sema = match value.field("Sema") {
         None => 0,
         Some(Value::Int(number)) => *number,
-        Some(_) => return Err(RecordError::NotADeploy("its `Sema` is no number")),
+        Some(_) => return Err(RecordError::NotADeploy("its `Sema` is not a number")),
     };
     let choices = Choices {
         noop: flag(value.field("Noop"))?,
@@ -162,7 +162,7 @@ pub fn decode_gob(bytes: &[u8]) -> Result<Record, RecordError> {
     let uri = match value.field("GAPI") {
         None | Some(Value::Interface(None)) => None,
         Some(Value::Interface(Some((_, inner)))) => text(inner.field("InputURI"))?,
-        Some(_) => return Err(RecordError::NotADeploy("its `GAPI` is no interface")),
+        Some(_) => return Err(RecordError::NotADeploy("its `GAPI` is not an interface")),
     };
     Ok(Record { frontend, choices, uri })
 }
@@ -193,9 +193,9 @@ fn text(value: Option<&Value>) -> Result<Option<String>, RecordError> {
         None => Ok(None),
         Some(Value::Bytes(bytes)) => {
             let text = String::from_utf8(bytes.clone());
-            text.map(Some).map_err(|_| RecordError::NotADeploy("a text in it is no UTF-8"))
+            text.map(Some).map_err(|_| RecordError::NotADeploy("it contains a string that is not UTF-8"))
         }
-        Some(_) => Err(RecordError::NotADeploy("what should be a text in it is none")),
+        Some(_) => Err(RecordError::NotADeploy("it contains another type instead of a string")),
     }
 }
 
@@ -203,6 +203,6 @@ fn flag(value: Option<&Value>) -> Result<bool, RecordError> {
     match value {
         None => Ok(false),
         Some(Value::Bool(flag)) => Ok(*flag),
-        Some(_) => Err(RecordError::NotADeploy("what should be a flag in it is none")),
+        Some(_) => Err(RecordError::NotADeploy("it contains another type instead of a bool")),
     }
 }

@@ -34,13 +34,13 @@ pub struct Tree(pub BTreeMap<String, Leaf>);
 pub enum TreeError {
     #[error(transparent)]
     Gob(#[from] GobError),
-    #[error("it is no tree: {0}")]
+    #[error("not a tree: {0}")]
     NotATree(&'static str),
-    #[error("its contents lie at `{0}`, not at `{STORAGE}`")]
+    #[error("its contents are stored at `{0}`, not at `{STORAGE}`")]
     Storage(String),
     #[error("its contents are hashed with `{0}`, not with {HASH}")]
     Hash(String),
-    #[error("`{0}` is no plain name")]
+    #[error("`{0}` is not a plain name")]
     Name(String),
     #[error("`{0}` is in it twice")]
     Twice(String),
@@ -151,7 +151,7 @@ impl Tree {
         }
         let root = decoded.value.field("Tree").ok_or(TreeError::NotATree("it has no root"))?;
         if mode(root)? & FOLDER == 0 {
-            return Err(TreeError::NotATree("its root is no folder"));
+            return Err(TreeError::NotATree("its root is not a folder"));
         }
         let (mut tree, mut room) = (Self::default(), PATHS_LIMIT);
         tree.take(root, "", &mut room)?;
@@ -162,7 +162,7 @@ impl Tree {
         let children = match folder.field("Children") {
             None => return Ok(()),
             Some(Value::List(children)) => children,
-            Some(_) => return Err(TreeError::NotATree("what is in a folder is no list")),
+            Some(_) => return Err(TreeError::NotATree("the contents of a folder are not a list")),
         };
         let mut names = std::collections::BTreeSet::new();
         for child in children {
@@ -194,9 +194,9 @@ fn text(value: Option<&Value>) -> Result<String, TreeError> {
     match value {
         None => Ok(String::new()),
         Some(Value::Bytes(bytes)) => {
-            String::from_utf8(bytes.clone()).map_err(|_| TreeError::NotATree("a text in it is no UTF-8"))
+            String::from_utf8(bytes.clone()).map_err(|_| TreeError::NotATree("it contains a string that is not UTF-8"))
         }
-        Some(_) => Err(TreeError::NotATree("what should be a text in it is none")),
+        Some(_) => Err(TreeError::NotATree("it contains another type instead of a string")),
     }
 }
 
@@ -204,6 +204,6 @@ fn mode(value: &Value) -> Result<u64, TreeError> {
     match value.field("Mode") {
         None => Ok(0),
         Some(Value::Uint(mode)) => Ok(*mode),
-        Some(_) => Err(TreeError::NotATree("a mode is no number")),
+        Some(_) => Err(TreeError::NotATree("a mode is not a number")),
     }
 }

@@ -338,7 +338,7 @@ fn broken(job: &Job, error: &io::Error) -> io::Error {
     job.fail_io(if silent {
         FetchError::Stalled { host, seconds: job.patience.silence.as_secs() }
     } else {
-        FetchError::Unreachable { host, reason: format!("the connection broke off ({error})") }
+        FetchError::Unreachable { host, reason: format!("the connection was lost ({error})") }
     })
 }
 

@@ -202,7 +202,7 @@ impl JournalledBatch<'_> {
             };
         });
         if let Err(errno) = later.settle() {
-            fail(going, &HostError::journal("keep what is there", errno));
+            fail(going, &HostError::journal("save the current state", errno));
         }
     }
 
@@ -246,7 +246,7 @@ impl JournalledBatch<'_> {
                     *intent += first;
                 }
             }),
-            Err(errno) => fail(going, &HostError::journal("take an intent", errno)),
+            Err(errno) => fail(going, &HostError::journal("record a change", errno)),
         }
     }
 
@@ -276,7 +276,7 @@ impl JournalledBatch<'_> {
                 .digest()
                 .ok_or(Errno::NOENT)
                 .and_then(|digest| self.host.blobs.read(digest))
-                .map_err(|errno| HostError::journal("give back a content", errno))
+                .map_err(|errno| HostError::journal("restore a content", errno))
                 .and_then(|content| self.local.stage_back(path, &content, attributes, *modified)),
             _ => {
                 going.stage = Stage::Intended { folder, intent };

@@ -85,7 +85,7 @@ fn command_words(program: &str, args: Option<&[String]>) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     };
-    let Some(args) = args else { return format!("{} (with words that are not shown)", printable(program)) };
+    let Some(args) = args else { return format!("{} (arguments not shown)", printable(program)) };
     let all = std::iter::once(program).chain(args.iter().map(String::as_str)).map(quoted).collect::<Vec<_>>().join(" ");
     let shown = printable(&all).to_string();
     match shown.char_indices().nth(COMMAND) {
@@ -146,14 +146,14 @@ impl Deed {
         let shown = |path: &Path| path.display().to_string();
         match self {
             Deed::WriteFile { path, .. } => format!("write {}", shown(path)),
-            Deed::MakeDir { path, .. } => format!("make the folder {}", shown(path)),
+            Deed::MakeDir { path, .. } => format!("create folder {}", shown(path)),
             Deed::MakeLink { path, target } => format!("link {} to {}", shown(path), shown(target)),
             Deed::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", shown(path)),
             Deed::SetOwner { path, .. } => format!("set the owner of {}", shown(path)),
             Deed::SetXattr { path, name, .. } => format!("set {name} of {}", shown(path)),
             Deed::Remove { path } => format!("remove {}", shown(path)),
             Deed::PutBack { path, image: Image::Absent } => format!("remove {}", shown(path)),
-            Deed::PutBack { path, image } => format!("put {} back at {}", image.words(), shown(path)),
+            Deed::PutBack { path, image } => format!("restore {} at {}", image.words(), shown(path)),
             Deed::Command { program, args } => format!("run {}", command_words(program, args.as_deref())),
             Deed::System { change: None, .. } => "change the system".into(),
             Deed::System { change: Some(change), .. } => {

@@ -81,7 +81,7 @@ impl Scan {
 pub fn scan(bytes: &[u8]) -> Scan {
     let mut scan = Scan::default();
     if !bytes.starts_with(MAGIC) {
-        scan.fault = Some(Fault { number: 0, at: 0, why: "is not the beginning of a journal" });
+        scan.fault = Some(Fault { number: 0, at: 0, why: "is not the start of a journal" });
         return scan;
     }
     scan.good = MAGIC.len();
@@ -104,7 +104,7 @@ pub fn scan(bytes: &[u8]) -> Scan {
 }
 
 fn frame(bytes: &[u8], at: usize, number: u64, before: &Hash) -> Result<Frame, &'static str> {
-    const TORN: &str = "is cut off";
+    const TORN: &str = "is truncated";
     let head = bytes.get(at..at + HEAD).ok_or(TORN)?;
     let length = length(&head[..4]);
     if length > PAYLOAD_CAP {
@@ -117,7 +117,7 @@ fn frame(bytes: &[u8], at: usize, number: u64, before: &Hash) -> Result<Frame, &
         return Err("does not match its hash");
     }
     if foot[32..] != head[..4] || head[4..] != number.to_le_bytes() {
-        return Err("is out of its place");
+        return Err("is out of order");
     }
     Ok(Frame { number, payload, hash })
 }

@@ -184,7 +184,7 @@ pub(super) fn is_as_planned(path: &Path, planned: &Image, now: &Image) -> Result
         return Ok(());
     }
     Err(HostError::Refused(format!(
-        "{} was changed after this was planned, and is left",
+        "{} was changed after the plan and was not touched",
         printable(&path.to_string_lossy())
     )))
 }
@@ -204,7 +204,7 @@ impl JournalledTurn<'_> {
         let before = Image::take(&dir, name, path, depth, secret, blobs)?;
         // Who changes attributes alone loses none of a content.
         if let (true, false, Some(why)) = (self.keeps_all, depth == Depth::Attributes, before.loss()) {
-            return Err(HostError::Refused(format!("what is at {} now would be lost: {why}", path.display())));
+            return Err(HostError::Refused(format!("the current state of {} would be lost: {why}", path.display())));
         }
         if let Some(planned) = self.planned {
             is_as_planned(path, planned, &before)?;
@@ -236,7 +236,7 @@ impl JournalledTurn<'_> {
     ) -> Result<T, HostError> {
         let journal = &self.host.journal;
         let intent = Intent { resource: self.resource.clone(), deed, before, undoes: self.undoes };
-        let refused = |errno| HostError::journal("take an intent", errno);
+        let refused = |errno| HostError::journal("record a change", errno);
         let entry = [Record::Intent(intent.clone())];
         let number = journal.append(&entry).map_err(refused)?;
         journal.commit(number + 1).map_err(refused)?;

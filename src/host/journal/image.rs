@@ -128,7 +128,7 @@ impl Image {
         secret: bool,
         blobs: &dyn Keep,
     ) -> Result<Image, HostError> {
-        let failed = |errno| HostError::io("look at", path, errno);
+        let failed = |errno| HostError::io("read", path, errno);
         let stat = match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
             Err(Errno::NOENT) => return Ok(Image::Absent),
@@ -176,12 +176,12 @@ impl Image {
         match self {
             Image::Absent | Image::Link { .. } | Image::Dir { tree: None | Some(Tree::Kept { .. }), .. } => None,
             Image::File { content: Content::Kept(_), .. } => None,
-            Image::File { content: Content::Secret, .. } => Some("its content is secret, so it was not kept".into()),
+            Image::File { content: Content::Secret, .. } => Some("its content is secret and was not saved".into()),
             Image::File { content: Content::Lost(why), .. } | Image::Dir { tree: Some(Tree::Lost(why)), .. } => {
                 Some(why.clone())
             }
             Image::File { content: Content::Hashed(_) | Content::Unread, .. } => {
-                Some("its content was not kept".into())
+                Some("its content was not saved".into())
             }
             Image::Other { .. } => Some("it was a device, pipe or socket".into()),
         }
@@ -282,7 +282,7 @@ fn file_content(
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = match rustix::fs::openat(dir, name, flags, Mode::empty()) {
         Ok(file) => file,
-        Err(Errno::ACCESS | Errno::PERM) => return Ok((Content::Lost("it may not be read".into()), Vec::new())),
+        Err(Errno::ACCESS | Errno::PERM) => return Ok((Content::Lost("permission denied".into()), Vec::new())),
         Err(errno) => return Err(errno),
     };
     let xattrs = xattrs(&file);
@@ -291,7 +291,7 @@ fn file_content(
         Depth::Hash => Content::Hashed(Digest::of_file(file)?),
         Depth::Content | Depth::Tree => match blobs.keep(file.as_fd(), FILE_CAP) {
             Ok(digest) => Content::Kept(digest),
-            Err(NotKept::TooLarge) => Content::Lost(format!("it holds more than {} MiB", FILE_CAP >> 20)),
+            Err(NotKept::TooLarge) => Content::Lost(format!("larger than {} MiB", FILE_CAP >> 20)),
             Err(NotKept::Errno(errno)) => return Err(errno),
         },
     };
@@ -325,7 +325,7 @@ fn take_tree(here: &OwnedFd, path: &Path, device: u64, blobs: &dyn Keep) -> Resu
         Err(Stop::Failed(error)) => return Err(error),
     }
     let list = serde_json::to_vec(&walk.entries).expect("images are plain data");
-    let kept = blobs.keep_bytes(&list).map_err(|errno| HostError::journal("keep what is in the folder", errno))?;
+    let kept = blobs.keep_bytes(&list).map_err(|errno| HostError::journal("save the contents of the folder", errno))?;
     Ok(Tree::Kept { list: kept, entries: walk.entries.len() as u64 })
 }
 
@@ -344,7 +344,7 @@ enum Stop {
 impl Walk<'_> {
     fn folder(&mut self, here: &OwnedFd, path: &Path, below: &Path, depth: usize) -> Result<(), Stop> {
         if depth > TREE_DEPTH {
-            return Err(Stop::Lost("it is nested too deep".into()));
+            return Err(Stop::Lost("nested too deep".into()));
         }
         let failed = |errno| Stop::Failed(HostError::io("list", path, errno));
         let mut names = crate::host::local::names_in(here).map_err(failed)?;

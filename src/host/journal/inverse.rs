@@ -92,8 +92,8 @@ impl Inverse {
     /// The inverse of a deed that was done over what was there before.
     pub fn of(intent: &Intent) -> Inverse {
         match &intent.deed {
-            Deed::Command { .. } => Inverse::None("nobody knows what a command changed".into()),
-            Deed::System { inverse: None, .. } => Inverse::None("it is secret, so how it was is not kept".into()),
+            Deed::Command { .. } => Inverse::None("a command (effects unknown)".into()),
+            Deed::System { inverse: None, .. } => Inverse::None("it is secret, so its old state was not saved".into()),
             Deed::System { inverse: Some(inverse), .. } => {
                 let back = Back::System(inverse.changes.clone());
                 match inverse.reversible {
@@ -111,7 +111,7 @@ impl Inverse {
                         let attributes = Attributes { mode: 0o777, uid: *uid, gid: *gid, xattrs: Vec::new() };
                         Inverse::Reversible(Back::Attributes { path: path.clone(), attributes })
                     }
-                    Image::Absent | Image::Other { .. } => Inverse::None("what was there is not known".into()),
+                    Image::Absent | Image::Other { .. } => Inverse::None("the old state is unknown".into()),
                 }
             }
             Deed::WriteFile { path, .. }

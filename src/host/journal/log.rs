@@ -177,7 +177,7 @@ impl Journal {
 }
 
 /// Why an entry is bad that is whole and says nothing we know.
-pub const UNREADABLE: &str = "says something that this version cannot read";
+pub const UNREADABLE: &str = "has content that this version cannot read";
 
 /// Whether there are entries, whole or nearly so, in the rest of a journal that begins with one that is not good.
 ///

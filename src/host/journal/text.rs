@@ -39,7 +39,7 @@ fn write<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
 fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     match Form::deserialize(from)? {
         Form::Text(text) => Ok(text.into_owned().into_bytes()),
-        Form::Hex { hex } => unhex(&hex).ok_or_else(|| serde::de::Error::custom("no hexadecimal digits")),
+        Form::Hex { hex } => unhex(&hex).ok_or_else(|| serde::de::Error::custom("not hexadecimal digits")),
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn change(look: &LocalLook, change: &AccountChange, within: &Within) 
         AccountChange::RemoveUser { name } => ("userdel", vec![name.clone()]),
     };
     if !tool::has(program) {
-        return Err(HostError::NoManager { what: "way to change accounts", why: format!("`{program}` is missing") });
+        return Err(HostError::NoManager { what: "tool to change accounts", why: format!("`{program}` is missing") });
     }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     tool::change(program, &args, &[], within).map(drop)

@@ -317,7 +317,7 @@ impl LocalTurn<'_> {
         // The owner first: a change of owner takes the set-user bits away.
         if owner != Owner::default() {
             let (uid, gid) = raw(owner);
-            rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
+            rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("change the owner of", path, e))?;
         }
         if let Some(old) = open_replaced(&dir, name) {
             stream::keep_xattrs(old, &file, path)?;
@@ -352,7 +352,7 @@ impl LocalTurn<'_> {
         if owner != Owner::default() {
             let (uid, gid) = raw(owner);
             rustix::fs::chownat(&*dir, &temporary.name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
-                .map_err(|errno| HostError::io("give away", path, errno))?;
+                .map_err(|errno| HostError::io("change the owner of", path, errno))?;
         }
         self.seen.hold(&dir, path)?;
         temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
@@ -406,7 +406,7 @@ impl ActFiles for LocalTurn<'_> {
         self.place_dir(path, |made, _| {
             if owner != Owner::default() {
                 let (uid, gid) = raw(owner);
-                rustix::fs::fchown(made, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
+                rustix::fs::fchown(made, uid, gid).map_err(|e| HostError::io("change the owner of", path, e))?;
             }
             // A folder below a set-group folder has the bit from it, and keeps it.
             let inherited = to_stat(&rustix::fs::fstat(made).map_err(failed)?).mode & 0o2000;
@@ -436,7 +436,7 @@ impl ActFiles for LocalTurn<'_> {
         let (dir, name) = self.at(path)?;
         let (uid, gid) = raw(owner);
         rustix::fs::chownat(&*dir, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
-            .map_err(|errno| HostError::io("give away", path, errno))?;
+            .map_err(|errno| HostError::io("change the owner of", path, errno))?;
         self.settle(&dir, path)
     }
 
@@ -499,7 +499,7 @@ impl ActFiles for LocalTurn<'_> {
 fn look_below(dir: &OwnedFd, name: &OsStr, path: &Path, device: u64, depth: usize) -> Result<(), HostError> {
     let failed = |errno| HostError::io("remove", path, errno);
     if depth > TREE_DEPTH {
-        return Err(HostError::BadPath { path: path.into(), why: "it lies too deep to be removed with its folder" });
+        return Err(HostError::BadPath { path: path.into(), why: "it is nested too deep to be removed" });
     }
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let here = rustix::fs::openat(dir, name, flags, Mode::empty()).map_err(failed)?;
@@ -525,7 +525,7 @@ pub(super) fn remove_below(
 ) -> Result<(), HostError> {
     let failed = |errno| HostError::io("remove", path, errno);
     if depth > TREE_DEPTH {
-        return Err(HostError::BadPath { path: path.into(), why: "it lies too deep to be removed with its folder" });
+        return Err(HostError::BadPath { path: path.into(), why: "it is nested too deep to be removed" });
     }
     let here = rustix::fs::openat(
         dir,

@@ -24,7 +24,7 @@ impl LocalTurn<'_> {
             },
             Image::File { content, attributes, modified } => {
                 let digest = content.digest().ok_or_else(|| lost(path, image))?;
-                let content = blobs.read(digest).map_err(|errno| HostError::journal("give back a content", errno))?;
+                let content = blobs.read(digest).map_err(|errno| HostError::journal("restore a content", errno))?;
                 if is_dir {
                     self.remove_tree(path)?;
                 }
@@ -46,7 +46,7 @@ impl LocalTurn<'_> {
                 let entries = list(tree.as_ref(), blobs)?;
                 self.place_dir(path, |made, aside| {
                     self.put_entries(aside, &entries, blobs)?;
-                    put_attributes_on(made, attributes).map_err(|errno| HostError::io("put back", path, errno))
+                    put_attributes_on(made, attributes).map_err(|errno| HostError::io("restore", path, errno))
                 })
             }
             Image::Other { .. } => Err(lost(path, image)),
@@ -60,7 +60,7 @@ impl LocalTurn<'_> {
         attributes: &Attributes,
         modified: (i64, i64),
     ) -> Result<(), HostError> {
-        let failed = |errno| HostError::io("put back", path, errno);
+        let failed = |errno| HostError::io("restore", path, errno);
         let (_, name) = split_path(path)?;
         let written = self.stage_back(path, content, attributes, modified)?;
         rustix::fs::fsync(&written.file).map_err(failed)?;
@@ -77,9 +77,9 @@ impl LocalTurn<'_> {
         attributes: &Attributes,
         modified: (i64, i64),
     ) -> Result<Written, HostError> {
-        let failed = |errno| HostError::io("put back", path, errno);
+        let failed = |errno| HostError::io("restore", path, errno);
         let written = self.stage(path, 0o600, Owner::default(), |file| {
-            file.write_all(content).map_err(|error| HostError::std("put back", path, &error))
+            file.write_all(content).map_err(|error| HostError::std("restore", path, &error))
         })?;
         put_attributes_on(&written.file, attributes).map_err(failed)?;
         let time = Timespec { tv_sec: modified.0, tv_nsec: modified.1 };
@@ -137,7 +137,7 @@ impl LocalTurn<'_> {
             return Ok(());
         }
         self.set_mode(path, attributes.mode)?;
-        let failed = |errno| HostError::io("put back the attributes of", path, errno);
+        let failed = |errno| HostError::io("restore the attributes of", path, errno);
         let (dir, name) = self.at(path)?;
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&*dir, name, flags, Mode::empty()).map_err(failed)?;
@@ -148,16 +148,16 @@ impl LocalTurn<'_> {
 fn list(tree: Option<&Tree>, blobs: &Blobs) -> Result<Vec<Entry>, HostError> {
     let list = match tree {
         None => return Ok(Vec::new()),
-        Some(Tree::Lost(why)) => return Err(HostError::Refused(format!("what was in it was not kept: {why}"))),
+        Some(Tree::Lost(why)) => return Err(HostError::Refused(format!("its contents were not saved: {why}"))),
         Some(Tree::Kept { list, .. }) => list,
     };
-    let failed = |errno| HostError::journal("give back a folder", errno);
+    let failed = |errno| HostError::journal("restore a folder", errno);
     serde_json::from_slice(&blobs.read(list).map_err(failed)?).map_err(|_| failed(Errno::BADMSG))
 }
 
 fn lost(path: &Path, image: &Image) -> HostError {
-    let why = image.loss().unwrap_or_else(|| "it is not known".into());
-    HostError::Refused(format!("what was at {} cannot be put back: {why}", path.display()))
+    let why = image.loss().unwrap_or_else(|| "unknown".into());
+    HostError::Refused(format!("cannot restore {}: {why}", path.display()))
 }
 
 /// The owner first, since it takes set-user bits away; the mode last, since an access list changes it.

@@ -92,9 +92,9 @@ fn lines(command: &Command, cancel: &Cancel, tell: &dyn Fn(Followed)) -> Option<
 
 fn ended(Ending { code, signal }: Ending) -> String {
     match (code, signal) {
-        (Some(code), _) => format!("it ended with code {code}"),
-        (None, Some(signal)) => format!("it was ended by signal {signal}"),
-        (None, None) => "it ended".to_owned(),
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => "exited".to_owned(),
     }
 }
 

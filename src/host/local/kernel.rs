@@ -11,7 +11,7 @@ use crate::host::{HostError, KernelChange, LookFiles, is_kernel_key};
 
 fn path(key: &str) -> Result<PathBuf, HostError> {
     if !is_kernel_key(key) {
-        return Err(HostError::Refused(format!("`{key}` cannot be a parameter of the kernel")));
+        return Err(HostError::Refused(format!("`{key}` is not a valid kernel parameter")));
     }
     Ok(PathBuf::from(format!("/proc/sys/{}", key.replace('.', "/"))))
 }

@@ -105,7 +105,7 @@ impl LookFiles for LocalLook {
         match rustix::fs::statat(CWD, path, AtFlags::empty()) {
             Ok(stat) => Ok(Some(stat.st_mtime.saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as i64))),
             Err(Errno::NOENT | Errno::NOTDIR) => Err(HostError::Missing { path: path.into() }),
-            Err(errno) => Err(HostError::io("look at", path, errno)),
+            Err(errno) => Err(HostError::io("read", path, errno)),
         }
     }
 
@@ -140,7 +140,7 @@ pub(super) fn stat_at(
     match rustix::fs::statat(dir, name, flags) {
         Ok(stat) => Ok(Some(to_stat(&stat))),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        Err(errno) => Err(HostError::io("look at", path, errno)),
+        Err(errno) => Err(HostError::io("read", path, errno)),
     }
 }
 

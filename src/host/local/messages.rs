@@ -23,7 +23,7 @@ pub(super) fn write(message: &Message) -> Result<(), HostError> {
 
 fn send(path: &str, what: &'static str, bytes: &[u8]) -> Result<(), HostError> {
     if !Path::new(path).exists() {
-        return Err(HostError::Refused(format!("no {what} listens here: {path} is not there")));
+        return Err(HostError::Refused(format!("no {what} is listening: {path} does not exist")));
     }
     let failed = |error| HostError::std("write to", Path::new(path), &error);
     let socket = UnixDatagram::unbound().map_err(failed)?;

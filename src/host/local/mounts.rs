@@ -58,7 +58,7 @@ pub(super) fn change(change: &MountChange, within: &Within) -> Result<(), HostEr
         MountChange::Unmount { target } => ("umount", &["--", target]),
     };
     if !tool::has(program) {
-        return Err(HostError::NoManager { what: "way to mount", why: format!("`{program}` is missing") });
+        return Err(HostError::NoManager { what: "tool to mount", why: format!("`{program}` is missing") });
     }
     tool::change(program, args, &[], within).map(drop)
 }

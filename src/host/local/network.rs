@@ -5,14 +5,14 @@ use crate::host::{HostError, Interface, InterfaceChange, InterfaceVerb, Within, 
 
 fn has_ip() -> Result<(), HostError> {
     let why = "`ip` is missing".to_owned();
-    if tool::has("ip") { Ok(()) } else { Err(HostError::NoManager { what: "way to see the network", why }) }
+    if tool::has("ip") { Ok(()) } else { Err(HostError::NoManager { what: "tool to read the network", why }) }
 }
 
 fn checked(name: &str) -> Result<(), HostError> {
     if is_interface_name(name) {
         return has_ip();
     }
-    Err(HostError::Refused(format!("`{}` cannot be the name of an interface", crate::source::printable(name))))
+    Err(HostError::Refused(format!("`{}` is not a valid interface name", crate::source::printable(name))))
 }
 
 pub(super) fn read(name: &str) -> Result<Option<Interface>, HostError> {

@@ -54,6 +54,6 @@ fn seen(dir: &OwnedFd, path: &Path) -> Result<Seen, HostError> {
         #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
         Ok(stat) => Ok(Some((stat.st_ino, stat.st_size as i64, stat.st_ctime as i64, stat.st_ctime_nsec as i64))),
         Err(Errno::NOENT) => Ok(None),
-        Err(errno) => Err(HostError::io("look at", path, errno)),
+        Err(errno) => Err(HostError::io("read", path, errno)),
     }
 }

@@ -86,13 +86,13 @@ pub(super) fn xattr(path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostErro
             Ok(Some(value))
         }
         Err(Errno::NODATA | Errno::NOTSUP | Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        Err(errno) => Err(HostError::io("look at the attributes of", path, errno)),
+        Err(errno) => Err(HostError::io("read the attributes of", path, errno)),
     }
 }
 
 /// Gives a new file the extended attributes of the one that it replaces.
 pub(super) fn keep_xattrs(old: impl AsFd, new: impl AsFd, path: &Path) -> Result<(), HostError> {
-    let failed = |errno| HostError::io("keep the attributes of", path, errno);
+    let failed = |errno| HostError::io("copy the attributes of", path, errno);
     let mut names = vec![0; XATTR_CAP];
     let length = match rustix::fs::flistxattr(&old, &mut names) {
         Ok(length) => length,

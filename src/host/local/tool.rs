@@ -94,9 +94,9 @@ pub(super) fn failure(program: &str, output: &Output) -> HostError {
     let said = lines().rev().find(|line| line.starts_with("E:")).or_else(|| lines().next_back()).unwrap_or_default();
     let said: String = said.strip_prefix("E: ").unwrap_or(said).chars().take(300).collect();
     let ended = match (output.code, output.signal) {
-        (Some(code), _) => format!("ended with code {code}"),
-        (None, Some(signal)) => format!("was ended by signal {signal}"),
-        (None, None) => "did not end well".to_owned(),
+        (Some(code), _) => format!("exited with code {code}"),
+        (None, Some(signal)) => format!("was killed by signal {signal}"),
+        (None, None) => "failed".to_owned(),
     };
     let told = if said.is_empty() { String::new() } else { format!(": {}", printable(&said)) };
     HostError::Refused(format!("{program} {ended}{told}"))

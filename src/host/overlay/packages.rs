@@ -74,11 +74,10 @@ impl Obscure {
             [one] => Some(format!("`{one}`")),
             [first, others @ ..] => Some(format!("`{first}` and {} more", others.len())),
         };
-        let contents = some(&self.contents).map(|names| {
-            format!("what {names} would bring is not known: the archive is not here (`--fetch-packages`)")
-        });
+        let contents = some(&self.contents)
+            .map(|names| format!("the files of {names} are unknown: not downloaded (`--fetch-packages`)"));
         let scripts =
-            some(&self.scripts).map(|names| format!("what the scripts of {names} do is known only while applying"));
+            some(&self.scripts).map(|names| format!("the effects of the scripts of {names} are known after apply"));
         contents.into_iter().chain(scripts).collect()
     }
 }

@@ -114,7 +114,7 @@ impl OverlayTurn<'_> {
                 }
             }
         }
-        Err(HostError::io("look at", path, Errno::LOOP))
+        Err(HostError::io("read", path, Errno::LOOP))
     }
 
     /// The folder at a path with all links followed. `Err` where there is none: whether it may come to be there.
@@ -154,7 +154,7 @@ impl OverlayTurn<'_> {
             };
             links += 1;
             if links > LINKS {
-                return Err(HostError::io("look at", &path, Errno::LOOP));
+                return Err(HostError::io("read", &path, Errno::LOOP));
             }
             if target.is_absolute() {
                 folders.truncate(1);

@@ -78,16 +78,18 @@ pub fn ty(word: &str) -> Option<&'static str> {
 pub fn value(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "null" | "nil" | "none" | "undef" | "undefined" => {
-            "there is no such value in mcl: leave the parameter out, or set it under a condition, `$c ?: value`"
+            "mcl has no such value: omit the parameter, or set it with a condition, `$c ?: value`"
         }
         "yes" | "on" | "enable" | "enabled" => "write `true`",
         "no" | "off" | "disable" | "disabled" => "write `false`",
-        "true" => "write `true`, in small letters",
-        "false" => "write `false`, in small letters",
+        "true" => "write `true` in lower case",
+        "false" => "write `false` in lower case",
         "lambda" | "fn" | "function" => "write `func($x) { ... }`",
-        "return" => "there is no `return`: the one expression in a function's body is what it gives",
-        "new" | "await" | "let" | "var" => "this word means nothing in mcl; write the value alone",
-        "switch" | "match" | "case" => "look it up, as in `{\"a\" => 1, \"b\" => 2,}[$x]`, or nest `if` and `else`",
+        "return" => "there is no `return`: a function returns the expression in its body",
+        "new" | "await" | "let" | "var" => "not a word of mcl; write only the value",
+        "switch" | "match" | "case" => {
+            "use a map lookup, as in `{\"a\" => 1, \"b\" => 2,}[$x]`, or nested `if` and `else`"
+        }
         _ => return None,
     })
 }
@@ -95,30 +97,28 @@ pub fn value(word: &str) -> Option<&'static str> {
 /// What is written instead of a statement that begins with another language's word.
 pub fn statement(word: &str) -> Option<&'static str> {
     Some(match word {
-        "while" | "until" | "loop" | "foreach" => "loops go over values: `for $index, $value in $list { ... }`",
+        "while" | "until" | "loop" | "foreach" => "loop over a list: `for $index, $value in $list { ... }`",
         "unless" => "write `if not ... { ... }`",
         "elif" | "elsif" | "elseif" => ELSE_IF,
         "case" | "switch" | "match" | "select" => {
-            "write `if` and `else`, or look the value up: `{\"a\" => 1, \"b\" => 2,}[$x]`"
+            "use `if` and `else`, or a map lookup: `{\"a\" => 1, \"b\" => 2,}[$x]`"
         }
-        "def" | "fn" | "function" | "fun" => {
-            "a function is written `func name($x) { ... }`, its body is one expression"
-        }
-        "define" | "module" | "role" => "write `class name($x) { ... }`, and `include name(...)` where it is wanted",
-        "node" => "to choose by host, write `if $hostname == \"...\" { ... }`",
-        "let" | "var" | "const" | "local" | "set" | "export" => "a variable is written `$name = value`",
-        "return" | "yield" => "a function gives the value of the one expression in its body",
+        "def" | "fn" | "function" | "fun" => "a function is `func name($x) { ... }`, with one expression as its body",
+        "define" | "module" | "role" => "use `class name($x) { ... }`, and `include name(...)` to use it",
+        "node" => "for different hosts, use `if $hostname == \"...\" { ... }`",
+        "let" | "var" | "const" | "local" | "set" | "export" => "define a variable with `$name = value`",
+        "return" | "yield" => "a function returns the expression in its body",
         "from" | "use" | "using" | "require" => "write `import \"fmt\"`, then call `fmt.printf(...)`",
-        "resource" | "declare" => "a resource begins with its kind, then has one name: `file \"/tmp/hello\" { ... }`",
-        "notice" | "echo" | "puts" | "println" | "printf" => "to say something, declare `print \"hello\" {}`",
+        "resource" | "declare" => "a resource starts with its kind and one name: `file \"/tmp/hello\" { ... }`",
+        "notice" | "echo" | "puts" | "println" | "printf" => "to print a message, declare `print \"hello\" {}`",
         "fail" | "throw" | "raise" | "assert" | "error" => "write `panic(\"why\")`, or `panic(condition)`",
-        "try" | "catch" => "write `value <|> other`: the other counts where the value fails",
-        "type" | "enum" | "interface" => "types have no names: write `struct{name str; port int}` where it is needed",
+        "try" | "catch" => "use `value <|> default`: the default is used if the value fails",
+        "type" | "enum" | "interface" => "types have no names: repeat `struct{name str; port int}` where you need it",
         _ => return None,
     })
 }
 
-pub const ELSE_IF: &str = "there is no `else if`: write `} else {` and put the next `if` inside";
+pub const ELSE_IF: &str = "there is no `else if`: use `} else {` with another `if` inside";
 
 /// The name as mcl could have it: `maxWorkers`, `Max-Workers` and `_max_workers` are `max_workers`.
 pub fn plain_name(word: &str) -> String {

@@ -61,12 +61,12 @@ fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
         }
         Symbol::Resource(named) => {
             let kind = &named.kind;
-            return schema(kind).is_none().then(|| said(&format!("there is no kind `{kind}`"), Some(&near_kind(kind))));
+            return schema(kind).is_none().then(|| said(&format!("no resource kind `{kind}`"), Some(&near_kind(kind))));
         }
         Symbol::Meta(name) => {
             return meta_parameter(name).is_none().then(|| {
                 let near = nearest(name, META.iter().map(|meta| meta.name));
-                said(&format!("there is no meta parameter `{name}`"), near.map(did_you_mean).as_deref())
+                said(&format!("unknown meta parameter `{name}`"), near.map(did_you_mean).as_deref())
             });
         }
         _ => return None,
@@ -76,7 +76,7 @@ fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
     // A call in a call: what is told of the inner one stands around both words, the other way round not.
     let told = diagnostics.iter().filter(|told| told.code == code && told.span.as_ref().is_some_and(around));
     let told = told.min_by_key(|told| told.span.map(|span| span.end - span.start));
-    Some(told.map_or("nothing defines it as things are".into(), |told| said(&told.label, told.help.as_deref())))
+    Some(told.map_or("no definition found".into(), |told| said(&told.label, told.help.as_deref())))
 }
 
 fn did_you_mean(near: &str) -> String {

@@ -27,8 +27,8 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
     };
     let alias = wanted.alias.clone().unwrap_or_else(|| import.clone());
     let Some(path) = wanted.file.clone().or_else(|| entry.file.clone()) else {
-        let help = "name a file with `--in`, or start from a file or a module's folder";
-        return Err(refuse(sources, "the entry is no file that a line could be added to".into(), help));
+        let help = "pass a file with `--in`, or use a file or module folder as the entry";
+        return Err(refuse(sources, "the entry is not a file that can be changed".into(), help));
     };
     let Some(file) = load_text(world, &path, None, &mut sources, &mut diagnostics) else {
         return Err(Box::new(Report { sources, diagnostics }));
@@ -37,7 +37,7 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
     if let Some(there) = lies_beside(name).map(|below| beside(&below))
         && world.kind(&there) == PathKind::Missing
     {
-        return Err(refuse(sources, format!("`{name}`: nothing lies at {}", there.display()), "make it first"));
+        return Err(refuse(sources, format!("`{name}`: {} does not exist", there.display()), "create it first"));
     }
     let before = sources.file(file).text.to_string();
     let Some(imports) = top_imports(file, &before, &mut diagnostics) else {
@@ -47,15 +47,11 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
     for there in &imports.all {
         let line = sources.place(there.name_span).line;
         if there.name.trim_end_matches('/') == name.trim_end_matches('/') {
-            return Err(refuse(
-                sources,
-                format!("`{name}` is imported at {} already", place(line)),
-                "use it from there",
-            ));
+            return Err(refuse(sources, format!("`{name}` is already imported at {}", place(line)), "use that import"));
         }
         if there.alias.as_ref() == Some(&alias) {
-            let label = format!("`{alias}` is the name of another import, at {}", place(line));
-            return Err(refuse(sources, label, "give this one a name of its own: `--as NAME`"));
+            let label = format!("`{alias}` is already the name of the import at {}", place(line));
+            return Err(refuse(sources, label, "use another name: `--as NAME`"));
         }
     }
     let statement = match &wanted.alias {
@@ -68,8 +64,8 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
     let mut faults = Diagnostics::new(Stage::Parse);
     let count = top_imports(file, &edit.after, &mut faults).map(|now| now.all.len());
     if count != Some(imports.all.len() + 1) {
-        let label = format!("`{}` cannot stand in {}", edit.statement, edit.path.display());
-        return Err(refuse(sources, label, "write it there by hand, and run `workbench download`"));
+        let label = format!("`{}` cannot be added to {}", edit.statement, edit.path.display());
+        return Err(refuse(sources, label, "add it by hand, then run `workbench download`"));
     }
     Ok(edit)
 }
@@ -85,21 +81,21 @@ fn lies_beside(name: &str) -> Option<PathBuf> {
 /// An import's name that may be written down. Gives the name by which its contents are reached; or why not, and what to do.
 pub fn judge(name: &str) -> Result<String, (String, String)> {
     if name.chars().any(|c| matches!(c, '"' | '\\' | '$') || crate::source::is_hostile(c)) {
-        return Err(("it holds characters that a string would need an escape for".into(), "write it by hand".into()));
+        return Err(("it contains characters that need an escape".into(), "add it by hand".into()));
     }
     let import = parse_import(name).map_err(|why| {
-        let help = "such as `https://host/path/`, `folder/`, `file.mcl` or `golang/strings`";
+        let help = "use for example `https://host/path/`, `folder/`, `file.mcl` or `golang/strings`";
         (why.to_owned(), help.to_owned())
     })?;
     if matches!(&import.kind, ImportKind::System(name) if name.starts_with("..")) {
-        return Err(("it is no name of the language's own".into(), "a folder ends in `/`, a file in `.mcl`".into()));
+        return Err(("not a built-in module".into(), "a folder ends in `/`, a file in `.mcl`".into()));
     }
     if let ImportKind::System(module) = &import.kind
         && !is_module(module)
     {
         let near = nearest(module, builtin_modules()).map(|near| format!("did you mean `{near}`? "));
-        let help = "a git import is such as `https://host/path/`, a folder ends in `/`";
-        return Err(("there is no such system module".into(), near.unwrap_or_default() + help));
+        let help = "a git import looks like `https://host/path/`, a folder ends in `/`";
+        return Err(("no such built-in module".into(), near.unwrap_or_default() + help));
     }
     if let ImportKind::Remote { .. } = import.kind {
         GitUrl::parse(name).map_err(|error| (error.to_string(), error.help().to_owned()))?;

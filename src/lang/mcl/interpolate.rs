@@ -64,9 +64,9 @@ fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
                 let Some(decoded) = escape(escaped).filter(|_| here + 1 < raw.len()) else {
                     return Err(Box::new(
                         Diagnostic::error(Code::UnknownEscape, span)
-                            .label(format!("`\\{escaped}` is no escape sequence"))
+                            .label(format!("`\\{escaped}` is not an escape sequence"))
                             .related(at(here, here + 1 + escaped.len_utf8()), "here")
-                            .help("there are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" and \\$; a backslash itself is written `\\\\`"),
+                            .help("the escapes are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" and \\$; use `\\\\` for a backslash"),
                     ));
                 };
                 text.push(decoded);
@@ -79,7 +79,7 @@ fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
                         Diagnostic::error(Code::InvalidInterpolation, span)
                             .label("`${` here is not followed by a variable and `}`")
                             .related(at(here, here + 2), "here")
-                            .help("only variables can stand in a text: bind the value to one first; `\\${` writes the signs themselves"),
+                            .help("only variables are allowed in a string: assign the value to one first; write `\\${` for the characters"),
                     ));
                 };
                 if !text.is_empty() {
@@ -165,7 +165,7 @@ fn refuse_twins(ast: &Ast, stmts: &[StmtId], diags: &mut Diagnostics) {
                 Diagnostic::error(Code::DuplicateClass, ast.stmts[*stmt].span)
                     .label(format!("class `{name}` is defined again"))
                     .related(before, "first defined here")
-                    .help("give one of them another name"),
+                    .help("rename one of them"),
             );
         }
     }

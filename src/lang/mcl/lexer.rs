@@ -206,8 +206,8 @@ impl Lexer<'_> {
             self.seen_carriage_return = true;
             self.report(
                 Diagnostic::error(Code::CarriageReturn, self.span(1))
-                    .label("a carriage return, which mcl does not allow")
-                    .help("save the file with Unix line ends (`sed -i 's/\\r$//' FILE`)"),
+                    .label("mcl does not allow carriage returns")
+                    .help("save the file with Unix line endings (`sed -i 's/\\r$//' FILE`)"),
             );
         }
         self.at += 1;
@@ -229,7 +229,7 @@ impl Lexer<'_> {
                 self.report(
                     Diagnostic::error(Code::UnterminatedString, self.span(line))
                         .label("this string has no closing quote")
-                        .help("end it with `\"`; a quote inside a string is written `\\\"`"),
+                        .help("close it with `\"`; write a quote inside a string as `\\\"`"),
                 );
                 self.push(T::Unknown, line);
             }
@@ -259,7 +259,7 @@ impl Lexer<'_> {
             let range = if kind == T::Int { "-9223372036854775808 to 9223372036854775807" } else { "about ±1.8e308" };
             self.report(
                 Diagnostic::error(Code::NumberOverflow, self.span(length))
-                    .label("this number does not fit into 64 bits")
+                    .label("this number does not fit in 64 bits")
                     .help(format!("the range is {range}")),
             );
         }
@@ -271,8 +271,8 @@ impl Lexer<'_> {
         let length = 1 + usize::from(self.bytes.get(self.at + 1) == Some(&b'|'));
         self.report(
             Diagnostic::error(Code::OlderSyntax, self.span(length))
-                .label("this is how a default was written in older versions")
-                .help("write `<|>` for a default, and `or` between two bools"),
+                .label("old syntax of a default")
+                .help("use `<|>` for a default, and `or` between two bools"),
         );
         self.push(T::Default, length);
     }
@@ -284,16 +284,16 @@ impl Lexer<'_> {
             let inner = &self.text[self.at + length..self.at + whole].trim_end_matches(closing_quote(c));
             self.report(
                 Diagnostic::error(Code::UnknownCharacter, self.span(whole))
-                    .label(format!("`{c}` is no quote in mcl"))
-                    .help(format!("strings stand in double quotes: `\"{inner}\"`")),
+                    .label(format!("`{c}` is not a quote in mcl"))
+                    .help(format!("strings use double quotes: `\"{inner}\"`")),
             );
             self.push(T::Unknown, whole);
             return;
         }
         if self.last_unknown != Some((c, self.at)) {
             let label = match c.is_control() || c.is_whitespace() || is_hostile(c) || c == '\u{feff}' {
-                true => format!("the character U+{:04X} cannot be seen, and has no meaning here", u32::from(c)),
-                false => format!("`{c}` has no meaning here"),
+                true => format!("invisible character U+{:04X} is not allowed here", u32::from(c)),
+                false => format!("`{c}` is not allowed here"),
             };
             let next = self.text[self.at + length..].chars().next();
             self.report(
@@ -329,24 +329,22 @@ fn closing_quote(open: char) -> char {
 
 fn unknown_help(c: char, next: Option<char>) -> &'static str {
     match c {
-        '\'' | '`' | '“' | '”' | '‘' | '’' => "strings stand in double quotes: `\"...\"`",
-        '&' => "write `and`",
-        '!' => "write `not`, or `!=` for unequal",
-        '~' if next == Some('>') => {
-            "write `->` for an edge; a resource that is to hear of changes says `Listen => ...`"
-        }
-        '%' => "what remains of a division is `math.mod($a, $b)`, with `import \"math\"`",
-        '^' => "a power is `math.pow($a, $b)`, with `import \"math\"`",
-        '~' => "there is no such operator in mcl; a pattern is matched by `regexp.match(pattern, $text)`",
-        '_' => "a name starts with a letter and ends in a letter or digit; what is not used has a name as well",
+        '\'' | '`' | '“' | '”' | '‘' | '’' => "strings use double quotes: `\"...\"`",
+        '&' => "use `and`",
+        '!' => "use `not`, or `!=` for unequal",
+        '~' if next == Some('>') => "use `->` for an edge; a resource that reacts to changes sets `Listen => ...`",
+        '%' => "use `math.mod($a, $b)` for the remainder, with `import \"math\"`",
+        '^' => "use `math.pow($a, $b)` for powers, with `import \"math\"`",
+        '~' => "not an operator of mcl; match a pattern with `regexp.match(pattern, $text)`",
+        '_' => "a name starts with a letter and ends with a letter or digit; unused variables need a name too",
         '?' => {
-            "of two values one is chosen by `if condition { a } else { b }`; before a parameter's value a condition is \
-             written `condition ?: value`"
+            "choose between two values with `if condition { a } else { b }`; for an optional parameter, write \
+            `condition ?: value`"
         }
-        '@' => "a command runs in an `exec` resource; there are no decorators and no other sigils than `$`",
+        '@' => "use an `exec` resource for commands; mcl has no decorators, and `$` is the only sigil",
         '\u{feff}' => "save the file without a byte order mark",
-        '\\' => "a line cannot be continued with a backslash; break it inside brackets instead",
-        _ => "outside of strings and comments only ASCII letters, digits and mcl's own signs are allowed",
+        '\\' => "a backslash does not continue a line; break the line inside brackets",
+        _ => "outside strings and comments, only ASCII letters, digits and the signs of mcl are allowed",
     }
 }
 

@@ -79,7 +79,7 @@ fn syntax(text: &str, tokens: &[Token], problem: &Diagnostic) -> Option<Edit> {
     let edit = |range: Range<usize>, new: &str, what| Some(Edit { range, new: new.into(), what });
     let wide = |new: &str, what| edit(span.start..span.start + 2, &spaced(text, span.start, 2, new), what);
     match problem.code {
-        Code::UnknownCharacter if rest.starts_with("&&") => wide("and", "`&&` is written `and`"),
+        Code::UnknownCharacter if rest.starts_with("&&") => wide("and", "`&&` is now `and`"),
         Code::UnknownCharacter | Code::OlderSyntax if rest.starts_with("||") => {
             let lookup = match before[..] {
                 [last, ..] if last.kind == T::CloseBrack => true,
@@ -87,23 +87,21 @@ fn syntax(text: &str, tokens: &[Token], problem: &Diagnostic) -> Option<Edit> {
                 _ => false,
             };
             if lookup {
-                wide("<|>", "the default of a lookup stands behind `<|>`")
+                wide("<|>", "the default of a lookup now follows `<|>`")
             } else {
-                wide("or", "`||` is written `or`")
+                wide("or", "`||` is now `or`")
             }
         }
-        Code::UnknownCharacter if rest.starts_with('!') => {
-            edit(span.start..span.start + 1, "not ", "`!` is written `not`")
-        }
+        Code::UnknownCharacter if rest.starts_with('!') => edit(span.start..span.start + 1, "not ", "`!` is now `not`"),
         Code::OlderSyntax if rest.starts_with('{') => {
-            edit(span.start..span.start, "map", "a map type begins with `map`")
+            edit(span.start..span.start, "map", "a map type starts with `map`")
         }
         Code::OlderSyntax if before.first().is_some_and(|t| t.kind == T::Comma) => {
             let comma = before[0].start as usize;
-            edit(comma..comma + 1, "", "a list on one line has no comma at its end")
+            edit(comma..comma + 1, "", "a list on one line has no trailing comma")
         }
         Code::OlderSyntax if before.first().is_some_and(|t| t.kind == T::Import) => {
-            edit(span.clone(), &format!("\"{}\"", &text[span]), "the name of an import stands in quotes")
+            edit(span.clone(), &format!("\"{}\"", &text[span]), "an import is in quotes")
         }
         Code::MissingComma => {
             let at = if text[span.clone()].trim().is_empty() { before.first()?.end as usize } else { span.end };
@@ -134,42 +132,48 @@ struct Old {
 const DEFAULT: &[&str] = &["(", "[", "] <|> ", ")"];
 
 const OLD: &[Old] = &[
-    Old { name: "lookup_default", module: "", args: 3, new: DEFAULT, what: "`lookup_default` is a lookup with `<|>`" },
+    Old {
+        name: "lookup_default",
+        module: "",
+        args: 3,
+        new: DEFAULT,
+        what: "`lookup_default` is now a lookup with `<|>`",
+    },
     Old {
         name: "list_lookup_default",
         module: "",
         args: 3,
         new: DEFAULT,
-        what: "`list_lookup_default` is a lookup with `<|>`",
+        what: "`list_lookup_default` is now a lookup with `<|>`",
     },
     Old {
         name: "map_lookup_default",
         module: "",
         args: 3,
         new: DEFAULT,
-        what: "`map_lookup_default` is a lookup with `<|>`",
+        what: "`map_lookup_default` is now a lookup with `<|>`",
     },
     Old {
         name: "os.readfilewait",
         module: "os",
         args: 1,
         new: &["(os.readfile(", ") <|> \"\")"],
-        what: "`os.readfilewait` is `os.readfile` with `<|>`",
+        what: "`os.readfilewait` is now `os.readfile` with `<|>`",
     },
     Old {
         name: "sys.defaultenv",
         module: "sys",
         args: 2,
         new: &["(sys.getenv(", ") <|> ", ")"],
-        what: "`sys.defaultenv` is `sys.getenv` with `<|>`",
+        what: "`sys.defaultenv` is now `sys.getenv` with `<|>`",
     },
 ];
 
 /// Functions that have another name now; their arguments are the same.
 const RENAMED: &[(&str, &str, &str, &str)] = &[
-    ("iter.xmap", "iter.map", "iter", "`iter.xmap` is called `iter.map`"),
-    ("template", "golang.template", "golang", "`template` is in the module `golang`"),
-    ("printf", "fmt.printf", "fmt", "`printf` is in the module `fmt`"),
+    ("iter.xmap", "iter.map", "iter", "`iter.xmap` is now `iter.map`"),
+    ("template", "golang.template", "golang", "`template` is now in the module `golang`"),
+    ("printf", "fmt.printf", "fmt", "`printf` is now in the module `fmt`"),
 ];
 
 fn functions(ast: &Ast, text: &str, modules: &mut Vec<&'static str>) -> Vec<Edit> {

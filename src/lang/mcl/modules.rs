@@ -26,7 +26,7 @@ impl Layout for Modules {
     fn leads(&self, import: &str) -> Result<Leads, &'static str> {
         match parse_import(import)?.kind {
             ImportKind::System(module) if is_module(&module) => Ok(Leads::BuiltIn),
-            ImportKind::System(_) => Err("no such system module"),
+            ImportKind::System(_) => Err("no such built-in module"),
             ImportKind::LocalFile(path) => Ok(Leads::File(path)),
             ImportKind::LocalFolder(path) => Ok(Leads::Folder(path)),
             ImportKind::Remote { url, path } => Ok(Leads::Module { url: Some(url), path }),

@@ -38,7 +38,7 @@ fn check_stmt(ast: &Ast, id: StmtId, diags: &mut Diagnostics) {
         StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => check_loop(ast, id, *body, diags),
         StmtKind::Import { name, .. } if name.is_empty() => diags.push(
             Diagnostic::error(Code::InvalidImport, stmt.span)
-                .label("this import names nothing")
+                .label("this import is empty")
                 .help("import a system module (`fmt`), a file (`x.mcl`), a folder (`x/`) or a URL"),
         ),
         _ => {}
@@ -56,7 +56,7 @@ fn check_expr(ast: &Ast, expr: &Expr, diags: &mut Diagnostics) {
                             .label(format!("this struct has two fields `{}`", name.text))
                             .related(before, "the first")
                             .related(name.span, "the second")
-                            .help("each field has a name of its own: take one away, or name it anew"),
+                            .help("field names must be unique: remove or rename one"),
                     );
                 }
             }
@@ -78,14 +78,14 @@ fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diag
                         .label(format!("the keys of this map are of type {other} and {ty}"))
                         .related(*there, format!("this is a {other}"))
                         .related(span, format!("this is a {ty}"))
-                        .help("all keys of a map have one type"),
+                        .help("all keys of a map must have the same type"),
                 ),
                 Some(_) => {}
                 None if literal::is_key(&ty) => first = Some((ty, span)),
                 None => {
                     let wrong = Diagnostic::error(Code::InvalidMapKey, map).related(span, "this one");
-                    let label = "a key cannot be a list, a map or a function, and no struct that holds one";
-                    return diags.push(wrong.label(label).help("use a text, a number or a struct of them"));
+                    let label = "a key cannot be a list, a map, a function, or a struct that contains one";
+                    return diags.push(wrong.label(label).help("use a string, a number or a struct of these"));
                 }
             }
         }
@@ -93,10 +93,10 @@ fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diag
         if let Some(before) = seen.insert(value, span) {
             diags.push(
                 Diagnostic::error(Code::DuplicateKey, map)
-                    .label("this map has a key twice")
+                    .label("duplicate key in this map")
                     .related(before, "the first")
                     .related(span, "the second")
-                    .help("only one value can stand under a key: take one away"),
+                    .help("a key can only have one value: remove one"),
             );
         }
     }
@@ -110,11 +110,14 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
             ItemKind::Meta { param, .. } => {
                 if meta_parameter(&param.text).is_none() {
                     let unknown = Diagnostic::error(Code::UnknownMeta, param.span)
-                        .label(format!("there is no `Meta:{}`", param.text));
+                        .label(format!("unknown meta parameter `Meta:{}`", param.text));
                     let near = nearest(&param.text, META.iter().map(|m| m.name))
                         .map(|near| format!("did you mean `Meta:{near}`?"));
                     diags.push(unknown.help(near.unwrap_or_else(|| {
-                        format!("there are {}", META.iter().map(|m| m.name).collect::<Vec<_>>().join(", "))
+                        format!(
+                            "the meta parameters are {}",
+                            META.iter().map(|m| m.name).collect::<Vec<_>>().join(", ")
+                        )
                     })));
                 }
                 (format!("meta {}", param.text), format!("`Meta:{}`", param.text))
@@ -126,8 +129,8 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
             diags.push(
                 Diagnostic::error(Code::DuplicateField, span)
                     .label(format!("this resource sets {shown} twice"))
-                    .related(before, "the first time")
-                    .related(item.span, "the second time")
+                    .related(before, "first set here")
+                    .related(item.span, "set again here")
                     .help("remove one; to choose between two values, use `if` in one of them"),
             );
         }
@@ -140,9 +143,9 @@ fn check_loop(ast: &Ast, stmt: StmtId, body: BlockId, diags: &mut Diagnostics) {
         if let StmtKind::Import { .. } = ast.stmts[*inner].kind {
             diags.push(
                 Diagnostic::error(Code::MisplacedImport, ast.stmts[stmt].span)
-                    .label("this loop holds an import")
+                    .label("a loop cannot contain an import")
                     .related(ast.stmts[*inner].span, "the import")
-                    .help("move the import in front of the loop"),
+                    .help("move the import before the loop"),
             );
         }
     }

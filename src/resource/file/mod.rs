@@ -43,14 +43,14 @@ impl Kind for File {
         let there = match look.stat(&target.path) {
             Err(error) if error.is_unknown() && is_replaced(turn, &target) => {
                 let made = there_or_made(turn, &target, look, None)?;
-                return Ok(made.with_note("an earlier step may put something there, which then becomes this"));
+                return Ok(made.with_note("an earlier step may create it"));
             }
             there => there?,
         };
         match target.state {
             State::Absent => absent(&target, look, there),
             State::AsItIs if there.is_none() => {
-                Ok(Seen::right().with_note("is not there, and without `state` it is not made"))
+                Ok(Seen::right().with_note("does not exist, and is not created without `state`"))
             }
             State::Exists | State::AsItIs => there_or_made(turn, &target, look, there),
         }
@@ -139,22 +139,22 @@ fn absent(target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen,
     let gone = vec![change("state", Some("exists".into()), Some("absent".into()))];
     if there.kind != FileKind::Dir {
         if target.is_dir && there.kind != FileKind::Link && !target.force {
-            return Err(target.wrong_kind(there.kind, FileKind::Dir, "`force => true` removes it all the same"));
+            return Err(target.wrong_kind(there.kind, FileKind::Dir, "`force => true` removes it anyway"));
         }
         return Ok(seen(Action::Remove, gone, vec![Operation::RemoveFile { path }]));
     }
     if !target.is_dir && !target.force {
-        return Err(target.wrong_kind(there.kind, FileKind::File, "`force => true` removes it all the same"));
+        return Err(target.wrong_kind(there.kind, FileKind::File, "`force => true` removes it anyway"));
     }
     if look.list(&path)?.is_empty() {
         return Ok(seen(Action::Remove, gone, vec![Operation::RemoveDir { path }]));
     }
     if !target.recurse && !target.force {
-        let hint_text = "`recurse => true` removes it with what is in it";
-        return Err(HostError::WrongKind { path, found: "a folder with things in it", wanted: "empty", hint_text });
+        let hint_text = "`recurse => true` removes it with its contents";
+        return Err(HostError::WrongKind { path, found: "a folder that is not empty", wanted: "empty", hint_text });
     }
     let removal = seen(Action::Remove, gone, vec![Operation::RemoveTree { path }]);
-    Ok(Seen { reversible: Reversible::Partly, ..removal.with_note("with everything in it") })
+    Ok(Seen { reversible: Reversible::Partly, ..removal.with_note("with its contents") })
 }
 
 fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
@@ -213,7 +213,7 @@ fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) ->
         Some(stat) if stat.kind == FileKind::Link && leads_to_folder(target, look)? => {
             let behind = look.stat_target(&target.path)?.unwrap_or(stat);
             if !attributes.differences(&target.path, &behind, look)?.changes.is_empty() {
-                return Err(target.wrong_kind(stat.kind, FileKind::Dir, "name the folder that it leads to"));
+                return Err(target.wrong_kind(stat.kind, FileKind::Dir, "use the folder that it points to"));
             }
             Seen::right().with_note("is a symbolic link to a folder")
         }
@@ -275,7 +275,7 @@ fn rewritten(
         content::Difference::None => return Ok(seen),
         content::Difference::Unknown(have) => {
             seen.action = Action::Unknown;
-            seen.note = "its content is known only while applying".into();
+            seen.note = "its content is known after apply".into();
             have
         }
         content::Difference::Yes(have) => {

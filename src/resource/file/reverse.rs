@@ -11,12 +11,12 @@ const KEPT: u64 = 1 << 20;
 /// The parameters of the file as it is now. Nothing where there is nothing to take back.
 pub(super) fn reversed(turn: &Turn, look: &dyn Look) -> Result<Option<Params>, HostError> {
     let target = Target::read(turn)?;
-    let cannot = |what: &str| Err(HostError::Refused(format!("`reverse` is set, and {what} cannot be taken back")));
+    let cannot = |what: &str| Err(HostError::Refused(format!("`reverse` is set, but {what} cannot be undone")));
     if target.is_dir {
         return cannot("a folder");
     }
     if turn.text("source")?.is_some() {
-        return cannot("what `source` brings");
+        return cannot("content from `source`");
     }
     let texts = ["path", "dirname", "basename"].into_iter();
     let mut params: Params = texts.filter_map(|param| Some((param.into(), turn.params.get(param)?.clone()))).collect();
@@ -30,7 +30,7 @@ pub(super) fn reversed(turn: &Turn, look: &dyn Look) -> Result<Option<Params>, H
         FileKind::File if there.size > KEPT => return cannot("a file of more than 1 MiB"),
         FileKind::File => {
             let bytes = look.read(&target.path)?.unwrap_or_default();
-            let Ok(text) = std::str::from_utf8(&bytes) else { return cannot("a file that is no text") };
+            let Ok(text) = std::str::from_utf8(&bytes) else { return cannot("a binary file") };
             set("content", text);
             set("mode", &format!("{:04o}", there.mode));
             set("owner", &there.uid.to_string());

@@ -40,7 +40,7 @@ pub(super) fn sync(
     if count > SHOWN {
         seen.note = format!("and {} more differences", count - SHOWN);
     } else if left > 0 && seen.note.is_empty() {
-        seen.note = format!("{left} folders of the source are left out without `recurse`");
+        seen.note = format!("{left} folders of the source are skipped without `recurse`");
     }
     Ok(())
 }
@@ -78,7 +78,7 @@ impl Sync<'_, '_> {
         depth: usize,
     ) -> Result<(), HostError> {
         if depth > DEPTH {
-            return Err(HostError::BadPath { path: path.into(), why: "it lies too deep in its source" });
+            return Err(HostError::BadPath { path: path.into(), why: "it is nested too deep in its source" });
         }
         let mut kept = BTreeSet::new();
         if let Some(source) = source {
@@ -100,7 +100,7 @@ impl Sync<'_, '_> {
         let there = if is_new { None } else { self.look.stat(path)? };
         match source.kind {
             FileKind::Other => {
-                let (found, wanted) = (source.kind.words(), "something that can be copied");
+                let (found, wanted) = (source.kind.words(), "a file, folder or link");
                 Err(HostError::WrongKind { path: from.into(), found, wanted, hint_text: "" })
             }
             FileKind::Dir if !self.recurse => {
@@ -136,7 +136,7 @@ impl Sync<'_, '_> {
                         }
                         mode = stat.mode;
                         owner = Owner { uid: Some(stat.uid), gid: Some(stat.gid) };
-                        Some("another content")
+                        Some("different content")
                     }
                     other => {
                         self.make_room(path, below, other, FileKind::File)?;
@@ -176,7 +176,7 @@ impl Sync<'_, '_> {
     /// Removes what neither the source nor another resource put there.
     fn purge(&mut self, path: &Path, below: &Path, kept: &BTreeSet<OsString>) -> Result<(), HostError> {
         let Some(folders) = Aliases::new(self.look, std::iter::empty()).all(path) else {
-            let why = "symbolic links give it too many names for telling what is managed in it";
+            let why = "too many symbolic links point to it to know which of its files are managed";
             return Err(HostError::BadPath { path: path.into(), why });
         };
         for name in self.look.list(path)? {

@@ -26,7 +26,7 @@ impl Kind for HttpServer {
 
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
         let site = site(turn)?;
-        Ok(Seen::right().with_note(format!("serves {} while the run lives", site.address)))
+        Ok(Seen::right().with_note(format!("serves {} while workbench runs", site.address)))
     }
 
     fn hold(&self, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {

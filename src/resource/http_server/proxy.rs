@@ -14,7 +14,7 @@ impl Kind for HttpServerProxy {
     fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
         match turn.text("head")? {
             Some(_) => Ok(Seen::right()),
-            None => Err(HostError::Refused("`head` must be set: it is the address to fetch from".into())),
+            None => Err(HostError::Refused("`head` is required: the URL to fetch from".into())),
         }
     }
 

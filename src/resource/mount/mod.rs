@@ -53,10 +53,10 @@ fn target(turn: &Turn) -> Result<String, HostError> {
         return bad("it is not absolute");
     }
     if name.contains(|c: char| c.is_control()) {
-        return bad("it holds a control character");
+        return bad("it contains a control character");
     }
     if name.contains("//") || Path::new(name).components().any(|part| part == Component::ParentDir) {
-        return bad("it is not written in its shortest form");
+        return bad("it contains `.`, `..`, or extra slashes");
     }
     let trimmed = name.trim_end_matches('/');
     Ok(if trimmed.is_empty() { "/" } else { trimmed }.to_owned())
@@ -132,12 +132,12 @@ fn wanted(turn: &Turn, target: &str) -> Result<table::Entry, HostError> {
     let need = |param: &str| {
         let text = turn.text(param)?.ok_or_else(|| HostError::Refused(format!("`{param}` must be set")))?;
         if text.contains(|c: char| c.is_control()) {
-            return Err(HostError::Refused(format!("`{param}` holds a control character")));
+            return Err(HostError::Refused(format!("`{param}` contains a control character")));
         }
         Ok(text.to_owned())
     };
     let number = |param: &str| -> Result<u32, HostError> {
-        let bad = || HostError::Refused(format!("`{param}` has to be a small number, from nought"));
+        let bad = || HostError::Refused(format!("`{param}` must be a small number, 0 or more"));
         Ok(turn.int(param)?.map(u32::try_from).transpose().map_err(|_| bad())?.unwrap_or_default())
     };
     let mut options = Vec::new();
@@ -145,7 +145,7 @@ fn wanted(turn: &Turn, target: &str) -> Result<table::Entry, HostError> {
         for (name, value) in turn.pairs("options")? {
             let option = if value.is_empty() { name.to_owned() } else { format!("{name}={value}") };
             if option.is_empty() || option.contains(|c: char| c.is_control() || c == ',') {
-                return Err(HostError::Refused(format!("`{}` cannot be a mount option", printable(&option))));
+                return Err(HostError::Refused(format!("`{}` is not a valid mount option", printable(&option))));
             }
             options.push(option);
         }

@@ -5,44 +5,44 @@ use super::{FieldType, Schema, optional, param};
 
 pub(super) const EXEC: Schema = Schema::new(
     "exec",
-    "Runs a command, unless a guard says that there is nothing to do.",
+    "Runs a command, unless its guards prevent it.",
     &[
-        param("cmd", Str, "The command; the name, if not set. Without a shell it is split at white space."),
-        param("args", FieldType::STRS, "Arguments, taken as they are. Then `cmd` is the program alone."),
-        param("cwd", Str, "The folder it runs in."),
-        param("shell", Str, "A shell that gets the command by `-c`, such as `/bin/bash`."),
-        param("env", FieldType::STR_MAP, "The whole environment; it is empty otherwise."),
+        param("cmd", Str, "The command (default: the name). Without a shell it is split at white space."),
+        param("args", FieldType::STRS, "Arguments, without splitting. `cmd` is then only the program."),
+        param("cwd", Str, "The working folder."),
+        param("shell", Str, "A shell that runs the command with `-c`, such as `/bin/bash`."),
+        param("env", FieldType::STR_MAP, "The whole environment (default: empty)."),
         param(
             "sig",
             Str,
-            "The signal that stops the command when its time is up, such as `SIGINT`; `SIGTERM`, if not set.",
+            "The signal that stops the command after its timeout, such as `SIGINT` (default: `SIGTERM`).",
         ),
         param(
             "watchcmd",
             Str,
-            "Runs on while a run watches; each line that it prints makes it look again. `retry` and `delay` say how often \
-             it is started again when it ends.",
+            "Keeps running in watch mode; each line that it prints triggers a check. `retry` and `delay` control how often \
+            it is restarted when it exits.",
         ),
         param("watchcwd", Str, "The folder of `watchcmd`."),
         param("watchshell", Str, "The shell of `watchcmd`."),
-        param("watchfiles", FieldType::STRS, "Files whose changes make it look again while a run watches; with a slash at the end, all below a folder."),
+        param("watchfiles", FieldType::STRS, "Files whose changes trigger a check in watch mode; with a slash at the end, a whole folder."),
         param("ifcmd", Str, "Guard: run only if this succeeds."),
         param("ifcwd", Str, "The folder of `ifcmd`."),
         param("ifshell", Str, "The shell of `ifcmd`."),
         optional(
             "ifequals",
             Str,
-            "Guard: do not run if `ifcmd` prints exactly this, line ends included, on both outputs together.",
+            "Guard: do not run if `ifcmd` prints exactly this on stdout and stderr, including newlines.",
         ),
-        optional("ifequals_stdout", Str, "The same, on standard output alone."),
+        optional("ifequals_stdout", Str, "The same, on stdout only."),
         param("nifcmd", Str, "Guard: run only if this fails."),
         param("nifcwd", Str, "The folder of `nifcmd`."),
         param("nifshell", Str, "The shell of `nifcmd`."),
-        param("creates", Str, "Guard: run only while this path is not there."),
+        param("creates", Str, "Guard: run only if this path does not exist."),
         param(
             "mtimes",
             FieldType::STRS,
-            "Files whose change since the last run makes it run again, whatever the guards say.",
+            "Files that make it run again if they changed since the last run, even if the guards prevent it.",
         ),
         param("donecmd", Str, "Runs after the command succeeded."),
         param("donecwd", Str, "The folder of `donecmd`."),
@@ -52,7 +52,7 @@ pub(super) const EXEC: Schema = Schema::new(
         optional(
             "send_output",
             Str,
-            "Sent as `output` while the command has never run, and a guard keeps it from running.",
+            "Sent as `output` if the command has never run and a guard prevents it.",
         ),
         optional("send_stdout", Str, "Sent as `stdout` when the command did not run."),
         optional("send_stderr", Str, "Sent as `stderr` when the command did not run."),
@@ -63,19 +63,19 @@ pub(super) const EXEC: Schema = Schema::new(
 
 pub(super) const EXIT: Schema = Schema::new(
     "exit",
-    "Ends the program with an exit code, once all else of the converge is done: an apply, and a run that watches.",
-    &[param("code", FieldType::U8, "The exit code, 125 at most.")],
+    "Exits with a code when all other resources are done.",
+    &[param("code", FieldType::U8, "The exit code, at most 125.")],
 );
 
 pub(super) const MSG: Schema = Schema::new(
     "msg",
-    "Says something, and writes it to the journal or syslog: at each apply, and under a run also when it is notified.",
+    "Prints a message, and writes it to the journal or syslog: at each apply, and in watch mode also when notified.",
     &[
         param("body", Str, "The message."),
         param(
             "priority",
             Str,
-            "One of `Emerg`, `Alert`, `Crit`, `Err`, `Warning`, `Notice`, `Info`, `Debug`; it must be set.",
+            "One of `Emerg`, `Alert`, `Crit`, `Err`, `Warning`, `Notice`, `Info`, `Debug`; required.",
         ),
         param("fields", FieldType::STR_MAP, "Fields of the journal entry."),
         param("journal", Bool, "Writes to the journal."),
@@ -85,15 +85,12 @@ pub(super) const MSG: Schema = Schema::new(
 .refresh();
 
 pub(super) const NOOP: Schema =
-    Schema::new("noop", "Does nothing.", &[param("comment", Str, "Says what it is there for.")]).autogroup().refresh();
+    Schema::new("noop", "Does nothing.", &[param("comment", Str, "A comment.")]).autogroup().refresh();
 
 pub(super) const PRINT: Schema = Schema::new(
     "print",
     "Prints a message.",
-    &[
-        param("msg", Str, "The message; the name, if not set."),
-        param("refresh_only", Bool, "Prints only when it is notified."),
-    ],
+    &[param("msg", Str, "The message (default: the name)."), param("refresh_only", Bool, "Prints only when notified.")],
 )
 .autogroup()
 .receives()
@@ -101,7 +98,7 @@ pub(super) const PRINT: Schema = Schema::new(
 
 pub(super) const TIMER: Schema = Schema::new(
     "timer",
-    "Gives an event at each interval while a run watches, and notifies what listens. To an apply it is right.",
+    "Sends an event at each interval in watch mode, and notifies its listeners. Does nothing in an apply.",
     &[param("interval", FieldType::U32, "Seconds between two events.")],
 )
 .refresh();

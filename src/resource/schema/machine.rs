@@ -5,19 +5,19 @@ use super::{FieldType, Schema, optional, param};
 
 pub(super) const CRON: Schema = Schema::new(
     "cron",
-    "Keeps a timer unit of systemd, which starts a service when its time comes.",
+    "Manages a systemd timer unit.",
     &[
-        param("unit", Str, "The unit that the timer starts; `NAME.service`, if not set."),
+        param("unit", Str, "The unit that the timer starts (default: `NAME.service`)."),
         param("state", Str, "`exists` (the default) or `absent`.").default("\"exists\""),
         param("startup", Str, "`enabled` (the default) or `disabled`.").default("\"enabled\""),
         param("session", Bool, "A timer of the user's session."),
         param("trigger", Str, "What the time is relative to, such as `OnCalendar` or `OnBootSec`."),
         param("time", Str, "When it starts."),
-        param("accuracysec", Str, "How late it may start."),
-        param("randomizeddelaysec", Str, "How much chance is added."),
-        param("persistent", Bool, "Catches up on a start that was missed."),
+        param("accuracysec", Str, "The maximum delay."),
+        param("randomizeddelaysec", Str, "The random delay."),
+        param("persistent", Bool, "Runs a missed start later."),
         param("wakesystem", Bool, "Wakes the machine."),
-        param("remainafterelapse", Bool, "Stays loaded after it ended.").default("true"),
+        param("remainafterelapse", Bool, "Stays loaded after it has elapsed.").default("true"),
         optional("description", Str, "The description of the unit."),
     ],
 )
@@ -29,7 +29,7 @@ pub(super) const FIREWALLD: Schema = Schema::new(
     "firewalld",
     "Opens services and ports in a zone of firewalld.",
     &[
-        param("zone", Str, "The zone; the default one, if not set."),
+        param("zone", Str, "The zone (default: the default zone)."),
         param("state", Str, "`exists` or `absent`."),
         param("services", FieldType::STRS, "Services by name."),
         param("ports", FieldType::STRS, "Ports such as `80/tcp`."),
@@ -38,55 +38,52 @@ pub(super) const FIREWALLD: Schema = Schema::new(
 
 pub(super) const FWATTR: Schema = Schema::new(
     "fwattr",
-    "Keeps a setting of the firmware.",
+    "Manages a firmware setting.",
     &[
         param("driver", Str, "The driver that offers the settings."),
-        param("key", Str, "The setting; the name, if not set."),
+        param("key", Str, "The setting (default: the name)."),
         param("value", Str, "Its value."),
         param("check", Bool, "Refuses values that the driver does not list.").default("true"),
-        param("strict", Bool, "Fails where the setting does not exist."),
-        param("skip", Bool, "Leaves a machine without such a driver alone."),
+        param("strict", Bool, "Fails if the setting does not exist."),
+        param("skip", Bool, "Does nothing on a machine without the driver."),
     ],
 );
 
 pub(super) const FWUPD_DEVICE: Schema = Schema::new(
     "fwupd:device",
-    "Keeps one device at a version of its firmware.",
+    "Manages the firmware version of a device.",
     &[
-        param("device", Str, "The device; the name, if not set."),
+        param("device", Str, "The device (default: the name)."),
         param("version", Str, "The version."),
-        param("allow_downgrade", Bool, "Lets an older version in."),
+        param("allow_downgrade", Bool, "Allows an older version."),
     ],
 )
 .autoedge();
 
 pub(super) const FWUPD_REMOTE: Schema = Schema::new(
     "fwupd:remote",
-    "Keeps a source of firmware on or off, and fresh.",
+    "Manages a firmware source.",
     &[optional("enabled", Bool, "On or off."), param("refresh_age", Str, "How old its metadata may be.")],
 )
 .autoedge();
 
 pub(super) const FWUPD_SYSTEM: Schema = Schema::new(
     "fwupd:system",
-    "Keeps all firmware newest.",
-    &[param("state", Str, "`newest` or empty."), param("exclude", FieldType::STRS, "Devices that are left alone.")],
+    "Keeps all firmware up to date.",
+    &[param("state", Str, "`newest` or empty."), param("exclude", FieldType::STRS, "Devices to ignore.")],
 )
 .autoedge();
 
 pub(super) const GROUP: Schema = Schema::new(
     "group",
-    "Keeps a group of users.",
-    &[
-        param("state", Str, "`exists` or `absent`; it must be set."),
-        optional("gid", FieldType::U32, "The group's number."),
-    ],
+    "Manages a user group.",
+    &[param("state", Str, "`exists` or `absent`; required."), optional("gid", FieldType::U32, "The group's number.")],
 )
 .autoedge();
 
 pub(super) const GSETTINGS: Schema = Schema::new(
     "gsettings",
-    "Keeps a setting of a user's desktop.",
+    "Manages a desktop setting of a user.",
     &[
         param("schema", Str, "The schema of the setting."),
         param("key", Str, "The setting."),
@@ -99,38 +96,38 @@ pub(super) const GSETTINGS: Schema = Schema::new(
 
 pub(super) const HOSTNAME: Schema = Schema::new(
     "hostname",
-    "Keeps the names of the machine. A name that is set but empty is left as it is.",
+    "Manages the host name. A name that is set but empty is not changed.",
     &[
-        param("hostname", Str, "All three names, where they are not set; the name, if not set."),
-        optional("pretty_hostname", Str, "The name for people."),
-        optional("static_hostname", Str, "The name that is stored."),
-        optional("transient_hostname", Str, "The name that the kernel has now."),
+        param("hostname", Str, "Default for the three names (default: the name of the resource)."),
+        optional("pretty_hostname", Str, "The pretty name."),
+        optional("static_hostname", Str, "The static name."),
+        optional("transient_hostname", Str, "The transient name of the kernel."),
     ],
 );
 
 pub(super) const NET: Schema = Schema::new(
     "net",
-    "Keeps a network interface up or down, with its addresses and gateway: now through `ip`, for the next start in a file \
-     that networkd reads.",
+    "Manages a network interface, its addresses and gateway: now with `ip`, and for the next boot in a file for \
+    networkd.",
     &[
         param("state", Str, "`up` or `down`."),
         param("addrs", FieldType::STRS, "Addresses with the length of their prefix."),
         param("gateway", Str, "The default gateway."),
-        optional("ip_forward", Bool, "Passes packets on."),
+        optional("ip_forward", Bool, "Forwards packets."),
     ],
 )
 .reverse();
 
 pub(super) const PKG: Schema = Schema::new(
     "pkg",
-    "Keeps a package of the system installed, at a version, or away, through apt, dnf, pacman or apk. A preview tells what \
-     comes along; another manager's lock is waited for. Undone in part: configuration and data stay.",
+    "Manages a package with apt, dnf, pacman or apk. A preview lists the packages that change with it. Waits for the lock \
+    of other package managers. Undo is partial: configuration and data are kept.",
     &[
         param("state", Str, "`installed` (any version), `uninstalled`, `newest` or a version.").default("\"installed\""),
-        param("allowdowngrade", Bool, "Lets an older version take the place of a newer one."),
-        param("allowuntrusted", Bool, "Lets an unsigned package in."),
-        param("allownonfree", Bool, "Taken, but without effect: which packages there are is up to the manager's sources."),
-        param("allowunsupported", Bool, "Taken, but without effect: which packages there are is up to the manager's sources."),
+        param("allowdowngrade", Bool, "Allows replacing a newer version with an older one."),
+        param("allowuntrusted", Bool, "Allows an unsigned package."),
+        param("allownonfree", Bool, "Accepted without effect; the sources of the package manager decide."),
+        param("allowunsupported", Bool, "Accepted without effect; the sources of the package manager decide."),
     ],
 )
 .autoedge()
@@ -138,11 +135,11 @@ pub(super) const PKG: Schema = Schema::new(
 
 pub(super) const SVC: Schema = Schema::new(
     "svc",
-    "Keeps a unit of systemd running or stopped, now and when the machine starts. The name is that of a service unless it \
-     ends in `.timer`, `.socket` or the like. A refresh reloads it, or restarts one that cannot reload.",
+    "Manages a systemd unit, now and at boot. The name is a service unless it ends in `.timer`, `.socket` or similar. \
+    A refresh reloads it, or restarts it if it cannot reload.",
     &[
-        param("state", Str, "`running`, `stopped`, or empty for as it is."),
-        param("startup", Str, "`enabled`, `disabled`, or empty for as it is."),
+        param("state", Str, "`running`, `stopped`, or empty to keep its state."),
+        param("startup", Str, "`enabled`, `disabled`, or empty to keep its state."),
         param("session", Bool, "A service of the user's session."),
     ],
 )
@@ -152,28 +149,28 @@ pub(super) const SVC: Schema = Schema::new(
 
 pub(super) const SYSCTL: Schema = Schema::new(
     "sysctl",
-    "Keeps a parameter of the kernel, such as `vm.swappiness`, now and for the next start.",
+    "Manages a kernel parameter, such as `vm.swappiness`, now and at boot.",
     &[
         param("value", Str, "Its value."),
-        param("runtime", Bool, "Sets it now; true unless set.").default("true"),
-        param("persist", Bool, "Sets it for the next start; true unless set.").default("true"),
-        param("path", Str, "The file that keeps it; `/etc/sysctl.d/99-NAME.conf`, if not set."),
+        param("runtime", Bool, "Sets it now (default: true).").default("true"),
+        param("persist", Bool, "Sets it at boot (default: true).").default("true"),
+        param("path", Str, "The file for boot (default: `/etc/sysctl.d/99-NAME.conf`)."),
     ],
 );
 
 pub(super) const USER: Schema = Schema::new(
     "user",
-    "Keeps a user account. Without `uid` it gets the next free number, which a preview tells. Passwords are left alone, and \
-     so is the home folder when the account goes.",
+    "Manages a user account. Without `uid` it gets the next free number, shown in the preview. Does not change passwords, and \
+    keeps the home folder of a removed account.",
     &[
         param("state", Str, "`exists` or `absent`."),
         optional("uid", FieldType::U32, "The user's number."),
-        optional("gid", FieldType::U32, "The number of the main group. At most one of gid and group."),
+        optional("gid", FieldType::U32, "The number of the main group; not together with `group`."),
         optional("group", Str, "The name of the main group."),
-        param("groups", FieldType::STRS, "All further groups; not set leaves them alone, an empty list takes the user out of all."),
+        param("groups", FieldType::STRS, "All other groups; not set keeps them, an empty list removes all."),
         optional("homedir", Str, "The home folder, with a slash at the end."),
         optional("shell", Str, "The login shell."),
-        param("allowduplicateuid", Bool, "Lets two users share a number."),
+        param("allowduplicateuid", Bool, "Allows two users with the same number."),
     ],
 )
 .autoedge();

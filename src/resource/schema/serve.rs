@@ -7,11 +7,11 @@ pub(super) const DHCP_HOST: Schema = Schema::new(
     "dhcp:host",
     "A fixed address, served by a dhcp:server.",
     &[
-        param("server", Str, "The server by name; any, if not set."),
+        param("server", Str, "The server by name (default: any)."),
         param("mac", Str, "The hardware address."),
         param("ip", Str, "The address with the length of its prefix."),
         param("nbp", Str, "Where the boot program is."),
-        param("nbp_path", Str, "The path of the boot program, where it differs."),
+        param("nbp_path", Str, "The path of the boot program, if different."),
     ],
 )
 .autogroup();
@@ -20,15 +20,15 @@ pub(super) const DHCP_RANGE: Schema = Schema::new(
     "dhcp:range",
     "A pool of addresses, served by a dhcp:server.",
     &[
-        param("server", Str, "The server by name; any, if not set."),
+        param("server", Str, "The server by name (default: any)."),
         param("network", Str, "The network the addresses are from."),
         param("from", Str, "The first address."),
         param("to", Str, "The last address."),
-        param("mask", Str, "The mask, where it differs."),
-        param("skip", FieldType::STRS, "Addresses that are left out."),
-        param("persist", Bool, "Remembers leases over a restart."),
+        param("mask", Str, "The mask, if different."),
+        param("skip", FieldType::STRS, "Addresses to skip."),
+        param("persist", Bool, "Keeps leases across restarts."),
         param("nbp", Str, "Where the boot program is."),
-        param("nbp_path", Str, "The path of the boot program, where it differs."),
+        param("nbp_path", Str, "The path of the boot program, if different."),
     ],
 )
 .autogroup();
@@ -39,8 +39,8 @@ pub(super) const DHCP_SERVER: Schema = Schema::new(
     &[
         param("address", Str, "Where it listens."),
         param("interface", Str, "The interface it listens on."),
-        optional("serverid", Str, "The address it gives as its own."),
-        optional("leasetime", Str, "How long a lease holds."),
+        optional("serverid", Str, "The server identifier."),
+        optional("leasetime", Str, "The lease time."),
         param("dns", FieldType::STRS, "Name servers it gives out."),
         param("routers", FieldType::STRS, "Routers it gives out."),
         param("nbp", Str, "Where the boot program is."),
@@ -51,17 +51,17 @@ pub(super) const DHCP_SERVER: Schema = Schema::new(
 
 pub(super) const HTTP_CLIENT: Schema = Schema::new(
     "http:client",
-    "Downloads an address to a file.",
+    "Downloads a URL to a file.",
     &[
-        param("file", Str, "The file to write; the name, if not set."),
-        param("method", Str, "The method; `GET`, if not set."),
+        param("file", Str, "The file to write (default: the name)."),
+        param("method", Str, "The method (default: `GET`)."),
         param("url", Str, "The address."),
-        optional("body", Str, "What is sent along."),
-        param("mtime_check", Bool, "Asks only for what is newer than the file.").default("true"),
-        param("sha256", Str, "The hash that the content must have."),
-        param("longpoll", Bool, "Taken, but without effect: each turn asks once."),
-        param("longpoll_redirect", Bool, "Taken, but without effect, like `longpoll`."),
-        param("longpoll_conditional", Bool, "Taken, but without effect, like `longpoll`."),
+        optional("body", Str, "The request body."),
+        param("mtime_check", Bool, "Downloads only if the server has a newer version.").default("true"),
+        param("sha256", Str, "The required hash of the content."),
+        param("longpoll", Bool, "Accepted without effect."),
+        param("longpoll_redirect", Bool, "Accepted without effect."),
+        param("longpoll_conditional", Bool, "Accepted without effect."),
     ],
 )
 .autoedge()
@@ -70,18 +70,18 @@ pub(super) const HTTP_CLIENT: Schema = Schema::new(
 
 pub(super) const HTTP_SERVER: Schema = Schema::new(
     "http:server",
-    "An HTTP server. It serves as long as the run lives: `workbench run` keeps it, an apply closes it at its end.",
+    "An HTTP server. It serves while workbench runs: `workbench run` keeps it open, an apply closes it at the end.",
     &[
         param(
             "address",
             Str,
-            "Where it listens, such as `127.0.0.1:8080`, or `:80` for every interface; the name, if not set.",
+            "Listen address such as `127.0.0.1:8080`, or `:80` for every interface (default: the name).",
         ),
-        optional("timeout", FieldType::U64, "Seconds that a request and its answer may take; no limit, if not set."),
+        optional("timeout", FieldType::U64, "Timeout of a request in seconds (default: no limit)."),
         optional("read_timeout", FieldType::U64, "Seconds for reading."),
         optional("write_timeout", FieldType::U64, "Seconds for writing."),
-        optional("shutdown_timeout", FieldType::U64, "Taken, but without effect: open requests get a moment."),
-        param("root", Str, "A folder that is served whole."),
+        optional("shutdown_timeout", FieldType::U64, "Accepted without effect."),
+        param("root", Str, "A folder to serve."),
     ],
 )
 .autoedge()
@@ -89,13 +89,13 @@ pub(super) const HTTP_SERVER: Schema = Schema::new(
 
 pub(super) const HTTP_SERVER_FILE: Schema = Schema::new(
     "http:server:file",
-    "A path that an http:server serves from disk or from data.",
+    "A path of an http:server, served from a file or from data.",
     &[
-        param("server", Str, "The server by name; any, if not set."),
-        param("filename", Str, "The path in the address; the name, if not set."),
-        param("path", Str, "The file or folder that is served."),
-        param("data", Str, "What is served, where there is no path."),
-        param("longpoll", Bool, "Taken, but without effect: a client is answered at once."),
+        param("server", Str, "The server by name (default: any)."),
+        param("filename", Str, "The path in the URL (default: the name)."),
+        param("path", Str, "The file or folder to serve."),
+        param("data", Str, "The content to serve, instead of `path`."),
+        param("longpoll", Bool, "Accepted without effect."),
     ],
 )
 .autoedge()
@@ -104,11 +104,11 @@ pub(super) const HTTP_SERVER_FILE: Schema = Schema::new(
 
 pub(super) const HTTP_SERVER_FLAG: Schema = Schema::new(
     "http:server:flag",
-    "A path of an http:server that takes a value, and sends it.",
+    "A path of an http:server that receives a value and sends it.",
     &[
-        param("server", Str, "The server by name; any, if not set."),
-        param("path", Str, "The path in the address; the name, if not set."),
-        param("key", Str, "The key in the request whose value is taken."),
+        param("server", Str, "The server by name (default: any)."),
+        param("path", Str, "The path in the URL (default: the name)."),
+        param("key", Str, "The key of the value in the request."),
     ],
 )
 .autoedge()
@@ -117,13 +117,13 @@ pub(super) const HTTP_SERVER_FLAG: Schema = Schema::new(
 
 pub(super) const HTTP_SERVER_PROXY: Schema = Schema::new(
     "http:server:proxy",
-    "A path of an http:server that fetches from elsewhere, and keeps what it got.",
+    "A caching proxy on a path of an http:server.",
     &[
-        param("server", Str, "The server by name; any, if not set."),
-        param("path", Str, "The path in the address; the name, if not set."),
-        param("sub", Str, "What is taken off the path."),
-        param("head", Str, "What is put before it."),
-        param("cache", Str, "The folder that keeps what was fetched."),
+        param("server", Str, "The server by name (default: any)."),
+        param("path", Str, "The path in the URL (default: the name)."),
+        param("sub", Str, "The prefix to remove from the path."),
+        param("head", Str, "The URL prefix to add."),
+        param("cache", Str, "The cache folder."),
     ],
 )
 .autoedge()
@@ -131,10 +131,10 @@ pub(super) const HTTP_SERVER_PROXY: Schema = Schema::new(
 
 pub(super) const HTTP_SERVER_UI: Schema = Schema::new(
     "http:server:ui",
-    "A form that an http:server shows.",
+    "A form on an http:server.",
     &[
-        param("server", Str, "The server by name; any, if not set."),
-        param("path", Str, "The path in the address; the name, if not set."),
+        param("server", Str, "The server by name (default: any)."),
+        param("path", Str, "The path in the URL (default: the name)."),
         param("data", Struct(&[("title", Str), ("head", Str)]), "Title and head of the page."),
     ],
 )
@@ -143,14 +143,14 @@ pub(super) const HTTP_SERVER_UI: Schema = Schema::new(
 
 pub(super) const HTTP_SERVER_UI_INPUT: Schema = Schema::new(
     "http:server:ui:input",
-    "A field of a form, whose value is sent.",
+    "A form field that sends its value.",
     &[
         param("path", Str, "The form by its path."),
-        param("id", Str, "The field; the name, if not set."),
-        param("value", Str, "The value to start with."),
-        param("store", Str, "Where the value is kept."),
+        param("id", Str, "The field (default: the name)."),
+        param("value", Str, "The initial value."),
+        param("store", Str, "Where the value is stored."),
         param("type", Str, "The type of the field.").default("\"text://\""),
-        param("sort", Str, "Where it stands among the others."),
+        param("sort", Str, "The position in the form."),
     ],
 )
 .autoedge()
@@ -161,10 +161,10 @@ pub(super) const TFTP_FILE: Schema = Schema::new(
     "tftp:file",
     "A path that a tftp:server serves.",
     &[
-        param("server", Str, "The server by name; any, if not set."),
-        param("filename", Str, "The path that is asked for; the name, if not set."),
-        param("path", Str, "The file or folder that is served."),
-        param("data", Str, "What is served, where there is no path."),
+        param("server", Str, "The server by name (default: any)."),
+        param("filename", Str, "The requested path (default: the name)."),
+        param("path", Str, "The file or folder to serve."),
+        param("data", Str, "The content to serve, instead of `path`."),
     ],
 )
 .autoedge()
@@ -174,9 +174,9 @@ pub(super) const TFTP_SERVER: Schema = Schema::new(
     "tftp:server",
     "A TFTP server.",
     &[
-        param("address", Str, "Where it listens; the name, if not set."),
-        param("timeout", FieldType::U64, "Seconds that a client gets.").default("5"),
-        param("root", Str, "A folder that is served whole."),
+        param("address", Str, "Listen address (default: the name)."),
+        param("timeout", FieldType::U64, "Client timeout in seconds.").default("5"),
+        param("root", Str, "A folder to serve."),
     ],
 )
 .autoedge()

@@ -5,29 +5,29 @@ use super::{FieldType, Schema, optional, param};
 
 pub(super) const CONSUL_KV: Schema = Schema::new(
     "consul:kv",
-    "Keeps the value of a key in consul.",
+    "Manages a key in Consul.",
     &[
-        param("key", Str, "The key; the name, if not set."),
+        param("key", Str, "The key (default: the name)."),
         param("value", Str, "Its value."),
         param("scheme", Str, "`http` or `https`."),
         param("address", Str, "The server and its port."),
-        param("token", Str, "What grants access."),
+        param("token", Str, "The access token."),
     ],
 );
 
 /// No program can declare one, so it is not among the kinds that are known by name.
 pub(in crate::resource) static EXPORT: Schema =
-    Schema::new("export", "Stores what a resource describes for those that collect it.", &[]);
+    Schema::new("export", "Stores a resource for programs that collect it.", &[]);
 
 pub(super) const KV: Schema = Schema::new(
     "kv",
-    "Keeps a string in the shared store; on a single machine, a private folder of this program.",
+    "Manages a string in the shared store; on a single machine, a private folder of workbench.",
     &[
-        param("key", Str, "The key; the name, if not set."),
-        optional("value", Str, "Its value. Not set, the key is removed."),
-        param("mapped", Bool, "Each host has a value of its own."),
-        param("skiplessthan", Bool, "Leaves a value alone that is not less than this one."),
-        param("skipcmpstyle", FieldType::INT, "How values are compared for `skiplessthan`: 0 as numbers, 1 as text."),
+        param("key", Str, "The key (default: the name)."),
+        optional("value", Str, "The value; without it, the key is removed."),
+        param("mapped", Bool, "Stores a separate value per host."),
+        param("skiplessthan", Bool, "Does not replace a value that is greater or equal."),
+        param("skipcmpstyle", FieldType::INT, "How `skiplessthan` compares: 0 as numbers, 1 as strings."),
     ],
 )
 .receives()
@@ -35,11 +35,11 @@ pub(super) const KV: Schema = Schema::new(
 
 pub(super) const PASSWORD: Schema = Schema::new(
     "password",
-    "Makes a random password once, and sends it. It is never shown; a refresh makes a new one.",
+    "Creates a random password once, and sends it. It is never shown. A refresh creates a new one.",
     &[
-        param("length", FieldType::U16, "How many characters; 64, if not set.").default("64"),
-        param("saved", Bool, "Keeps it in a private file, so that it can be sent again. Otherwise it is sent once."),
-        param("check_recovery", Bool, "Makes a new one where the kept one has another length."),
+        param("length", FieldType::U16, "Number of characters (default: 64).").default("64"),
+        param("saved", Bool, "Saves it in a private file, to send it again. Without this it is sent only once."),
+        param("check_recovery", Bool, "Creates a new one if the saved one has a different length."),
     ],
 )
 .refresh()
@@ -47,13 +47,13 @@ pub(super) const PASSWORD: Schema = Schema::new(
 
 pub(super) const SCHEDULE: Schema = Schema::new(
     "schedule",
-    "Joins a pool of hosts that share out work.",
+    "Joins a pool of hosts that share work.",
     &[
-        param("namespace", Str, "The pool; the name, if not set."),
+        param("namespace", Str, "The pool (default: the name)."),
         optional("strategy", Str, "How hosts are chosen."),
         optional("max", FieldType::INT, "How many are chosen."),
         param("persist", Bool, "Stays in the pool after this host left."),
-        optional("ttl", FieldType::INT, "Seconds after which a silent host is out."),
+        optional("ttl", FieldType::INT, "Seconds after which a silent host is removed."),
         param("withdraw", Bool, "Leaves the pool."),
     ],
 );

@@ -5,7 +5,7 @@ use super::{FieldType, Schema, optional, param};
 
 pub(super) const TEST: Schema = Schema::new(
     "test",
-    "Takes a value of each type and changes nothing; for trying the language out.",
+    "Takes a value of each type and changes nothing; for trying the language.",
     &[
         param("bool", Bool, "A boolean."),
         param("str", Str, "A string."),
@@ -47,7 +47,7 @@ pub(super) const TEST: Schema = Schema::new(
         optional("expectrecv", FieldType::STRS, "The parameters that must have received."),
         param("onlyshow", FieldType::STRS, "The parameters that are shown."),
         param("waitforerror", FieldType::INT, "Milliseconds after which it fails."),
-        param("comment", Str, "Says what it is there for."),
+        param("comment", Str, "A comment."),
     ],
 )
 .autogroup()

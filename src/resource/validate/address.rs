@@ -42,12 +42,12 @@ pub(super) fn lease(given: &Given) -> Result<(), String> {
 pub(super) fn card(given: &Given) -> Result<(), String> {
     given.needs("mac")?;
     if let Some(mac) = given.text("mac").filter(|mac| !is_mac(mac)) {
-        return Err(format!("`mac` is `{mac}`; it is like `52:54:00:ab:cd:ef`"));
+        return Err(format!("`mac` is `{mac}`; expected for example `52:54:00:ab:cd:ef`"));
     }
     given.needs("ip")?;
     match given.text("ip") {
         Some(ip) if !is_network(ip) || ip.contains("::") || !ip.contains('.') => {
-            Err(format!("`ip` is `{ip}`; it is like `192.0.2.4/24`"))
+            Err(format!("`ip` is `{ip}`; expected for example `192.0.2.4/24`"))
         }
         _ => Ok(()),
     }

@@ -10,7 +10,7 @@ pub(super) fn augeas(given: &Given) -> Result<(), String> {
     given.needs("lens")?;
     given.text("file").map_or(Ok(()), |path| absolute("file", path))?;
     match given.text("lens").filter(|lens| !lens.ends_with(".lns")) {
-        Some(lens) => Err(format!("`lens` is `{lens}`; it ends in `.lns`")),
+        Some(lens) => Err(format!("`lens` is `{lens}`; it must end in `.lns`")),
         None => Ok(()),
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn gzip(given: &Given) -> Result<(), String> {
         written("input", input)?;
     }
     match given.int("level") {
-        Some(level) if !(-2..=9).contains(&level) => Err(format!("`level` is {level}; it goes from -2 to 9")),
+        Some(level) if !(-2..=9).contains(&level) => Err(format!("`level` is {level}; it must be from -2 to 9")),
         _ => Ok(()),
     }
 }
@@ -72,10 +72,10 @@ pub(super) fn file(given: &Given) -> Result<(), String> {
         return Err(format!("`{}` and `{}` cannot both be set", givers[0], givers[1]));
     }
     if let (Some(giver), Some("absent")) = (givers.first(), given.text("state")) {
-        return Err(format!("`{giver}` cannot be set where the file shall be absent"));
+        return Err(format!("`{giver}` cannot be set with `state` absent"));
     }
     if given.is_set("selinux") && given.text("state") == Some("absent") {
-        return Err("`selinux` cannot be set where the file shall be absent".into());
+        return Err("`selinux` cannot be set with `state` absent".into());
     }
     let is_dir = path.ends_with('/');
     if is_dir && matches!(givers.first(), Some(&"content" | &"fragments")) {
@@ -90,24 +90,24 @@ pub(super) fn file(given: &Given) -> Result<(), String> {
         }
         if is_dir != given.is_true("recurse") {
             return Err(if is_dir {
-                "a folder is copied whole, so `recurse` must be true beside `source`".into()
+                "copying a folder from `source` needs `recurse => true`".into()
             } else {
-                "`recurse` is for folders, and `source` is a single file".into()
+                "`recurse` is only for folders, but `source` is a file".into()
             });
         }
     }
     if given.is_true("purge") {
         if !given.is_true("recurse") {
-            return Err("`purge` goes through the whole folder, so `recurse` must be true".into());
+            return Err("`purge` needs `recurse => true`".into());
         }
         if let Some(giver) = givers.first().filter(|giver| **giver != "source") {
-            return Err(format!("`purge` is for folders, so `{giver}` cannot be set"));
+            return Err(format!("`{giver}` cannot be set with `purge`"));
         }
     }
     for fragment in given.list("fragments") {
         absolute("fragments", fragment)?;
         if fragment == path || (fragment.ends_with('/') && path.starts_with(fragment)) {
-            return Err(format!("the file lies inside its own fragment `{fragment}`"));
+            return Err(format!("the file is inside its own fragment `{fragment}`"));
         }
     }
     if path == "/" && given.text("state") == Some("absent") {
@@ -151,7 +151,7 @@ pub fn file_path(name: &str, params: &Params) -> String {
 pub(super) fn json_edit(given: &Given) -> Result<(), String> {
     let store = given.text("store").filter(|store| !store.is_empty()).unwrap_or(given.name);
     if !given.is_set("edits") && given.params.get("edits") != Some(&Value::Unknown) {
-        return Err("`edits` must be set, such as `[\".a.b = 1\"]`".into());
+        return Err("`edits` is required, for example `[\".a.b = 1\"]`".into());
     }
     crate::resource::json_edit::validate(store, given.list("edits"))
 }
@@ -163,10 +163,10 @@ pub(super) fn ssh_authorized_key(given: &Given) -> Result<(), String> {
     }
     let parts = ["options", "type", "key", "comment"];
     if let Some(part) = parts.into_iter().find(|part| given.is_filled("content") && given.is_filled(part)) {
-        return Err(format!("`content` is the whole entry, so `{part}` cannot be set beside"));
+        return Err(format!("`{part}` cannot be set with `content`"));
     }
     if given.is_filled("type") != given.is_filled("key") {
-        return Err("`type` and `key` are set together or not at all".into());
+        return Err("set both `type` and `key`, or neither".into());
     }
     match given.text("content").filter(|content| !content.is_empty()) {
         Some(content) => parse_entry(content).map(drop),

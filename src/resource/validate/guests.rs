@@ -18,17 +18,17 @@ pub(super) fn container(given: &Given) -> Result<(), String> {
     given.is_one_of("state", &["running", "stopped", "removed"])?;
     given.needs("image")?;
     if let Some(env) = given.list("env").find(|env| !env.contains('=') || env.contains(' ')) {
-        return Err(format!("`env` holds `{env}`, which is not like `NAME=value`"));
+        return Err(format!("`env` contains `{env}`; expected `NAME=value`"));
     }
     if let Some(Value::Map(protocols)) = given.params.get("ports") {
         for (protocol, ports) in protocols {
             if protocol.as_str().is_some_and(|protocol| !["tcp", "udp", "sctp"].contains(&protocol)) {
-                return Err("the keys of `ports` are `tcp`, `udp` or `sctp`".into());
+                return Err("the keys of `ports` must be `tcp`, `udp` or `sctp`".into());
             }
             let Value::Map(ports) = ports else { continue };
             let is_port = |port: &Value| port.as_int().is_none_or(|port| (1..=65_535).contains(&port));
             if !ports.iter().all(|(from, to)| is_port(from) && is_port(to)) {
-                return Err("a port goes from 1 to 65535".into());
+                return Err("a port must be from 1 to 65535".into());
             }
         }
     }
@@ -47,7 +47,7 @@ fn protocol_version(given: &Given) -> Result<(), String> {
     let is_right = parts.is_some_and(|(major, minor)| {
         major.len() == 1 && matches!(major.as_bytes()[0], b'1'..=b'9') && is_digits(minor)
     });
-    if is_right { Ok(()) } else { Err(format!("`apiversion` is `{version}`; it is like `v1.24`")) }
+    if is_right { Ok(()) } else { Err(format!("`apiversion` is `{version}`; expected for example `v1.24`")) }
 }
 
 fn is_digits(text: &str) -> bool {
@@ -82,7 +82,7 @@ pub(super) fn virt(given: &Given) -> Result<(), String> {
 fn startup(given: &Given) -> Result<(), String> {
     given.may_be("startup", &["enabled", "disabled"])?;
     if given.is_true("transient") && given.is_filled("startup") {
-        return Err("`transient` is gone after a stop, so `startup` cannot be set".into());
+        return Err("`startup` cannot be set with `transient`".into());
     }
     Ok(())
 }
@@ -115,15 +115,15 @@ pub(super) fn builder(given: &Given) -> Result<(), String> {
         return Err("`size` is below 0".into());
     }
     if let Some(package) = given.list("packages").find(|package| package.is_empty() || package.contains(',')) {
-        return Err(format!("`packages` holds `{package}`, which is not the name of one package"));
+        return Err(format!("`packages` contains `{package}`, which is not a package name"));
     }
     for param in ["seeds", "run_cmd", "firstboot_cmd"] {
         if given.list(param).any(str::is_empty) {
-            return Err(format!("`{param}` holds an empty text"));
+            return Err(format!("`{param}` contains an empty string"));
         }
     }
     match given.list("mkdir").find(|path| !path.starts_with('/') || !path.ends_with('/')) {
-        Some(path) => Err(format!("`mkdir` holds `{path}`; a folder begins and ends with a slash")),
+        Some(path) => Err(format!("`mkdir` contains `{path}`; a folder must start and end with a slash")),
         None => Ok(()),
     }
 }

@@ -20,10 +20,10 @@ pub(super) fn cron(given: &Given) -> Result<(), String> {
 
 pub(super) fn exec(given: &Given) -> Result<(), String> {
     if given.is_filled("shell") && given.is_set("args") {
-        return Err("`shell` takes `cmd` whole, so `args` cannot be set".into());
+        return Err("`args` cannot be set with `shell`".into());
     }
     if given.is_set("args") && given.or_name("cmd").split_whitespace().nth(1).is_some() {
-        return Err("`cmd` holds arguments itself, so `args` cannot be set".into());
+        return Err("`args` cannot be set if `cmd` contains arguments".into());
     }
     if let Some(name) = given.text("sig").filter(|name| !name.is_empty()) {
         signal(name)?;
@@ -37,9 +37,7 @@ pub(super) fn exec(given: &Given) -> Result<(), String> {
     if let Some(Value::Map(pairs)) = given.params.get("env") {
         for (key, _) in pairs {
             if key.as_str().is_some_and(|key| !is_variable(key)) {
-                return Err(
-                    "a name in `env` has other signs than letters, digits and `_`, or begins with a digit".into()
-                );
+                return Err("names in `env` have letters, digits and `_`, and do not start with a digit".into());
             }
         }
     }
@@ -55,7 +53,7 @@ fn is_variable(name: &str) -> bool {
 /// Shells and systemd give meanings of their own to codes above.
 pub(super) fn exit(given: &Given) -> Result<(), String> {
     match given.params.get("code").and_then(Value::as_int) {
-        Some(code) if !(0..=125).contains(&code) => Err(format!("`code` is {code}; it goes from 0 to 125")),
+        Some(code) if !(0..=125).contains(&code) => Err(format!("`code` is {code}; it must be from 0 to 125")),
         _ => Ok(()),
     }
 }
@@ -69,7 +67,7 @@ pub(super) fn kv(given: &Given) -> Result<(), String> {
     let style = given.params.get("skipcmpstyle").and_then(Value::as_int).unwrap_or(0);
     let is_compared = given.is_true("skiplessthan");
     if is_compared && !(0..=1).contains(&style) {
-        return Err("`skipcmpstyle` can be 0 for numbers or 1 for text".into());
+        return Err("`skipcmpstyle` must be 0 (numbers) or 1 (strings)".into());
     }
     match given.text("value").filter(|_| is_compared && style == 0) {
         Some(value) if value.parse::<i64>().is_err() => Err(format!("`value` is `{value}`, which is not a number")),
@@ -80,7 +78,7 @@ pub(super) fn kv(given: &Given) -> Result<(), String> {
 pub(super) fn mount(given: &Given) -> Result<(), String> {
     given.must_be("state", &["exists", "absent"])?;
     if given.name.contains("//") {
-        return Err("the name holds two slashes in a row".into());
+        return Err("the name contains two slashes in a row".into());
     }
     Ok(())
 }
@@ -89,7 +87,9 @@ pub(super) fn msg(given: &Given) -> Result<(), String> {
     given.must_be("priority", &crate::resource::msg::PRIORITIES)?;
     let Some(Value::Map(fields)) = given.params.get("fields") else { return Ok(()) };
     match fields.iter().filter_map(|(name, _)| name.as_str()).find(|name| !is_field_name(name)) {
-        Some(name) => Err(format!("`{name}` cannot be a field: letters, digits and `_`, and no `_` at its begin")),
+        Some(name) => {
+            Err(format!("`{name}` is not a valid field: use letters, digits and `_`, without `_` at the start"))
+        }
         None => Ok(()),
     }
 }
@@ -97,7 +97,7 @@ pub(super) fn msg(given: &Given) -> Result<(), String> {
 pub(super) fn net(given: &Given) -> Result<(), String> {
     given.may_be("state", &["up", "down"])?;
     if let Some(address) = given.list("addrs").find(|address| !is_network(address)) {
-        return Err(format!("`addrs` holds `{address}`, which is not like `192.0.2.4/24`"));
+        return Err(format!("`addrs` contains `{address}`; expected for example `192.0.2.4/24`"));
     }
     match given.filled("gateway") {
         Some(gateway) if !is_address(gateway) => Err(format!("`gateway` is `{gateway}`, which is not an address")),
@@ -107,20 +107,20 @@ pub(super) fn net(given: &Given) -> Result<(), String> {
 
 pub(super) fn pkg(given: &Given) -> Result<(), String> {
     match given.text("state") {
-        Some("") => Err("`state` is empty; it can be such as `installed`".into()),
-        Some("latest") => Err("`state` is `latest`; the newest version is called `newest`".into()),
+        Some("") => Err("`state` is empty; use for example `installed`".into()),
+        Some("latest") => Err("`state` is `latest`; use `newest` for the newest version".into()),
         _ => Ok(()),
     }
 }
 
 pub(super) fn schedule(given: &Given) -> Result<(), String> {
     if given.is_true("persist") && given.int("ttl").is_some_and(|ttl| ttl > 0) {
-        return Err("`persist` keeps the place for ever, so `ttl` cannot be set".into());
+        return Err("`ttl` cannot be set with `persist`".into());
     }
     let others = ["strategy", "max", "ttl"].into_iter().find(|param| given.is_set(param));
     let beside = others.or(given.is_true("persist").then_some("persist"));
     match beside.filter(|_| given.is_true("withdraw")) {
-        Some(param) => Err(format!("`withdraw` gives the place up, so `{param}` cannot be set")),
+        Some(param) => Err(format!("`{param}` cannot be set with `withdraw`")),
         None => Ok(()),
     }
 }
@@ -133,18 +133,18 @@ pub(super) fn svc(given: &Given) -> Result<(), String> {
 pub(super) fn sysctl(given: &Given) -> Result<(), String> {
     let name = given.name;
     if name.contains(['/', '=']) || name.starts_with('.') || name.ends_with('.') || name.trim() != name {
-        return Err(format!("the name `{name}` is not like `vm.swappiness`"));
+        return Err(format!("the name is `{name}`; expected for example `vm.swappiness`"));
     }
     given.needs("value")?;
     if given.text("value").is_some_and(|value| value.trim() != value) {
-        return Err("`value` begins or ends with a blank".into());
+        return Err("`value` starts or ends with a space".into());
     }
     let is_off = |param: &str| given.params.get(param) == Some(&Value::Bool(false));
     if is_off("runtime") && is_off("persist") {
         return Err("`runtime` and `persist` are both false, so nothing would be set".into());
     }
     match given.filled("path").filter(|_| !is_off("persist")) {
-        Some(path) if !path.ends_with(".conf") => Err(format!("`path` is `{path}`; it ends in `.conf`")),
+        Some(path) if !path.ends_with(".conf") => Err(format!("`path` is `{path}`; it must end in `.conf`")),
         Some(path) => absolute("path", path),
         None => Ok(()),
     }
@@ -162,7 +162,7 @@ pub(super) fn user(given: &Given) -> Result<(), String> {
     for group in given.list("groups") {
         account("groups", group)?;
         if given.text("group") == Some(group) || given.name == group {
-            return Err(format!("`groups` holds `{group}`, which is the main group"));
+            return Err(format!("`groups` contains the main group `{group}`"));
         }
     }
     match given.text("homedir") {

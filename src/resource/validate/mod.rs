@@ -132,14 +132,14 @@ impl<'a> Given<'a> {
         match self.text(param) {
             None | Some("") => Ok(()),
             Some(word) if words.contains(&word) => Ok(()),
-            Some(word) => Err(format!("`{param}` is `{word}`; it can be {}", either(words))),
+            Some(word) => Err(format!("`{param}` is `{word}`; it must be {}", either(words))),
         }
     }
 
     /// One of the words; not set is the first one, and the empty text is none.
     fn is_one_of(&self, param: &str, words: &[&str]) -> Result<(), String> {
         match self.text(param) {
-            Some("") => Err(format!("`{param}` is empty; it can be {}", either(words))),
+            Some("") => Err(format!("`{param}` is empty; it must be {}", either(words))),
             _ => self.may_be(param, words),
         }
     }
@@ -159,7 +159,7 @@ fn either(words: &[&str]) -> String {
 
 fn absolute(param: &str, path: &str) -> Result<(), String> {
     if path.contains('\0') {
-        return Err(format!("`{param}` holds a zero byte"));
+        return Err(format!("`{param}` contains a zero byte"));
     }
     if path.starts_with('/') { Ok(()) } else { Err(format!("`{param}` is `{path}`, which is not an absolute path")) }
 }

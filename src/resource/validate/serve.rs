@@ -8,7 +8,7 @@ use super::{Given, absolute};
 pub(super) fn http_client(given: &Given) -> Result<(), String> {
     absolute("file", given.text("file").filter(|path| !path.is_empty()).unwrap_or(given.name))?;
     if let Some(method) = given.filled("method").filter(|method| !METHODS.contains(method)) {
-        return Err(format!("`method` is `{method}`, which is none of {}", METHODS.join(", ")));
+        return Err(format!("`method` is `{method}`; it must be one of {}", METHODS.join(", ")));
     }
     let (redirect, conditional) = (given.is_true("longpoll_redirect"), given.is_true("longpoll_conditional"));
     if redirect && conditional {
@@ -20,11 +20,11 @@ pub(super) fn http_client(given: &Given) -> Result<(), String> {
     if let Some(hash) = given.text("sha256").filter(|hash| !hash.is_empty())
         && (hash.len() != 64 || !hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
     {
-        return Err(format!("`sha256` is `{hash}`, which is not 64 hexadecimal digits in small letters"));
+        return Err(format!("`sha256` is `{hash}`; it must be 64 lower-case hexadecimal digits"));
     }
     match given.text("url") {
         Some(url) if !(url.starts_with("http://") || url.starts_with("https://")) => {
-            Err(format!("`url` is `{url}`, which begins with neither `https://` nor `http://`"))
+            Err(format!("`url` is `{url}`; it must start with `https://` or `http://`"))
         }
         None if !given.is_set("url") => Err("`url` must be set".into()),
         _ => Ok(()),
@@ -36,11 +36,7 @@ const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CON
 
 /// A path on a server.
 pub(super) fn rooted(param: &str, path: &str) -> Result<(), String> {
-    if path.starts_with('/') {
-        Ok(())
-    } else {
-        Err(format!("`{param}` is `{path}`, which does not begin with a slash"))
-    }
+    if path.starts_with('/') { Ok(()) } else { Err(format!("`{param}` is `{path}`; it must start with a slash")) }
 }
 
 /// Where something listens: `host:port`, the host an address or nothing.
@@ -50,7 +46,7 @@ fn listens(address: &str) -> Result<&str, String> {
     match host {
         Some("") => Ok(""),
         Some(host) if is_address(host) && (is_ipv4(host) || address.starts_with('[')) => Ok(host),
-        _ => Err(format!("`address` is `{address}`; it is like `:80` or `127.0.0.1:80`")),
+        _ => Err(format!("`address` is `{address}`; expected for example `:80` or `127.0.0.1:80`")),
     }
 }
 
@@ -70,7 +66,7 @@ pub(super) fn served_file(given: &Given) -> Result<(), String> {
     let Some(path) = given.filled("path") else { return Ok(()) };
     absolute("path", path)?;
     if given.is_true("longpoll") && path.ends_with('/') {
-        return Err("`longpoll` is for files, and `path` is a folder".into());
+        return Err("`longpoll` is only for files, but `path` is a folder".into());
     }
     Ok(())
 }
@@ -93,7 +89,7 @@ pub(super) fn form(given: &Given) -> Result<(), String> {
 pub(super) fn firewalld(given: &Given) -> Result<(), String> {
     given.may_be("state", &["exists", "absent"])?;
     if given.list("services").any(str::is_empty) {
-        return Err("`services` holds an empty text".into());
+        return Err("`services` contains an empty string".into());
     }
     let is_port = |port: &str| {
         let parts = port.split_once('/');
@@ -102,7 +98,7 @@ pub(super) fn firewalld(given: &Given) -> Result<(), String> {
         })
     };
     match given.list("ports").find(|port| !is_port(port)) {
-        Some(port) => Err(format!("`ports` holds `{port}`, which is not like `80/tcp`")),
+        Some(port) => Err(format!("`ports` contains `{port}`; expected for example `80/tcp`")),
         None => Ok(()),
     }
 }
@@ -111,11 +107,11 @@ pub(super) fn dhcp_server(given: &Given) -> Result<(), String> {
     given.needs("interface")?;
     let host = listens(given.or_name("address"))?;
     if !host.is_empty() && !is_ipv4(host) {
-        return Err(format!("`address` is at `{host}`, which is not an IPv4 address"));
+        return Err(format!("`address` has the host `{host}`, which is not an IPv4 address"));
     }
     for param in ["dns", "routers"] {
         if let Some(address) = given.list(param).find(|address| !is_ipv4(address)) {
-            return Err(format!("`{param}` holds `{address}`, which is not an IPv4 address"));
+            return Err(format!("`{param}` contains `{address}`, which is not an IPv4 address"));
         }
     }
     match given.filled("serverid").filter(|address| !is_ipv4(address)) {
@@ -128,7 +124,7 @@ pub(super) fn dhcp_server(given: &Given) -> Result<(), String> {
 pub(super) fn boot_program(given: &Given) -> Result<(), String> {
     match given.filled("nbp") {
         Some(address) if !address.starts_with("tftp:") => {
-            Err(format!("`nbp` is `{address}`; it begins with `tftp://`"))
+            Err(format!("`nbp` is `{address}`; it must start with `tftp://`"))
         }
         _ => Ok(()),
     }
@@ -140,18 +136,18 @@ pub(super) fn dhcp_range(given: &Given) -> Result<(), String> {
         (Some(from), Some(to)) => {
             let (first, last) = (bare(from).parse::<Ipv4Addr>(), bare(to).parse::<Ipv4Addr>());
             if first.is_err() || last.is_err() {
-                return Err("`from` and `to` are IPv4 addresses".into());
+                return Err("`from` and `to` must be IPv4 addresses".into());
             }
             if (from.contains('/') || to.contains('/')) == given.is_filled("mask") {
-                return Err("the mask is told once: in `mask`, or behind a slash in `from` and `to`".into());
+                return Err("set the mask once: in `mask`, or after a slash in `from` and `to`".into());
             }
         }
-        (Some(_), None) if !given.is_set("to") => return Err("`from` needs `to` beside it".into()),
-        (None, Some(_)) if !given.is_set("from") => return Err("`to` needs `from` beside it".into()),
+        (Some(_), None) if !given.is_set("to") => return Err("`from` needs `to`".into()),
+        (None, Some(_)) if !given.is_set("from") => return Err("`to` needs `from`".into()),
         _ => {}
     }
     if let Some(address) = given.list("skip").find(|address| !is_address(address) && !is_network(address)) {
-        return Err(format!("`skip` holds `{address}`, which is not an address"));
+        return Err(format!("`skip` contains `{address}`, which is not an address"));
     }
     boot_program(given)
 }

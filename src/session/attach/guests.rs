@@ -261,7 +261,7 @@ impl Table {
         let mut input = BufReader::new(stream.try_clone()?);
         let Some(Say::Hello { version, guest }) = hear(&mut input, HELLO_CAP)? else { return Ok(()) };
         if version != VERSION {
-            let words = format!("it is another version of workbench, which speaks version {VERSION}");
+            let words = format!("the apply process is another version of workbench (protocol {VERSION})");
             return say(&mut stream, &Tell::Refused { why: Refused::Other { words } });
         }
         if guest == Guest::Looker {

@@ -60,7 +60,7 @@ pub(in crate::session) fn cut_off_of_root(place: Where, keeping: &Keeping) -> Re
     match said {
         Ok(Tell::CutOff { cut }) => Ok(cut),
         Ok(Tell::Refused { why: Refused::Other { words } }) => Err(ApplyError::Applier(words)),
-        _ => Err(ApplyError::Applier("it ended before it said anything".into())),
+        _ => Err(ApplyError::Applier("it exited without output".into())),
     }
 }
 
@@ -74,7 +74,7 @@ fn hand_over(asked: &Asked, keeping: &Keeping) -> Result<(Link, Receiver<Tell>, 
     let folder = StateFolder::open(&state_path(None)?)?;
     let meeting = Meeting::new(folder.path()).map_err(failed)?;
     let mut child = sudo(&program, &meeting.socket, keeping.is_silent).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => ApplyError::Sudo("there is no `sudo` here".into()),
+        io::ErrorKind::NotFound => ApplyError::Sudo("`sudo` is not installed".into()),
         _ => failed(error),
     })?;
     let came = meeting.wait(&mut child, cancel);
@@ -82,9 +82,9 @@ fn hand_over(asked: &Asked, keeping: &Keeping) -> Result<(Link, Receiver<Tell>, 
         let _ = child.kill();
         let ended = child.wait().map_err(failed)?;
         return Err(match (cancel.is_cancelled(), keeping.is_silent) {
-            (true, _) => ApplyError::Sudo("it was given up".into()),
+            (true, _) => ApplyError::Sudo("cancelled".into()),
             (false, true) => ApplyError::SudoAsks,
-            (false, false) => ApplyError::Sudo(format!("`sudo` let nobody in ({ended})")),
+            (false, false) => ApplyError::Sudo(format!("`sudo` failed ({ended})")),
         });
     };
     // It has nothing more to do.
@@ -156,12 +156,12 @@ impl Drop for Meeting {
 pub fn take_over(socket: &Path) -> io::Result<()> {
     let refused = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned());
     if rustix::process::geteuid().as_raw() != 0 {
-        return Err(refused("only root takes over an order"));
+        return Err(refused("this command needs root"));
     }
     let (_folder, near) = near(socket)?;
     let stream = UnixStream::connect(near)?;
     if Peer::of(&stream)?.uid != caller()? {
-        return Err(refused("somebody else waits there than who called `sudo`"));
+        return Err(refused("the waiting process belongs to another user"));
     }
     let mut applier = spawn(stream.into())?;
     // It closes this as soon as it has let go of the terminal.

@@ -247,11 +247,11 @@ pub(super) fn greeted(
             }
             Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                 link.leave();
-                return Err(waited.map_or_else(|| ApplyError::Applier("it was given up".into()), ApplyError::Held));
+                return Err(waited.map_or_else(|| ApplyError::Applier("cancelled".into()), ApplyError::Held));
             }
             Err(RecvTimeoutError::Timeout) => {}
             Ok(_) | Err(RecvTimeoutError::Disconnected) => {
-                return Err(ApplyError::Applier("it ended before it began".into()));
+                return Err(ApplyError::Applier("it exited before the start".into()));
             }
         }
     }
@@ -267,11 +267,11 @@ fn spawn(program: &Path) -> io::Result<Child> {
 /// Why one cannot come back to an applier.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AttachError {
-    #[error("no applier is at work")]
+    #[error("no apply is running")]
     Nobody,
-    #[error("process {0} drives the applier")]
+    #[error("process {0} is already attached")]
     Busy(u32),
-    #[error("the applier cannot be reached: {0}")]
+    #[error("cannot connect to the apply process: {0}")]
     Failed(String),
     #[error(transparent)]
     State(#[from] StateError),
@@ -315,7 +315,7 @@ fn turned_away(told: Tell) -> AttachError {
     match told {
         Tell::Busy { driver } => AttachError::Busy(driver),
         Tell::Refused { why: Refused::Other { words } } => AttachError::Failed(words),
-        _ => AttachError::Failed("it says something that makes no sense here".into()),
+        _ => AttachError::Failed("unexpected reply".into()),
     }
 }
 
@@ -330,7 +330,7 @@ fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, Tell, Receiver<E
     let (_folder, near) = near(&socket).map_err(failed)?;
     let mut stream = UnixStream::connect(near).map_err(failed)?;
     if !Peer::of(&stream).map_err(failed)?.is_one_of_us() {
-        return Err(AttachError::Failed("another user listens there".into()));
+        return Err(AttachError::Failed("the socket belongs to another user".into()));
     }
     say(&mut stream, &Say::Hello { version: VERSION, guest }).map_err(failed)?;
     let copies = stream.try_clone().and_then(|out| Ok((out, stream.try_clone()?)));
@@ -342,8 +342,8 @@ fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, Tell, Receiver<E
         Err(why) => {
             link.leave();
             Err(AttachError::Failed(match why {
-                RecvTimeoutError::Timeout => "it does not answer".into(),
-                RecvTimeoutError::Disconnected => "it hangs up".into(),
+                RecvTimeoutError::Timeout => "no answer".into(),
+                RecvTimeoutError::Disconnected => "connection closed".into(),
             }))
         }
     }

@@ -148,12 +148,9 @@ impl std::fmt::Display for Standing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { deploy, entry, turned, total, pid, .. } = self;
         if self.undoes.is_some() {
-            return write!(
-                f,
-                "deploy {deploy}, undo of {entry}, {turned} of {total} changes looked after, process {pid}"
-            );
+            return write!(f, "deploy {deploy}, undo of {entry}, {turned} of {total} changes done, process {pid}");
         }
-        write!(f, "deploy {deploy} of {entry}, {turned} of {total} resources had their turn, process {pid}")
+        write!(f, "deploy {deploy} of {entry}, {turned} of {total} steps done, process {pid}")
     }
 }
 

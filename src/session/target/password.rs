@@ -82,7 +82,7 @@ fn printed(command: &str, patience: Duration, cancel: &Cancel) -> Result<String,
         return Err(failed(format!("it ended with {status}{colon}{said}")));
     }
     let line = String::from_utf8(out.map(first_line).unwrap_or_default());
-    match line.map_err(|_| failed("it printed no text".into()))? {
+    match line.map_err(|_| failed("its output is not text".into()))? {
         line if line.is_empty() => Err(failed("it printed nothing".into())),
         line => Ok(line),
     }

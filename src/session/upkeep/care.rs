@@ -148,13 +148,13 @@ impl Care {
                 command.again = Some(later(now, self.watching.delay));
                 let delay = self.watching.delay.as_millis();
                 let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
-                tell(&format!("it is started again {when}, {left}"));
+                tell(&format!("restart {when}, {left}"));
                 // What happened in between nobody has seen.
                 self.event(now, now);
             }
             None => {
                 self.standing = Standing::Dead;
-                tell("nothing watches any more, and it is left alone from now on");
+                tell("no longer watched");
             }
         }
     }

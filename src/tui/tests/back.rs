@@ -22,7 +22,7 @@ fn conflict(of: Of) -> Conflict {
     Conflict {
         by: None,
         of,
-        lines: vec!["file[/srv/web/index.html]: create the file: a file is there now, not what was left there".into()],
+        lines: vec!["file[/srv/web/index.html]: create the file: changed since the deploy (now a file)".into()],
         changes: vec![(id("file[/srv/web/index.html]"), vec![change])],
     }
 }
@@ -162,11 +162,11 @@ fn taking_back_promises_only_what_it_will_do() {
     play.press("n");
     play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps }));
     assert!(play.state.layers.is_empty());
-    let theirs = Verdict::Conflict { why: "a link is there now".into(), back: None, by: None };
+    let theirs = Verdict::Conflict { why: "now a link".into(), back: None, by: None };
     play.foreseen = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
     let drawn = play.draw();
-    for words in ["1 resource changed by somebody else since", "a link is there now", "1 resource as before already:"] {
+    for words in ["1 resource changed by somebody else since", "now a link", "1 resource already as before:"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert!(!drawn.contains("taken back:"), "{drawn}");

@@ -140,7 +140,7 @@ fn one_turns_through_this_machine_and_all_clusters() {
 fn one_that_does_not_answer_says_why_and_what_to_do() {
     let mut play = play(80, 24);
     play.press("]");
-    let why = trouble("no endpoint answers: http://localhost:2379 (connection refused)", "look whether it runs");
+    let why = trouble("no endpoint responds: http://localhost:2379 (connection refused)", "look whether it runs");
     tell(&mut play, Told::Reached(Err(why)));
     insta::assert_snapshot!("cluster-away-80x24", play.draw());
     play.press("P");
@@ -205,7 +205,7 @@ fn a_push_is_looked_at_and_agreed_to_by_the_clusters_name() {
 fn what_is_refused_offers_what_would_help() {
     let mut play = reached(120, 40);
     play.press("P");
-    let dirty = trouble("the working tree of `.` has changes that are in no commit", "commit them, or say `--no-git`");
+    let dirty = trouble("the working tree of `.` has uncommitted changes", "commit them, or say `--no-git`");
     tell(&mut play, Told::Previewed { asks: true, result: Err(dirty) });
     assert!(play.draw().contains("without a commit (--no-git)"), "{}", play.draw());
     play.press("n");
@@ -232,9 +232,9 @@ fn an_older_one_is_published_again_after_a_question() {
     play.press("y");
     let wanted = "Cluster(0, GoBack { to: 2, over: 3, entry: \"sites/web\" })";
     assert_eq!(play.asked.last().map(String::as_str), Some(wanted));
-    let raced = trouble("somebody was quicker: deploy 4 is there now", "look at what they published");
+    let raced = trouble("someone else published deploy 4 first", "check it with");
     tell(&mut play, Told::WentBack { to: 2, result: Err(raced) });
-    assert!(play.draw().contains("somebody was quicker"), "{}", play.draw());
+    assert!(play.draw().contains("published deploy"), "{}", play.draw());
     play.press("esc");
     logs(&mut play, "workbench deploy undo --to 2 --target lab --yes");
 }

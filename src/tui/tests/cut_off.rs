@@ -19,7 +19,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
     insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
     // Later is what Esc says, and all else that answers nothing: then it is offered on Step.
     play.press("esc  4");
-    assert!(play.draw().contains("is not settled"), "{}", play.draw());
+    assert!(play.draw().contains("interrupted: resume or undo it first"), "{}", play.draw());
     play.press("i");
     assert!(play.draw().contains("index.html: was cut off"), "{}", play.draw());
     play.press("esc  r");
@@ -170,14 +170,14 @@ fn what_is_put_off_is_told_everywhere() {
             let head = play.draw().lines().next().unwrap_or_default().to_string();
             assert!(head.contains(&format!("{told}: {key}")), "{keys}: {}", play.draw());
             play.press(key);
-            let words = if key == "4" { "is not settled" } else { "Go on with deploy 7" };
+            let words = if key == "4" { "interrupted: resume or undo it first" } else { "Go on with deploy 7" };
             assert!(play.draw().contains(words), "{keys}: {}", play.draw());
             assert_eq!(play.state.screen, ScreenId::Step, "{keys}");
         }
     }
     let mut play = Play::new(120, 40);
     play.press("3  R");
-    assert!(play.draw().contains("R does nothing: no deploy was cut off"), "{}", play.draw());
+    assert!(play.draw().contains("R does nothing: no deploy is interrupted"), "{}", play.draw());
 }
 
 /// Who refuses what another screen asked for is back there; who does anything else meanwhile stays.
@@ -296,7 +296,7 @@ fn going_on_with_a_deploy_says_first_what_it_comes_to() {
     play.tell(Message::Live(Told::CutOff(Cut { graph: "77ab".into(), ..cut() })));
     play.press("R");
     assert!(!play.draw().contains("type the name of this machine"), "{}", play.draw());
-    assert!(play.draw().contains("says something else than the deploy went by last"), "{}", play.draw());
+    assert!(play.draw().contains("the module has changed since the deploy"), "{}", play.draw());
     assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
     play.press("esc");
     let ran = vec![id("exec[warm the cache]"), id("pkg[nginx]")];

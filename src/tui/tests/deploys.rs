@@ -71,7 +71,7 @@ pub fn history() -> Vec<Summary> {
 /// What is in every one of them; the third is the undo.
 pub fn whole(deploy: u64) -> Deploy {
     if deploy == 3 {
-        let (note, changes) = ("cannot be taken back: nobody knows what a command changed".into(), vec![]);
+        let (note, changes) = ("cannot be taken back: a command (effects unknown)".into(), vec![]);
         let lost = Outcome { note, changes, ..outcome("exec[warm the cache]", "skipped", None) };
         let outcomes = vec![lost, outcome("file[/srv/web/nginx.conf]", "done", None)];
         let begin = begin(deploy, Purpose::Undo { deploy: 1 });
@@ -238,7 +238,7 @@ fn two_are_compared() {
 fn a_deploy_is_taken_back_after_a_question() {
     let mut play = play(120, 40);
     play.press("G  u");
-    assert!(play.draw().contains("deploy 1 was taken back by deploy 3 already"), "{}", play.draw());
+    assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
     play.press("k  u");
     assert!(play.draw().contains("Take back deploy 2, newest change first?"), "{}", play.draw());
     play.press("n");
@@ -368,8 +368,8 @@ fn a_replay_does_not_tell_what_was_not_reached_as_in_sync() {
         drawn.split(['│', '┃', '\n']).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
     };
     for (deploy, headline, row, words) in [
-        (4, "2 of 3 were to change, 1 not known", "? ? not known", "not known: it was not reached"),
-        (5, "3 of 3 were to change", "+ ◐ overlay", "as it was planned; it was not reached"),
+        (4, "2 of 3 were to change, 1 not known", "? ? not known", "unknown: not run"),
+        (5, "3 of 3 were to change", "+ ◐ overlay", "as planned; not run"),
     ] {
         let mut play = play(120, 40);
         play.deploys.insert(0, Summary { deploy, begin: Some(begin(deploy, Purpose::Apply)), end: end(1, 1) });
@@ -527,7 +527,7 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     play.tell(Message::Live(Live::Foreseen { run: play.state.step.run, deploy: 4, steps }));
     let drawn = play.draw();
     for words in [
-        "1 resource as before already:",
+        "1 resource already as before:",
         "1 resource kept:",
         "Then deploy 3, which it went on with:",
         "1 resource cannot be taken back:",
@@ -572,7 +572,7 @@ fn what_was_taken_back_is_not_offered_again() {
     assert!(!play.draw().lines().last().unwrap_or_default().contains("take back"), "{}", play.draw());
     play.press("u");
     assert!(play.state.layers.is_empty());
-    assert!(play.draw().contains("u does nothing: deploy 1 was taken back by deploy 3 already"), "{}", play.draw());
+    assert!(play.draw().contains("u does nothing: deploy 1 is already undone by deploy 3"), "{}", play.draw());
     play.press("?  u  n  d  o  -  d");
     assert!(play.draw().contains("was taken back by deploy 3"), "{}", play.draw());
     play.press("esc  esc  k");
@@ -595,7 +595,7 @@ fn a_replayed_undo_says_what_it_left() {
             assert!(row.contains("left") && !row.contains('='), "{keys}: {drawn}");
             let told = drawn.split(['│', '┃', '\n']).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
             assert!(!told.contains("in sync") && !drawn.contains("=1"), "{keys}: {drawn}");
-            assert!(told.contains("cannot be taken back: nobody knows what a command changed"), "{keys}: {drawn}");
+            assert!(told.contains("cannot be taken back: a command (effects unknown)"), "{keys}: {drawn}");
         }
     }
 }

@@ -268,7 +268,7 @@ fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens().happens().happens().happens().goes_back();
     let drawn = play.draw();
-    for told in ["and 1 before", "by an event before, which had errors", "+ svc[varnish]  file /etc/port"] {
+    for told in ["and 1 before", "(from an earlier event with errors)", "+ svc[varnish]  file /etc/port"] {
         assert!(drawn.contains(told), "no {told}\n{drawn}");
     }
     play.press("6");

@@ -45,7 +45,7 @@ fn an_import_of_nothing_is_told_from_what_is_built_in() {
     imports.push(nope);
     let frame = play.draw();
     let row = |name: &str| frame.lines().find(|line| line.contains(name)).unwrap_or_default().to_string();
-    assert!(row("nope  ").contains("no such system module") && row("fmt  ").contains("built in"), "{frame}");
+    assert!(row("nope  ").contains("no such built-in module") && row("fmt  ").contains("built in"), "{frame}");
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn what_nobody_imports_is_looked_at_and_removed() {
     assert_eq!(play.asked, ["PlanPruning"]);
     let pruning = Pruning { unused: Vec::new(), foreign: vec!["/m/modules/mine".into()] };
     play.tell(Message::Fetch(Told::Pruning(Ok(pruning))));
-    assert!(play.draw().contains("/m/modules/mine, no download put it there"), "{}", play.draw());
+    assert!(play.draw().contains("/m/modules/mine, not downloaded by workbench"), "{}", play.draw());
     play.press("esc");
     play.tell(Message::Fetch(Told::Pruned(Ok(2))));
     assert!(play.draw().contains("2 modules removed"), "{}", play.draw());

@@ -243,9 +243,9 @@ fn commands_are_typed_completed_and_remembered() {
         (":  q  u  i  r  enter", "`quir` is no command; did you mean `quit`?"),
         (":  f  m  t  enter", "`workbench fmt` has no screen"),
         (":  s  k  i  p  enter", "`skip` works on Step"),
-        (":  s  t  e  p  space  z  enter", "`step z` is none of: s [N], o, f, c"),
+        (":  s  t  e  p  space  z  enter", "`step z` is not one of: s [N], o, f, c"),
         (":  s  t  e  p  space  b  space  f  enter", "the plan has no `f`"),
-        (":  d  e  p  l  o  y  space  p  u  s  h  enter", "`deploy push` is none of: list, show N"),
+        (":  d  e  p  l  o  y  space  p  u  s  h  enter", "`deploy push` is not one of: list, show N"),
         (":  j  u  m  p  -  f  o  r  w  a  r  d  enter", "nothing was gone back from"),
         (":  o  n  l  y  space  a  c  t  :  q  enter", "`q` is no action"),
         (":  s  e  t  space  w  r  a  b  enter", "did you mean `wrap`?"),
@@ -366,12 +366,12 @@ fn the_command_line_takes_the_verbs_of_the_shell() {
     }
     for (line, shown) in [
         (":deploy undo 2", "any other key no"),
-        (":deploy undo 1", "deploy 1 was taken back by deploy 3 already"),
+        (":deploy undo 1", "deploy 1 is already undone by deploy 3"),
         (":deploy undo 9", "the history has no deploy 9"),
         (":deploy diff 2", "#1 → #2"),
         (":deploy diff 4 1", "#1 → #4"),
         (":deploy diff 4 9", "the history has no deploy 9"),
-        (":deploy diff 1 2 3", "is none of"),
+        (":deploy diff 1 2 3", "is not one of"),
     ] {
         let frame = typed(line).draw();
         assert!(frame.contains(shown), "{line}: {frame}");

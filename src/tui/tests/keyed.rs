@@ -198,7 +198,7 @@ fn a_declaration_lists_who_refers_to_it() {
         "file[/srv/web/nginx.conf]  is declared here  web/main.mcl:11",
         "pkg[nginx]  comes before it",
         "svc[nginx]  is refreshed by it",
-        "explicit edge",
+        "explicit dependency",
         "`Depend`, not in",
     ] {
         assert!(drawn.contains(words), "{words}: {drawn}");
@@ -447,7 +447,7 @@ fn what_cannot_be_done_says_why() {
         ("s", "1 error: 2 shows it"),
         ("A", "1 error: 2 shows it"),
         ("u", "nothing was set up yet"),
-        ("R", "no deploy was cut off"),
+        ("R", "no deploy is interrupted"),
         ("Z", "nothing has been stepped"),
     ] {
         play.press(keys);

@@ -364,7 +364,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     let holder = Holder { pid: 4711, since: "2026-11-21T12:00:00Z".into(), command: "workbench apply other".into() };
     let refusals = [
         (Refusal::Other(vec!["/st belongs to somebody else".into()]), "not applied: /st belongs to somebody else"),
-        (Refusal::Held(holder), "not applied: another applier is at work"),
+        (Refusal::Held(holder), "not applied: another apply is running"),
     ];
     for (why, words) in refusals {
         let mut play = Play::new(120, 40);
@@ -379,7 +379,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     }
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s  s  s  s");
-    let words = "Nothing was taken back: another applier is at work.";
+    let words = "Nothing was taken back: another apply is running.";
     play.tell(Message::Live(Told::NotTakenBack { deploy: 8, why: vec![words.into()] }));
     play.press("j");
     assert!(play.state.layers.is_empty());

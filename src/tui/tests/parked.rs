@@ -122,8 +122,8 @@ fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
         play.tell(Message::Parked(Told::Waits(standing())));
         play.press(if is_loaded { "a" } else { "4  a" }).press("w  e  b  1  enter");
         let run = play.state.step.run;
-        play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no applier is at work.".into()] }));
-        assert!(play.draw().contains("no applier is at work"), "{}", play.draw());
+        play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no apply is running.".into()] }));
+        assert!(play.draw().contains("no apply is running"), "{}", play.draw());
         let step = &play.state.step;
         assert_eq!((step.live.phase, step.running), (Phase::Dry, false), "{is_loaded}");
     }
@@ -209,7 +209,7 @@ fn what_a_killed_applier_was_at_is_cut_off() {
     for words in [
         "0 changed   =1  ",
         "1 done  1 cut off  3 not reached",
-        "nginx.conf]  cut off: nobody knows how far it came",
+        "nginx.conf]  cut off: its effects are unknown",
         "=1  not reached 3",
     ] {
         assert!(page.contains(words), "{words}: {page}");
@@ -428,14 +428,14 @@ fn what_was_finished_elsewhere_is_not_come_back_to() {
                 play.press("a  w  e  b  1  enter");
                 play.found_back = settled();
                 let run = play.state.step.run;
-                play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no applier is at work.".into()] }));
+                play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no apply is running.".into()] }));
                 // Why is told, and nothing is offered below it.
                 assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
-                assert!(play.draw().contains("no applier is at work"), "{}", play.draw());
+                assert!(play.draw().contains("no apply is running"), "{}", play.draw());
             }
             _ => {
                 play.found_back = settled();
-                play.tell(Message::Parked(Told::Ended(Err("no applier is at work".into()))));
+                play.tell(Message::Parked(Told::Ended(Err("no apply is running".into()))));
             }
         }
         let live = &play.state.step.live;

@@ -359,7 +359,7 @@ fn what_was_taken_back_elsewhere_is_in_place_no_more() {
         play.foreseen = Some(vec![undo_step(8, 1, PAGE, last), undo_step(8, 0, CONF, Verdict::Already)]);
         play.press("u");
         let drawn = play.draw();
-        assert_eq!(drawn.contains("all that deploy 8 did is as before already"), is_back, "{drawn}");
+        assert_eq!(drawn.contains("all that deploy 8 did is already as before"), is_back, "{drawn}");
         assert_eq!((play.state.layers.is_empty(), play.state.step.put_in_place().is_none()), (is_back, is_back));
     }
 }

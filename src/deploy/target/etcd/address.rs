@@ -49,12 +49,12 @@ impl Address {
         let is_encrypted = match scheme {
             "etcd" => tls,
             "etcds" => true,
-            _ => return Err(refuse("its scheme is neither `etcd` nor `etcds`")),
+            _ => return Err(refuse("its scheme is not `etcd` or `etcds`")),
         };
         let rest = rest.strip_suffix('/').unwrap_or(rest);
         let (user, places) = match rest.rsplit_once('@') {
             Some((user, _)) if user.contains(':') => {
-                return Err(refuse("it holds a password, which everybody on this machine could read"));
+                return Err(refuse("it contains a password that every user of this machine could read"));
             }
             Some(("", _)) => return Err(refuse("it has an empty user name")),
             Some((user, places)) => (Some(user.to_owned()), places),
@@ -84,7 +84,7 @@ fn without_password(text: &str) -> String {
 fn endpoint(place: &str, is_encrypted: bool) -> Result<Endpoint, &'static str> {
     let (host, port) = match place.rsplit_once(':') {
         // The colons of `[::1]` are its own.
-        Some((host, port)) if !port.contains(']') => (host, port.parse().map_err(|_| "a port is no number")?),
+        Some((host, port)) if !port.contains(']') => (host, port.parse().map_err(|_| "a port is not a number")?),
         _ => (place, PORT),
     };
     let is_v6 = host
@@ -95,7 +95,7 @@ fn endpoint(place: &str, is_encrypted: bool) -> Result<Endpoint, &'static str> {
     match host {
         "" => Err("an endpoint has no host"),
         host if is_v6 || host.chars().all(plain) => Ok(Endpoint { host: host.into(), port, is_encrypted }),
-        _ => Err("an endpoint is no HOST:PORT; IPv6 stands in brackets, and behind the port nothing does"),
+        _ => Err("an endpoint is not HOST:PORT; put IPv6 addresses in brackets, and nothing after the port"),
     }
 }
 

@@ -161,7 +161,7 @@ impl Gateway {
                 let answer = this.logged_in(endpoint, WATCH, &body)?;
                 match answer.status().as_u16() {
                     200 => Ok(answer),
-                    _ => Err(text_of(endpoint, answer).err().unwrap_or(Fault::Passing("it does not watch".into()))),
+                    _ => Err(text_of(endpoint, answer).err().unwrap_or(Fault::Passing("watching failed".into()))),
                 }
             });
             let mut reader = match opened {
@@ -228,7 +228,7 @@ fn waited<T: Send + 'static>(
         match ended.recv_timeout(LOOK) {
             Ok(outcome) => return outcome,
             Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(TargetError::BadAnswer("the request fell over".into())),
+            Err(RecvTimeoutError::Disconnected) => return Err(TargetError::BadAnswer("the request failed".into())),
         }
     }
 }
@@ -246,7 +246,7 @@ impl Inner {
                     return Ok(answer);
                 }
                 Err(Fault::Passing(why)) => silent.push((endpoint.to_string(), why)),
-                Err(Fault::Token) => return Err(TargetError::Refused("it forgets who we are".into())),
+                Err(Fault::Token) => return Err(TargetError::Refused("the login expired".into())),
                 // Another one may be who it should be.
                 Err(Fault::Final(
                     error @ (TargetError::Tls { .. }
@@ -332,9 +332,9 @@ fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
         ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
             format!("no connection within {} s", CONNECT.as_secs())
         }
-        ureq::Error::Timeout(Timeout::Global) => format!("its answer did not end within {} s", WHOLE.as_secs()),
-        ureq::Error::Timeout(_) => format!("it was silent for {} s", SILENCE.as_secs()),
-        ureq::Error::HostNotFound => "there is no such host".to_owned(),
+        ureq::Error::Timeout(Timeout::Global) => format!("incomplete answer after {} s", WHOLE.as_secs()),
+        ureq::Error::Timeout(_) => format!("no data for {} s", SILENCE.as_secs()),
+        ureq::Error::HostNotFound => "no such host".to_owned(),
         ureq::Error::Io(error) => {
             let text = error.to_string();
             text.split(" (os error").next().unwrap_or_default().to_owned()
@@ -355,8 +355,8 @@ fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
     let is_closed = ["unexpected end of file", "disconnected", "reset by peer"].iter().any(|end| why.contains(end));
     Fault::Passing(match (is_closed, endpoint.is_encrypted) {
         (false, _) => why.to_lowercase(),
-        (true, true) => "it closed the connection: does it speak TLS?".into(),
-        (true, false) => "it closed the connection: does it want TLS, `etcds://`?".into(),
+        (true, true) => "connection closed: does it support TLS?".into(),
+        (true, false) => "connection closed: does it need TLS, `etcds://`?".into(),
     })
 }
 
@@ -418,7 +418,7 @@ fn certificates(path: &Path) -> Result<Vec<Certificate<'static>>, TargetError> {
         })
         .collect();
     if found.is_empty() {
-        return Err(unfit(path, "it holds no certificate"));
+        return Err(unfit(path, "it contains no certificate"));
     }
     Ok(found)
 }
@@ -429,7 +429,7 @@ fn own(certificate: &Path, key: &Path) -> Result<ClientCert, TargetError> {
         PemItem::PrivateKey(key) => Some(key),
         _ => None,
     });
-    Ok(ClientCert::new_with_certs(&chain, secret.ok_or_else(|| unfit(key, "it holds no private key"))?))
+    Ok(ClientCert::new_with_certs(&chain, secret.ok_or_else(|| unfit(key, "it contains no private key"))?))
 }
 
 fn pem(path: &Path) -> Result<Vec<PemItem<'static>>, TargetError> {

@@ -45,13 +45,13 @@ pub struct Decoded {
 /// Why bytes are no gob that is taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GobError {
-    #[error("it is cut off")]
+    #[error("it is truncated")]
     CutOff,
-    #[error("it is nested too deep")]
+    #[error("nested too deep")]
     TooDeep,
     #[error("it is larger than {} MiB", SIZE_LIMIT >> 20)]
     TooLarge,
-    #[error("it does not read: {0}")]
+    #[error("invalid data: {0}")]
     Malformed(&'static str),
     #[error("type {0} is not described")]
     UnknownType(i64),
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&mut self) -> Result<String, GobError> {
-        String::from_utf8(self.bytes()?).map_err(|_| GobError::Malformed("a name is no text"))
+        String::from_utf8(self.bytes()?).map_err(|_| GobError::Malformed("a name is not a string"))
     }
 
     fn next_message(&mut self) -> Result<(), GobError> {
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
             self.description(number)?;
             if !self.message.is_empty() {
                 if !in_interface {
-                    return Err(GobError::Malformed("something stands behind a description"));
+                    return Err(GobError::Malformed("extra data after a type description"));
                 }
                 self.uint()?;
             }
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
 
     fn description(&mut self, number: i64) -> Result<(), GobError> {
         if number < FIRST || self.types.contains_key(&number) {
-            return Err(GobError::Malformed("a type is described that is known"));
+            return Err(GobError::Malformed("a known type is described again"));
         }
         if self.types.len() == MOST_TYPES {
             return Err(GobError::Malformed("it describes too many types"));
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
             described = Some(reader.described(kind)?);
             Ok(())
         })?;
-        let ty = described.ok_or(GobError::Malformed("a description says nothing"))?;
+        let ty = described.ok_or(GobError::Malformed("an empty type description"))?;
         if let Shape::Struct(fields) = &ty.shape {
             let names = fields.iter().map(|(name, ty)| (Arc::from(name.as_str()), *ty)).collect();
             self.names.insert(number, names);
@@ -229,8 +229,8 @@ impl<'a> Reader<'a> {
             if step == 0 {
                 return Ok(());
             }
-            let step = i64::try_from(step).map_err(|_| GobError::Malformed("there is no such field"))?;
-            index = index.checked_add(step).ok_or(GobError::Malformed("there is no such field"))?;
+            let step = i64::try_from(step).map_err(|_| GobError::Malformed("no such field"))?;
+            index = index.checked_add(step).ok_or(GobError::Malformed("no such field"))?;
             each(self, index)?;
         }
     }
@@ -296,7 +296,7 @@ impl<'a> Reader<'a> {
         self.fields(|reader, index| {
             let names = reader.names.get(&ty).ok_or(GobError::UnknownType(ty))?;
             let field = usize::try_from(index).ok().and_then(|index| names.get(index)).cloned();
-            let (name, ty) = field.ok_or(GobError::Malformed("there is no such field"))?;
+            let (name, ty) = field.ok_or(GobError::Malformed("no such field"))?;
             let value = reader.value(ty)?;
             values.push((name, value));
             Ok(())

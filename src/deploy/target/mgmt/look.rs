@@ -169,7 +169,7 @@ fn walk(
 
 fn stray(key: &[u8]) -> TargetError {
     let key = printable(&String::from_utf8_lossy(key)).to_string();
-    let why = "no deploy has such a key, and mgmt reads none while there is one".into();
+    let why = "not a deploy key, and mgmt reads no deploy while it exists".into();
     TargetError::Damaged { what: format!("the key `{key}`"), why }
 }
 
@@ -180,7 +180,7 @@ pub fn tree(gateway: &Gateway, deploy: &Published, cancel: &Cancel) -> Result<(S
     let uri = record.uri.as_deref().ok_or(TargetError::NoTree(deploy.id))?;
     let key = keys::tree_of(uri).ok_or(TargetError::NoTree(deploy.id))?;
     let found = gateway.txn(&[], &[Op::Get(key.clone())], cancel)?.gets().into_iter().next().flatten();
-    let found = found.ok_or_else(|| damaged(format!("its tree `{}` is not there", printable(&key))))?;
+    let found = found.ok_or_else(|| damaged(format!("its tree `{}` is missing", printable(&key))))?;
     let tree = Tree::decode(&found.value).map_err(|error| damaged(error.to_string()))?;
     Ok((key, tree))
 }
@@ -211,8 +211,8 @@ pub fn verify(
             if !whole {
                 let path = tree.0.iter().find(|(_, leaf)| leaf.hash == *hash).map_or("", |(path, _)| path);
                 let why = match pair {
-                    None => format!("the content of `{}` is not there", printable(path)),
-                    Some(_) => format!("the content of `{}` is another one", printable(path)),
+                    None => format!("the content of `{}` is missing", printable(path)),
+                    Some(_) => format!("the content of `{}` differs", printable(path)),
                 };
                 return Err(TargetError::Damaged { what: format!("deploy {id}"), why });
             }

@@ -179,7 +179,7 @@ pub fn rollback(
 fn next_number(newest: &Newest) -> Result<u64, TargetError> {
     newest.id.checked_add(1).ok_or_else(|| TargetError::Damaged {
         what: format!("deploy {}", newest.id),
-        why: "no number comes after it".into(),
+        why: "no number follows it".into(),
     })
 }
 
@@ -251,7 +251,7 @@ fn send(gateway: &Gateway, parcel: &Parcel, hear: &mut dyn FnMut(Heard), cancel:
 }
 
 fn not_as_sent(key: &str) -> TargetError {
-    TargetError::Damaged { what: format!("the key `{key}`"), why: "it does not hold what was sent".into() }
+    TargetError::Damaged { what: format!("the key `{key}`"), why: "its content differs from what was sent".into() }
 }
 
 fn missing<'h>(

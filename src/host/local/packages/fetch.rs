@@ -44,12 +44,12 @@ pub fn fetch_archives(folder: &Path, archives: &[Archive], within: &Within) -> R
         }
         Manager::Pacman => Err(not_here("`pacman -Sw` fetches them, as root")),
         Manager::Rpm => Err(not_here("`dnf install --downloadonly` fetches them, as root")),
-        Manager::Apk => Err(not_here("`apk fetch` is not read yet")),
+        Manager::Apk => Err(not_here("`apk fetch` is not supported yet")),
     }
 }
 
 fn not_here(way: &str) -> HostError {
-    HostError::Refused(format!("archives are fetched from apt's sources only; {way}"))
+    HostError::Refused(format!("archives are only downloaded from apt sources; {way}"))
 }
 
 fn apt(folder: &Path, archives: &[Archive], look: &LocalLook, within: &Within) -> Result<FetchedArchives, HostError> {
@@ -83,7 +83,7 @@ fn apt(folder: &Path, archives: &[Archive], look: &LocalLook, within: &Within) -
                 Ok(done) => break done,
                 Err(RecvTimeoutError::Timeout) => within.tell(&progress(coming.path(), all, total)),
                 Err(RecvTimeoutError::Disconnected) => {
-                    break Err(HostError::Refused("apt-get ended in a way that is not understood".into()));
+                    break Err(HostError::Refused("apt-get failed".into()));
                 }
             }
         }

@@ -23,13 +23,13 @@ pub(super) fn wait(look: &LocalLook, locks: &[&str], within: &Within) -> Result<
     let mut told = String::new();
     while let Some(holder) = locks.iter().find_map(|lock| holder(look, Path::new(lock))) {
         if within.cancel.is_cancelled() {
-            return Err(HostError::Cancelled { program: "the wait for the package manager's lock".into() });
+            return Err(HostError::Cancelled { program: "waiting for the lock of the package manager".into() });
         }
         if begun.elapsed() >= limit {
-            return Err(HostError::Busy { what: "the package manager's lock", holder, after: limit });
+            return Err(HostError::Busy { what: "the lock of the package manager", holder, after: limit });
         }
         if told != holder {
-            within.tell(&format!("waits for the package manager's lock, which {holder} holds"));
+            within.tell(&format!("waits for the lock of the package manager, held by {holder}"));
             told = holder;
         }
         std::thread::sleep(PAUSE);
@@ -38,7 +38,7 @@ pub(super) fn wait(look: &LocalLook, locks: &[&str], within: &Within) -> Result<
         return Ok(Vec::new());
     }
     let waited = begun.elapsed().as_secs_f64();
-    Ok(vec![format!("waited {waited:.1} s for the package manager's lock, which {told} held")])
+    Ok(vec![format!("waited {waited:.1} s for the lock of the package manager, held by {told}")])
 }
 
 /// The program that holds a lock on a file, from the kernel's table of locks.

@@ -54,14 +54,14 @@ fn manager(look: &LocalLook) -> Result<Manager, HostError> {
             }
         }
     }
-    Err(HostError::NoManager { what: "package manager", why: "neither of apt, dnf, pacman and apk is".into() })
+    Err(HostError::NoManager { what: "package manager", why: "apt, dnf, pacman or apk not found".into() })
 }
 
 fn checked(name: &str) -> Result<(), HostError> {
     if is_package_name(name) {
         return Ok(());
     }
-    Err(HostError::Refused(format!("`{}` cannot be the name of a package", printable(name))))
+    Err(HostError::Refused(format!("`{}` is not a valid package name", printable(name))))
 }
 
 fn checked_change(change: &PackageChange) -> Result<(), HostError> {
@@ -69,7 +69,7 @@ fn checked_change(change: &PackageChange) -> Result<(), HostError> {
     let PackageChange::Install { packages, .. } = change else { return Ok(()) };
     match packages.iter().filter_map(|package| package.version.as_deref()).find(|version| !is_version(version)) {
         None => Ok(()),
-        Some(version) => Err(HostError::Refused(format!("`{}` cannot be a version", printable(version)))),
+        Some(version) => Err(HostError::Refused(format!("`{}` is not a valid version", printable(version)))),
     }
 }
 

@@ -164,7 +164,7 @@ fn dnf() -> Result<&'static str, HostError> {
     let programs = ["dnf", "yum"];
     let why = "`dnf` is missing".to_owned();
     let found = programs.into_iter().find(|program| tool::has(program));
-    found.ok_or(HostError::NoManager { what: "way to change packages", why })
+    found.ok_or(HostError::NoManager { what: "tool to change packages", why })
 }
 
 pub(super) fn offered(name: &str) -> Result<Vec<String>, HostError> {

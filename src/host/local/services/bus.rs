@@ -80,7 +80,7 @@ where
         runtime.block_on(work())
     };
     let ended = std::thread::scope(|scope| scope.spawn(run).join());
-    ended.unwrap_or_else(|_| Err(Failure::Away("what it answers cannot be read".into())))
+    ended.unwrap_or_else(|_| Err(Failure::Away("invalid response".into())))
 }
 
 pub(super) fn look(bus: &Bus, name: &str) -> Result<Service, Failure> {
@@ -93,7 +93,7 @@ pub(super) fn look(bus: &Bus, name: &str) -> Result<Service, Failure> {
             Ok(Ok(values)) => read(&values),
             // Whatever it is, `systemctl` may do better.
             Ok(Err(error)) => Err(Failure::Away(words(&error))),
-            Err(_) => Err(Failure::Away("it takes too long".into())),
+            Err(_) => Err(Failure::Away("timeout".into())),
         }
     })
 }
@@ -110,7 +110,7 @@ fn read(values: &HashMap<String, OwnedVariant>) -> Result<Service, Failure> {
         _ => "",
     };
     if value("LoadState").is_empty() || value("ActiveState").is_empty() {
-        return Err(Failure::Away("it does not tell how the unit is".into()));
+        return Err(Failure::Away("it does not report the state of the unit".into()));
     }
     Ok(service(value))
 }
@@ -137,7 +137,7 @@ pub(super) fn change(bus: &Bus, change: &ServiceChange, within: &Within) -> Resu
     let name = change.unit.name.as_str();
     apart(|| async {
         let connection = tokio::time::timeout(ANSWER, bus.connect()).await;
-        let connection = connection.map_err(|_| Failure::Away("it takes too long".into()))?;
+        let connection = connection.map_err(|_| Failure::Away("timeout".into()))?;
         let connection = connection.map_err(|error| Failure::Away(words(&error)))?;
         let asked = async |method: &str, files: bool| {
             let files_of = [name];
@@ -169,7 +169,7 @@ pub(super) fn change(bus: &Bus, change: &ServiceChange, within: &Within) -> Resu
 /// Once something was changed, nobody else is asked to do it.
 fn told(failure: Failure) -> Failure {
     match failure {
-        Failure::Away(why) => Failure::Told(HostError::Refused(format!("systemd does not answer any more: {why}"))),
+        Failure::Away(why) => Failure::Told(HostError::Refused(format!("systemd no longer responds: {why}"))),
         told => told,
     }
 }
@@ -197,7 +197,7 @@ async fn job(connection: &Connection, method: &str, name: &str, within: &Within)
                     return over(name, &result);
                 }
             }
-            Ok(Some(Err(_)) | None) => return Err(told(Failure::Away("its bus is gone".into()))),
+            Ok(Some(Err(_)) | None) => return Err(told(Failure::Away("its bus disconnected".into()))),
             Err(_) => {}
         }
         let late = since.elapsed() >= limit;
@@ -217,7 +217,7 @@ fn over(name: &str, result: &str) -> Result<(), Failure> {
     match result {
         "done" | "skipped" => Ok(()),
         _ => Err(Failure::Told(HostError::Refused(format!(
-            "systemd's job for `{name}` ended as `{}`; `systemctl status {name}` tells more",
+            "the systemd job for `{name}` ended as `{}`; see `systemctl status {name}`",
             printable(&short(result))
         )))),
     }

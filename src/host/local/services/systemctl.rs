@@ -28,7 +28,7 @@ fn is_here(why: &str) -> Result<(), HostError> {
     if tool::has("systemctl") {
         return Ok(());
     }
-    Err(no_manager(&format!("its bus does not answer ({why}), and `systemctl` is missing")))
+    Err(no_manager(&format!("its bus does not respond ({why}), and `systemctl` is missing")))
 }
 
 pub(super) fn look(session: Option<&Path>, unit: &Unit, why: &str) -> Result<Service, HostError> {

@@ -63,7 +63,7 @@ pub struct Failure {
     pub help: Option<&'static str>,
 }
 
-const ALLOW: &str = "`--run-guards` lets the commands run that only ask, if you trust this program";
+const ALLOW: &str = "use `--run-guards` to run it, if you trust this program";
 
 impl Failure {
     pub fn catchable(message: impl Into<String>) -> Self {
@@ -80,7 +80,7 @@ impl From<ReadError> for Failure {
         match error {
             ReadError::NotAllowed(_) => Self { help: Some(ALLOW), ..Self::fatal(error.to_string()) },
             ReadError::Failed { .. } | ReadError::TooLarge { .. } => {
-                Self { help: Some("look at what is at that path"), ..Self::fatal(error.to_string()) }
+                Self { help: Some("check that path"), ..Self::fatal(error.to_string()) }
             }
             other => Self::fatal(other.to_string()),
         }

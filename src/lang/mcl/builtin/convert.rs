@@ -32,7 +32,7 @@ pub static FUNCTIONS: &[Function] = &[
             let text = call.str(0)?;
             parse_bool(text)
                 .map(Value::Bool)
-                .ok_or_else(|| Failure::catchable(format!("{} is neither true nor false", Quoted(text))))
+                .ok_or_else(|| Failure::catchable(format!("{} is not true or false", Quoted(text))))
         },
     ),
     Function::new(

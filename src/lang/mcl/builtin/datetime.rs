@@ -17,7 +17,7 @@ pub static FUNCTIONS: &[Function] = &[
         "datetime",
         "format",
         &["func(time int, layout str) str"],
-        "A time by a layout, which is the time of 2006-01-02 15:04:05 (a Monday) as it should look.",
+        "Formats a time. The layout shows how the reference time 2006-01-02 15:04:05 (a Monday) should look.",
         &[
             ("datetime.format(0, \"2006-01-02 15:04:05\")", "\"1970-01-01 00:00:00\""),
             ("datetime.format(1700000000, \"Mon Jan _2 3PM 06\")", "\"Tue Nov 14 10PM 23\""),
@@ -32,7 +32,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("datetime.hour(3600)", "1")],
         |call| Ok(Value::Int(local(call, call.int(0)?)?.hour().into())),
     ),
-    Function::new("datetime", "now", &["func() int"], "The time now.", &[], |call| Ok(Value::Int(now(call)?))),
+    Function::new("datetime", "now", &["func() int"], "The current time.", &[], |call| Ok(Value::Int(now(call)?))),
     Function::new(
         "datetime",
         "print",
@@ -41,7 +41,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("datetime.print(86399)", "\"1970-01-01 23:59:59 +0000 UTC\"")],
         |call| print(call, call.int(0)?),
     ),
-    Function::new("datetime", "str_now", &["func() str"], "The time now, as text.", &[], |call| {
+    Function::new("datetime", "str_now", &["func() str"], "The current time as a string.", &[], |call| {
         Ok(Value::str(now(call)?.to_string()))
     }),
     Function::new(
@@ -96,7 +96,7 @@ fn local(call: &Call, seconds: i64) -> Result<Zoned, Failure> {
     }
     match Timestamp::from_second(seconds) {
         Ok(time) => Ok(time.to_zoned(zone(call))),
-        Err(_) => Err(Failure::fatal(format!("{seconds} seconds lie beyond the year 9999"))),
+        Err(_) => Err(Failure::fatal(format!("{seconds} seconds are after the year 9999"))),
     }
 }
 

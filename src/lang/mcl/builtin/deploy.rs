@@ -25,7 +25,7 @@ pub static FUNCTIONS: &[Function] = &[
             Ok(Value::str(if folder { name + "/" } else { name }))
         },
     ),
-    Function::new("deploy", "binary_path", &["func() str"], "Where this program lies.", &[], |call| {
+    Function::new("deploy", "binary_path", &["func() str"], "The path of this program.", &[], |call| {
         match call.world.read(&Read::Executable)? {
             Sample::Path(path) => Ok(Value::str(path.display().to_string())),
             other => Err(unexpected(&other)),
@@ -35,7 +35,7 @@ pub static FUNCTIONS: &[Function] = &[
         "deploy",
         "bootstrap_packages",
         &["func(distro str) []str"],
-        "The packages that this program needs on a distribution: none, it stands alone.",
+        "The packages that this program needs on a distribution: none.",
         &[("deploy.bootstrap_packages(\"debian\")", "[]")],
         |_| Ok(texts::<&str>([])),
     ),
@@ -43,7 +43,7 @@ pub static FUNCTIONS: &[Function] = &[
         "deploy",
         "directory",
         &["func(path str) str"],
-        "Where a folder of this file's module lies on this host, with a slash at the end.",
+        "The path on this host of a folder in this file's module, with a slash at the end.",
         &[],
         |call| {
             let path = beside(call)?;

@@ -12,11 +12,11 @@ pub static FUNCTIONS: &[Function] = &[
         "encoding",
         "base64_decode",
         &["func(text str) str"],
-        "The text that base64 stands for; it must be UTF-8.",
+        "Decodes base64; the result must be UTF-8.",
         &[("encoding.base64_decode(\"aGk=\")", "\"hi\"")],
         |call| {
             let bytes = base64_decode(call.str(0)?).ok_or_else(|| Failure::fatal("the text is not base64"))?;
-            let text = String::from_utf8(bytes).map_err(|_| Failure::fatal("what the base64 stands for is not UTF-8"))?;
+            let text = String::from_utf8(bytes).map_err(|_| Failure::fatal("the decoded base64 is not UTF-8"))?;
             Ok(Value::str(text))
         },
     ),
@@ -24,7 +24,7 @@ pub static FUNCTIONS: &[Function] = &[
         "encoding",
         "base64_encode",
         &["func(text str) str"],
-        "A text in base64, padded.",
+        "A string in base64, padded.",
         &[("encoding.base64_encode(\"hi\")", "\"aGk=\"")],
         |call| {
             let text = call.str(0)?;
@@ -36,7 +36,7 @@ pub static FUNCTIONS: &[Function] = &[
         "encoding",
         "decode_json",
         &["func(data str) ?1", "func(data str, type str) ?1"],
-        "The value of JSON text, of the type that the use or the second argument says. Fields must be the struct's own.",
+        "Decodes JSON to the type of its use or of the second argument. Unknown fields are errors.",
         &[("encoding.decode_json(\"[1, 2]\", \"[]int\")", "[1, 2]")],
         |call| decode(call, Strictness::Strict),
     )
@@ -45,8 +45,11 @@ pub static FUNCTIONS: &[Function] = &[
         "encoding",
         "decode_json_flexible",
         &["func(data str) ?1", "func(data str, type str) ?1"],
-        "As `decode_json`, but other fields are skipped, and missing ones and nulls have the zero value.",
-        &[("encoding.decode_json_flexible(\"{\\\"a\\\": 1, \\\"x\\\": 2}\", \"struct{a int; b str}\")", "struct{a => 1, b => \"\"}")],
+        "As `decode_json`, but ignores unknown fields, and uses zero values for missing fields and nulls.",
+        &[(
+            "encoding.decode_json_flexible(\"{\\\"a\\\": 1, \\\"x\\\": 2}\", \"struct{a int; b str}\")",
+            "struct{a => 1, b => \"\"}",
+        )],
         |call| decode(call, Strictness::Flexible),
     )
     .typed(Typing::ByResultOrText),
@@ -63,7 +66,7 @@ pub enum Strictness {
 }
 
 fn decode(call: &mut Call, strictness: Strictness) -> Result<Value, Failure> {
-    let ty = call.result.ok_or_else(|| Failure::fatal("the type of the value is not known"))?;
+    let ty = call.result.ok_or_else(|| Failure::fatal("the type of the value is unknown"))?;
     typed(call.str(0)?, ty, strictness)
 }
 
@@ -98,7 +101,7 @@ fn convert(json: serde_json::Value, ty: &Type, strictness: Strictness) -> Result
             Ok(Value::Map(Rc::new(pairs?)))
         }
         (Type::Struct(fields), Json::Object(pairs)) => structure(fields, pairs, strictness),
-        (ty, json) => Err(Failure::fatal(format!("the JSON has {} where {ty} is wanted", kind_of(&json)))),
+        (ty, json) => Err(Failure::fatal(format!("the JSON has {}, expected {ty}", kind_of(&json)))),
     }
 }
 
@@ -129,7 +132,7 @@ fn whole(number: &serde_json::Number) -> Result<Value, Failure> {
     let float =
         || number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < 9.0e15).map(|value| value as i64);
     let value = number.as_i64().or_else(float);
-    value.map(Value::Int).ok_or_else(|| Failure::fatal(format!("the JSON has {number} where int is wanted")))
+    value.map(Value::Int).ok_or_else(|| Failure::fatal(format!("the JSON has {number}, expected int")))
 }
 
 /// JSON's keys are text; those of other scalars are written as text.
@@ -141,7 +144,7 @@ fn key_of(name: String, ty: &Type) -> Result<Value, Failure> {
         Type::Bool => name.parse().ok().map(Value::Bool),
         _ => None,
     };
-    key.ok_or_else(|| Failure::fatal(format!("the JSON has the key {name:?} where {ty} is wanted")))
+    key.ok_or_else(|| Failure::fatal(format!("the JSON has the key {name:?}, expected {ty}")))
 }
 
 fn kind_of(json: &serde_json::Value) -> &'static str {

@@ -11,10 +11,10 @@ pub static FUNCTIONS: &[Function] = &[
         "example",
         "errorbool",
         &["func(fails bool) str"],
-        "A text, or an error when the argument is true.",
+        "A string, or an error when the argument is true.",
         &[("example.errorbool(false)", "\"no error\"")],
         |call| match call.bool(0)? {
-            true => Err(Failure::fatal("an error was asked for")),
+            true => Err(Failure::fatal("requested error")),
             false => Ok(Value::str("no error")),
         },
     ),
@@ -36,7 +36,7 @@ pub static FUNCTIONS: &[Function] = &[
         "example",
         "plus",
         &["func(first str, second str) str"],
-        "Joins two texts.",
+        "Joins two strings.",
         &[("example.plus(\"a\", \"b\")", "\"ab\"")],
         |call| {
             let (first, second) = (call.str(0)?, call.str(1)?);
@@ -57,7 +57,7 @@ pub static FUNCTIONS: &[Function] = &[
         "example",
         "vumeter",
         &["func(symbol str, multiplier int, peak float) str"],
-        "A bar that shows how loud it is; here it is quiet.",
+        "A volume bar; always silent here.",
         &[("example.vumeter(\"=\", 10, 0.9)", "\"\"")],
         |_| Ok(Value::str("")),
     ),

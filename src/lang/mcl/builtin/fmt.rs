@@ -11,7 +11,7 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
     "fmt",
     "printf",
     &["func(format str) str"],
-    "Text with values put where the format has `%d` (int), `%s` (str), `%q` (str, quoted), `%f` (float), `%t` (bool), \
+    "Formats values: `%d` (int), `%s` (str), `%q` (str, quoted), `%f` (float), `%t` (bool), \
      `%v` (any value), `%T` (the type of any value); `%%` is a percent sign.",
     &[
         ("fmt.printf(\"%s has %d\", \"web\", 2)", "\"web has 2\""),
@@ -114,8 +114,7 @@ fn printf(call: &mut Call) -> Result<Value, Failure> {
         match piece {
             Piece::Text(text) => out.write_str(text).map_err(too_long)?,
             Piece::Verb(verb) => {
-                let value =
-                    values.next().ok_or_else(|| Failure::fatal("the format wants more values than there are"))?;
+                let value = values.next().ok_or_else(|| Failure::fatal("the format needs more values"))?;
                 write_value(&mut out, verb, value)?;
             }
         }
@@ -139,7 +138,7 @@ fn write_value(out: &mut limits::Capped, verb: Verb, value: &Value) -> Result<()
         (Verb::Type, value) => write!(out, "{}", TypeOf(value)),
         (verb, value) => {
             let wanted = verb.kind().unwrap_or("any value");
-            return Err(Failure::fatal(format!("the format wants {wanted} where a {} is given", value.kind())));
+            return Err(Failure::fatal(format!("the format needs {wanted}, but got a {}", value.kind())));
         }
     };
     wrote.map_err(too_long)

@@ -10,7 +10,7 @@ pub static FUNCTIONS: &[Function] = &[
         "",
         "concat",
         &["func(first str, second str) str"],
-        "Joins two texts.",
+        "Joins two strings.",
         &[("concat(\"web\", \"1\")", "\"web1\"")],
         |call| {
             let (first, second) = (call.str(0)?, call.str(1)?);
@@ -33,7 +33,7 @@ pub static FUNCTIONS: &[Function] = &[
         "",
         "history",
         &["func(value ?1, ms int) ?1"],
-        "The value as it was so many milliseconds ago; at the start of a run the value itself.",
+        "The value from the given number of milliseconds ago; at the start of a run the current value.",
         &[("history(\"up\", 1000)", "\"up\"")],
         |call| match call.int(1)? {
             ..0 => Err(Failure::fatal("history needs a time that is not negative")),
@@ -44,7 +44,7 @@ pub static FUNCTIONS: &[Function] = &[
         "",
         "len",
         &["func(value ?1) int"],
-        "How many bytes a text has, items a list, or keys a map.",
+        "The number of bytes of a string, items of a list, or keys of a map.",
         &[("len(\"héllo\")", "6"), ("len([1, 2])", "2"), ("len({\"a\" => 1})", "1")],
         |call| match call.arg(0)? {
             Value::Str(text) => Ok(Value::Int(text.len() as i64)),
@@ -74,7 +74,7 @@ pub static FUNCTIONS: &[Function] = &[
         "",
         "panic",
         &["func(reason ?1) bool"],
-        "Ends the evaluation when the argument is true or a text that is not empty.",
+        "Stops the evaluation if the argument is true or a string that is not empty.",
         &[],
         |call| match call.arg(0)? {
             Value::Bool(true) => Err(Failure::fatal("the program panicked")),
@@ -87,7 +87,7 @@ pub static FUNCTIONS: &[Function] = &[
         "",
         "panic_debug",
         &["func(panics bool, reason str) bool"],
-        "Ends the evaluation with a reason when the first argument is true.",
+        "Stops the evaluation with a reason if the first argument is true.",
         &[],
         |call| match call.bool(0)? {
             true => Err(Failure::fatal(call.str(1)?)),
@@ -98,7 +98,7 @@ pub static FUNCTIONS: &[Function] = &[
         "",
         "random1",
         &["func(length int) str"],
-        "Random letters and digits, chosen once: the same for as long as the run.",
+        "Random letters and digits, the same during one run.",
         &[],
         random1,
     ),
@@ -108,9 +108,8 @@ pub static FUNCTIONS: &[Function] = &[
 pub fn list_lookup(call: &mut Call) -> Result<Value, Failure> {
     let (items, index) = (call.list(0)?, call.int(1)?);
     let item = usize::try_from(index).ok().and_then(|at| items.get(at));
-    item.cloned().ok_or_else(|| {
-        Failure::catchable(format!("index {index} is outside of the list, which has {} items", items.len()))
-    })
+    item.cloned()
+        .ok_or_else(|| Failure::catchable(format!("index {index} is out of range: the list has {} items", items.len())))
 }
 
 /// Also `map.lookup` and `map[key]`.
@@ -129,7 +128,7 @@ fn random1(call: &mut Call) -> Result<Value, Failure> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let length = call.int(0)?;
     let Some(length) = u32::try_from(length).ok().filter(|length| *length <= 1 << 16) else {
-        return Err(Failure::fatal(format!("random1 gives 0 to 65536 letters, not {length}")));
+        return Err(Failure::fatal(format!("random1 returns 0 to 65536 letters, not {length}")));
     };
     // Two bytes a letter make the first letters of the table more likely by less than one in a thousand.
     let bytes = call.random("random1", 0, length * 2)?;

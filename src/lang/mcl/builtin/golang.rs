@@ -16,9 +16,9 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
     "golang",
     "template",
     &["func(template str) str", "func(template str, vars ?1) str"],
-    "Text from a template of Go's text/template. Fields of a struct begin with a capital letter in it (`.Name`), keys of \
-     a map are as they are, and a missing one is an error. Functions that take and give scalars or lists of text can be \
-     called with underscores for dots: `{{ golang_strings_join .Names \",\" }}`.",
+    "Renders a Go text/template. In the template, struct fields start with a capital letter (`.Name`), map keys are \
+    unchanged, and a missing key is an error. Functions on scalars or lists of strings can be called with underscores \
+    instead of dots: `{{ golang_strings_join .Names \",\" }}`.",
     &[
         ("golang.template(\"Hello {{ .Name }}!\", struct{name => \"you\"})", "\"Hello you!\""),
         ("golang.template(\"{{ range . }}<{{ . }}>{{ end }}\", [1, 2])", "\"<1><2>\""),

@@ -9,7 +9,7 @@ pub static FUNCTIONS: &[Function] = &[
         "iter",
         "filter",
         &["func(list []?1, fn func(?1) bool) []?1"],
-        "The items for which a function says true.",
+        "The items for which a function returns true.",
         &[("iter.filter([1, 5, 2], func($x) { $x > 1 })", "[5, 2]")],
         filter,
     ),
@@ -25,7 +25,7 @@ pub static FUNCTIONS: &[Function] = &[
         "iter",
         "map",
         &["func(list []?1, fn func(?1) ?2) []?2"],
-        "What a function gives for each item.",
+        "The results of a function for each item.",
         &[("iter.map([1, 2], func($x) { $x + 10 })", "[11, 12]")],
         |call| {
             let mapped: Result<_, _> =
@@ -37,7 +37,7 @@ pub static FUNCTIONS: &[Function] = &[
         "iter",
         "range",
         &["func(stop int) []int", "func(start int, stop int) []int", "func(start int, stop int, step int) []int"],
-        "The numbers from `start` (0 if left out) to before `stop`, by `step` (1 if left out).",
+        "The numbers from `start` (default 0) to before `stop`, by `step` (default 1).",
         &[("iter.range(3)", "[0, 1, 2]"), ("iter.range(5, 0, -2)", "[5, 3, 1]")],
         range,
     ),
@@ -45,7 +45,7 @@ pub static FUNCTIONS: &[Function] = &[
         "iter",
         "reduce",
         &["func(list []?1, fn func(?1, ?1) ?1) ?1", "func(init ?1, list []?1, fn func(?1, ?1) ?1) ?1"],
-        "All items joined to one value by a function of the value so far and the next item.",
+        "Combines all items with a function of the previous result and the next item.",
         &[
             ("iter.reduce([1, 2, 3], func($so_far, $x) { $so_far + $x })", "6"),
             ("iter.reduce(10, [1, 2], func($so_far, $x) { $so_far - $x })", "7"),
@@ -56,7 +56,7 @@ pub static FUNCTIONS: &[Function] = &[
         "iter",
         "zip",
         &["func(first []?1, second []?2, fn func(?1, ?2) ?3) []?3"],
-        "What a function gives for each pair of items at the same place; the shorter list ends it.",
+        "The results of a function for each pair of items at the same position; stops with the shorter list.",
         &[("iter.zip([1, 2, 3], [10, 20], func($x, $y) { $x + $y })", "[11, 22]")],
         |call| {
             let pairs = call.list(0)?.iter().zip(call.list(1)?);
@@ -73,7 +73,7 @@ fn filter(call: &mut Call) -> Result<Value, Failure> {
         match (call.apply)(&call.args[1], std::slice::from_ref(item))? {
             Value::Bool(true) => kept.push(item.clone()),
             Value::Bool(false) => {}
-            other => return Err(Failure::fatal(format!("the function gave a {} and not a bool", other.kind()))),
+            other => return Err(Failure::fatal(format!("the function returned a {}, expected a bool", other.kind()))),
         }
     }
     Ok(Value::list(kept))

@@ -23,7 +23,7 @@ pub static FUNCTIONS: &[Function] = &[
         "local",
         "vardir",
         &["func(path str) str"],
-        "A folder of this host's for state, with a slash at the end. It is made when it is first written to.",
+        "A state folder on this host, with a slash at the end. It is created at the first write.",
         &[],
         vardir,
     ),
@@ -39,7 +39,7 @@ fn pool(namespace: &str, uid: &str) -> i64 {
 fn vardir(call: &mut Call) -> Result<Value, Failure> {
     let path = call.str(0)?;
     if Path::new(path).components().any(|part| part == Component::ParentDir) {
-        return Err(Failure::fatal(format!("the path {} must not hold `..`", Quoted(path))));
+        return Err(Failure::fatal(format!("the path {} must not contain `..`", Quoted(path))));
     }
     let state = match call.world.read(&Read::StateFolder)? {
         Sample::Path(state) => state,

@@ -10,7 +10,7 @@ pub static FUNCTIONS: &[Function] = &[
         "math",
         "fortytwo",
         &["func() ?1"],
-        "42, as an int or a float, by what is wanted.",
+        "42 as an int or a float, depending on its use.",
         &[("math.fortytwo() + 1", "43"), ("math.fortytwo() + 0.5", "42.5")],
         |call| match call.result {
             Some(Type::Int) => Ok(Value::Int(42)),
@@ -27,7 +27,7 @@ pub static FUNCTIONS: &[Function] = &[
         "math",
         "mod",
         &["func(dividend ?1, divisor ?1) ?1"],
-        "What is left over by a division; it has the sign of the dividend.",
+        "The remainder of a division, with the sign of the dividend.",
         &[
             ("math.mod(7, 3)", "1"),
             ("math.mod(-7, 3)", "-1"),

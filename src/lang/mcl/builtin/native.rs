@@ -19,7 +19,7 @@ pub static NATIVE: &[Native] = &[
     Native { module: "example", text: include_str!("native/example.mcl"), absent: &[] },
 ];
 
-const PROVISIONER: &str = "setting up a provisioner of hosts is not built in";
+const PROVISIONER: &str = "the host provisioner is not built in";
 
 /// What a module defines in mcl, if it does.
 pub fn native(module: &str) -> Option<&'static Native> {

@@ -17,7 +17,7 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "cidr_to_first",
         &["func(cidr str) str"],
-        "The next address, which is the first for a host where the address is that of the network.",
+        "The next address; for a network address this is its first host.",
         &[
             ("net.cidr_to_first(\"192.0.2.0/24\")", "\"192.0.2.1\""),
             ("net.cidr_to_first(\"192.0.2.7/32\") <|> \"none\"", "\"none\""),
@@ -31,7 +31,7 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "cidr_to_ip",
         &["func(cidr str) str"],
-        "The address, without the length of the prefix.",
+        "The address without its prefix length.",
         &[("net.cidr_to_ip(\"192.0.2.7/24\")", "\"192.0.2.7\""), ("net.cidr_to_ip(\"x\") <|> \"none\"", "\"none\"")],
         |call| Ok(Value::str(blank_cidr(call)?.address.to_canonical().to_string())),
     ),
@@ -39,7 +39,7 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "cidr_to_last",
         &["func(cidr str) str"],
-        "The last address of a network: in IPv4 the one for all of its hosts.",
+        "The last address of a network (IPv4: its broadcast address).",
         &[("net.cidr_to_last(\"192.0.2.7/24\")", "\"192.0.2.255\"")],
         |call| Ok(Value::str(cidr(call, 0)?.last().to_string())),
     ),
@@ -55,7 +55,7 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "cidr_to_network",
         &["func(cidr str) str"],
-        "The address of the network, with the length of the prefix.",
+        "The network address with its prefix length.",
         &[
             ("net.cidr_to_network(\"192.0.2.7/24\")", "\"192.0.2.0/24\""),
             ("net.cidr_to_network(\"2001:db8::7/32\")", "\"2001:db8::/32\""),
@@ -69,7 +69,7 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "cidr_to_prefix",
         &["func(cidr str) str"],
-        "The length of the prefix.",
+        "The prefix length.",
         &[("net.cidr_to_prefix(\"192.0.2.7/24\")", "\"24\"")],
         |call| Ok(Value::str(blank_cidr(call)?.prefix.to_string())),
     ),
@@ -77,16 +77,16 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "interface_cidr",
         &["func(interface str) str"],
-        "The first IPv4 address of an interface of this host that is known beyond it, with the length of its prefix.",
+        "The first global IPv4 address of an interface of this host, with its prefix length.",
         &[],
         |call| {
             let name = call.str(0)?;
             let found = interfaces(call)?.into_iter().find(|interface| interface.name == name);
             let Some(interface) = found else {
-                return Err(Failure::fatal(format!("there is no interface {}", Quoted(name))));
+                return Err(Failure::fatal(format!("no interface {}", Quoted(name))));
             };
             let address = interface.addresses.into_iter().find(|text| is_global(text));
-            let none = || Failure::fatal(format!("the interface {} has no IPv4 address of its own", Quoted(name)));
+            let none = || Failure::fatal(format!("the interface {} has no IPv4 address", Quoted(name)));
             Ok(Value::str(address.ok_or_else(none)?))
         },
     ),
@@ -109,7 +109,7 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "is_mac",
         &["func(mac str) bool"],
-        "Whether a text is a hardware address as `macfmt` writes it.",
+        "Whether a string is a hardware address as `macfmt` writes it.",
         &[("net.is_mac(\"00:00:5e:00:53:01\")", "true"), ("net.is_mac(\"00-00-5E-00-53-01\")", "false")],
         |call| {
             let text = call.str(0)?;
@@ -120,7 +120,7 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "macfmt",
         &["func(mac str) str"],
-        "A hardware address in small letters with colons.",
+        "A hardware address in lower case with colons.",
         &[
             ("net.macfmt(\"00-00-5e-00-53-01\")", "\"00:00:5e:00:53:01\""),
             ("net.macfmt(\"x\") <|> \"none\"", "\"none\""),
@@ -178,11 +178,11 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "wired_interface",
         &["func() str"],
-        "The name of this host's first interface with a cable.",
+        "The name of this host's first wired interface.",
         &[],
         |call| match interfaces(call)?.into_iter().find(|interface| interface.wired) {
             Some(wired) => Ok(Value::str(wired.name)),
-            None => Err(Failure::fatal("this host has no interface with a cable")),
+            None => Err(Failure::fatal("this host has no wired interface")),
         },
     ),
 ];
@@ -191,7 +191,7 @@ pub static HTTP: &[Function] = &[Function::new(
     "net/http",
     "response",
     &["func(uid str) struct{status int; output str}"],
-    "What the HTTP client resource of that name got; before that status 0 and nothing.",
+    "The response of the http:client resource with that name; status 0 before it ran.",
     &[],
     |call| {
         let (status, body) = match call.world.read(&Read::Response(call.str(0)?.into())) {

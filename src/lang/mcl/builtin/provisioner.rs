@@ -12,23 +12,23 @@ pub static FUNCTIONS: &[Function] = &[
     option("cli_bios", &["func() bool"], "Whether the host starts by BIOS instead of UEFI."),
     option("cli_bmc_uri", &["func() str"], "Where the host's management controller is."),
     option("cli_distro", &["func() str"], "The distribution to provision."),
-    option("cli_dns", &["func() []str"], "The name servers that hosts are told."),
+    option("cli_dns", &["func() []str"], "The name servers for the hosts."),
     option("cli_firewalld", &["func() bool"], "Whether ports are opened in firewalld."),
     option("cli_flavour", &["func() str"], "The distribution's flavour."),
-    option("cli_handoff_code", &["func() str"], "The code that a new host is handed."),
+    option("cli_handoff_code", &["func() str"], "The code for a new host."),
     option("cli_handoff_exec", &["func() str"], "The command that a new host runs first."),
-    option("cli_handoff_hostname", &["func() str"], "The name that a new host takes."),
-    option("cli_handoff_module_path", &["func() str"], "The modules that a new host is handed."),
+    option("cli_handoff_hostname", &["func() str"], "The name of a new host."),
+    option("cli_handoff_module_path", &["func() str"], "The modules for a new host."),
     option("cli_interface", &["func() str"], "The network interface to provision from."),
     option("cli_ip", &["func() str"], "The address of the host, with its prefix length."),
     option("cli_luks", &["func() bool"], "Whether disks are encrypted."),
     option("cli_mac", &["func() str"], "The hardware address of the host."),
-    option("cli_mirror", &["func() str"], "The mirror that packages are passed on from."),
+    option("cli_mirror", &["func() str"], "The mirror that packages are proxied from."),
     option("cli_network", &["func() str"], "The network to provision in, with its prefix length."),
-    option("cli_packages", &["func() []str"], "What is installed besides."),
-    option("cli_part", &["func() str"], "How disks are divided."),
+    option("cli_packages", &["func() []str"], "Additional packages."),
+    option("cli_part", &["func() str"], "The disk partitioning."),
     option("cli_password", &["func() str"], "The hash of the password of root."),
-    option("cli_prefix", &["func() str"], "The folder for what is downloaded."),
+    option("cli_prefix", &["func() str"], "The download folder."),
     option("cli_router", &["func() str"], "The address of this machine, with its prefix length."),
     option("cli_rsync", &["func() str"], "The mirror that packages are copied from."),
     option("cli_version", &["func() str"], "The version of the distribution."),
@@ -36,6 +36,6 @@ pub static FUNCTIONS: &[Function] = &[
 
 const fn option(name: &'static str, signatures: &'static [&'static str], doc: &'static str) -> Function {
     Function::new("embedded/provisioner", name, signatures, doc, &[], |_| {
-        Err(Failure::fatal("there is no provisioner here, and so no option of its command line"))
+        Err(Failure::fatal("the provisioner and its options are not available"))
     })
 }

@@ -10,7 +10,7 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
     "regexp",
     "match",
     &["func(pattern str, text str) bool"],
-    "Whether a part of a text matches a pattern.",
+    "Whether a part of a string matches a pattern.",
     &[("regexp.match(\"^web[0-9]+$\", \"web12\")", "true"), ("regexp.match(\"b\", \"a\")", "false")],
     matches,
 )];

@@ -10,7 +10,7 @@ use crate::lang::mcl::value::Value;
 use crate::world::{Read, Sample};
 
 pub static FUNCTIONS: &[Function] = &[
-    Function::new("sys", "cpu_count", &["func() int"], "How many processors this host has.", &[], |call| {
+    Function::new("sys", "cpu_count", &["func() int"], "The number of processors of this host.", &[], |call| {
         integer(call, Read::CpuCount)
     }),
     Function::new("sys", "env", &["func() map{str: str}"], "The environment of this program.", &[], |call| {
@@ -53,7 +53,7 @@ pub static FUNCTIONS: &[Function] = &[
             other => Err(unexpected(&other)),
         },
     ),
-    Function::new("sys", "uptime", &["func() int"], "For how many seconds this host is up.", &[], |call| {
+    Function::new("sys", "uptime", &["func() int"], "The uptime of this host in seconds.", &[], |call| {
         integer(call, Read::Uptime)
     }),
 ];

@@ -29,7 +29,7 @@ pub static FUNCTIONS: &[Function] = &[
         "test",
         "one_stream",
         &["func(count int) str"],
-        "So many times the letter x; an error when it is given a second number.",
+        "The letter x repeated; an error for a second, different number.",
         &[("test.one_stream(3)", "\"xxx\"")],
         |call| {
             let count = usize::try_from(call.int(0)?).map_err(|_| Failure::fatal("a count cannot be negative"))?;
@@ -41,14 +41,14 @@ pub static FUNCTIONS: &[Function] = &[
         "test",
         "slow_string",
         &["func() str"],
-        "A text that takes five seconds to come over time; here it is there at once.",
+        "A string that mgmt computes in five seconds; immediate here.",
         &[("test.slow_string()", "\"five seconds has elapsed\"")],
         |_| Ok(Value::str("five seconds has elapsed")),
     ),
 ];
 
 const fn one_instance(name: &'static str, call: fn(&mut Call) -> Result<Value, Failure>) -> Function {
-    Function::new("test", name, &["func() str"], "A greeting; an error when it is computed twice in a run.", &[], call)
+    Function::new("test", name, &["func() str"], "A greeting; an error if it is computed twice in a run.", &[], call)
 }
 
 fn hello(call: &mut Call, name: &'static str) -> Result<Value, Failure> {

@@ -9,7 +9,7 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
     "util",
     "hostname_mapper",
     &["func(names map{str: str}) str"],
-    "The name that a map has for one of this host's hardware addresses; empty if it has none.",
+    "The value in a map for one of this host's hardware addresses; empty if there is none.",
     &[],
     hostname_mapper,
 )];

@@ -12,11 +12,11 @@ pub static FUNCTIONS: &[Function] = &[
         "value",
         "get",
         &["func(key str) struct{value ?1; ready bool}"],
-        "What the `value` resource of that name holds, and whether it holds something yet.",
+        "The value of the `value` resource with that name, and whether it is set yet.",
         &[],
         |call| match call.result {
             Some(Type::Struct(fields)) if fields.len() == 2 => get(call, &fields[0].1),
-            _ => Err(Failure::fatal("the type of the value is not known")),
+            _ => Err(Failure::fatal("the type of the value is unknown")),
         },
     )
     .typed(Typing::ByResult),

@@ -7,9 +7,9 @@ use crate::world::World;
 
 /// Sorted by name.
 pub static VARIABLES: &[Variable] = &[
-    text("const.res.file.state.absent", "The state of a file that is not there.", |_| Value::str("absent")),
-    text("const.res.file.state.exists", "The state of a file that is there.", |_| Value::str("exists")),
-    text("const.res.file.state.undefined", "No state: the file may be there or not.", |_| Value::str("")),
+    text("const.res.file.state.absent", "The state of a file that does not exist.", |_| Value::str("absent")),
+    text("const.res.file.state.exists", "The state of a file that exists.", |_| Value::str("exists")),
+    text("const.res.file.state.undefined", "No state: the file may exist or not.", |_| Value::str("")),
     text("const.res.firewalld.state.absent", "The state of a closed service or port.", |_| Value::str("absent")),
     text("const.res.firewalld.state.exists", "The state of an open service or port.", |_| Value::str("exists")),
     text("const.res.firewalld.state.undefined", "No state of a service or port.", |_| Value::str("")),
@@ -17,23 +17,23 @@ pub static VARIABLES: &[Variable] = &[
     int("const.res.gzip.level.best_speed", "The fastest work.", |_| Value::Int(1)),
     int("const.res.gzip.level.default_compression", "Between speed and size.", |_| Value::Int(-1)),
     int("const.res.gzip.level.huffman_only", "Entropy coding without a search for repeats.", |_| Value::Int(-2)),
-    int("const.res.gzip.level.no_compression", "Stored as it is.", |_| Value::Int(0)),
+    int("const.res.gzip.level.no_compression", "No compression.", |_| Value::Int(0)),
     text("const.res.net.state.down", "The state of an interface that is off.", |_| Value::str("down")),
     text("const.res.net.state.undefined", "No state of an interface.", |_| Value::str("")),
     text("const.res.net.state.up", "The state of an interface that is on.", |_| Value::str("up")),
     int("const.res.tar.format.gnu", "The archive format of GNU tar.", |_| Value::Int(8)),
     int("const.res.tar.format.pax", "The archive format of POSIX 2001.", |_| Value::Int(4)),
-    int("const.res.tar.format.unknown", "Whatever format fits.", |_| Value::Int(0)),
+    int("const.res.tar.format.unknown", "Any suitable format.", |_| Value::Int(0)),
     int("const.res.tar.format.ustar", "The archive format of POSIX 1988.", |_| Value::Int(2)),
     int("example.test1", "An example of a variable in a module.", |_| Value::Int(13)),
     text("hostname", "The name of this host.", |world| Value::str(world.hostname())),
-    truth("os.family_archlinux", "Whether this host runs Arch Linux or a relative.", |world| {
+    truth("os.family_archlinux", "Whether this host runs Arch Linux or a derivative.", |world| {
         Value::Bool(family(world) == Some(Family::Archlinux))
     }),
-    truth("os.family_debian", "Whether this host runs Debian or a relative.", |world| {
+    truth("os.family_debian", "Whether this host runs Debian or a derivative.", |world| {
         Value::Bool(family(world) == Some(Family::Debian))
     }),
-    truth("os.family_redhat", "Whether this host runs Fedora, Red Hat or a relative.", |world| {
+    truth("os.family_redhat", "Whether this host runs Fedora, Red Hat or a derivative.", |world| {
         Value::Bool(family(world) == Some(Family::Redhat))
     }),
     text("purpleidea", "A greeting.", |_| Value::str("hello world!")),

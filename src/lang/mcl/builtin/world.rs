@@ -16,7 +16,7 @@ pub static FUNCTIONS: &[Function] = &[
         "world",
         "getval",
         &["func(key str) struct{value str; exists bool}"],
-        "What the shared store holds under a key.",
+        "The value of a key in the shared store.",
         &[],
         |call| {
             let (value, exists) = match shared(call, Read::Stored(call.str(0)?.into()))? {
@@ -31,7 +31,7 @@ pub static FUNCTIONS: &[Function] = &[
         "world",
         "kvlookup",
         &["func(namespace str) map{str: str}"],
-        "What each host stored under a key, by host.",
+        "The values of a key in the shared store, by host.",
         &[],
         |call| match shared(call, Read::StoredByHost(call.str(0)?.into()))? {
             Some(Sample::Pairs(pairs)) => {
@@ -46,7 +46,7 @@ pub static FUNCTIONS: &[Function] = &[
         "world",
         "schedule",
         &["func(namespace str) []str"],
-        "The hosts that are chosen for a task that resources of the kind `schedule` offer to do.",
+        "The hosts chosen from the pool of `schedule` resources.",
         &[],
         |call| match shared(call, Read::Scheduled(call.str(0)?.into()))? {
             Some(Sample::Names(hosts)) => Ok(texts(hosts)),
@@ -60,8 +60,8 @@ pub static COLLECT: &[Function] = &[Function::new(
     "world/collect",
     "res",
     &["func(kind str) []struct{name str; host str}"],
-    "The resources of a kind that are exported to this host, by any program that was applied on this machine, this one too. \
-     What other machines export is not known here.",
+    "The resources of a kind that programs applied on this machine export to this host, including this program. Exports of \
+    other machines are not available.",
     &[],
     |call| match shared(call, Read::Exported(kind(call.str(0)?)?))? {
         Some(Sample::Exports(exports)) => {
@@ -81,7 +81,7 @@ fn kind(name: &str) -> Result<String, Failure> {
     if schema(name).is_none() {
         let near = nearest(name, SCHEMAS.iter().map(|schema| schema.kind));
         let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        return Err(Failure::fatal(format!("there is no kind {}{near}", Quoted(name))));
+        return Err(Failure::fatal(format!("no resource kind {}{near}", Quoted(name))));
     }
     Ok(name.into())
 }

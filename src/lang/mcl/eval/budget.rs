@@ -32,7 +32,7 @@ impl Machine<'_> {
             }
         }
         if self.steps > self.limits.steps {
-            let said = format!("still not done after {} steps", self.limits.steps);
+            let said = format!("not finished after {} steps", self.limits.steps);
             return Err(self.limit(Code::EvaluationLimit, span, said));
         }
         Ok(())
@@ -48,7 +48,7 @@ impl Machine<'_> {
     pub(super) fn charge(&mut self, bytes: usize, span: Option<Span>) -> Result<(), Fault> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory > self.limits.memory {
-            let said = format!("values take more than {} MiB", self.limits.memory >> 20);
+            let said = format!("values need more than {} MiB", self.limits.memory >> 20);
             return Err(self.limit(Code::EvaluationLimit, span, said));
         }
         Ok(())
@@ -57,7 +57,7 @@ impl Machine<'_> {
     /// Takes the bytes of a text of the budget, if it is not too long by itself.
     pub(super) fn charge_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
         if bytes > TEXT {
-            let said = format!("the text would be longer than {} MiB", TEXT >> 20);
+            let said = format!("the string would be longer than {} MiB", TEXT >> 20);
             return Err(self.limit(Code::EvaluationLimit, Some(span), said));
         }
         self.charge(bytes, Some(span))
@@ -77,7 +77,7 @@ impl Machine<'_> {
         let fault = Fault::fatal(said.code, self.place(span), said.label);
         match why {
             Stopped::Cancelled => fault,
-            Stopped::OutOfTime(_) => fault.help("make less of it, or give it longer: `--limit time=SECONDS`"),
+            Stopped::OutOfTime(_) => fault.help("simplify the program, or raise the limit: `--limit time=SECONDS`"),
         }
     }
 

@@ -127,7 +127,7 @@ impl<'a> Machine<'a> {
                 _ => Fault::fatal(Code::EvaluationFailed, span, failure.message).help(match failure.help {
                     Some(help) => help.to_owned(),
                     None => {
-                        format!("give it something else: `workbench doc {}` says what it takes", function.full_name())
+                        format!("`workbench doc {}` lists the allowed arguments", function.full_name())
                     }
                 }),
             }),

@@ -25,7 +25,7 @@ impl Fault {
 
     /// A failure that `<|>` can replace with another value.
     pub fn catchable(span: Span, message: impl Into<String>) -> Self {
-        let help = Some(Cow::Borrowed("catch it with `<|>` and another value"));
+        let help = Some(Cow::Borrowed("add a default with `<|>`"));
         Self { code: Code::EvaluationFailed, span, message: message.into(), help, catchable: true }
     }
 
@@ -42,7 +42,7 @@ impl Fault {
     pub fn into_diagnostic(self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code, self.span).label(self.message);
         let limit =
-            "make less of it: shorter lists and texts, fewer nested loops and calls; `--limit NAME=NUMBER` allows more";
+            "use shorter lists and strings, or fewer nested loops and calls; or raise the limit: `--limit NAME=NUMBER`";
         let help = self.help.or((self.code == Code::EvaluationLimit).then_some(Cow::Borrowed(limit)));
         match help {
             Some(help) => diagnostic.help(help),

@@ -215,7 +215,7 @@ impl<'a> Machine<'a> {
         self.here = Some(expr);
         self.tick(None)?;
         if self.tasks.len() > self.limits.depth {
-            let said = format!("more than {} values wait for each other", self.limits.depth);
+            let said = format!("evaluation is nested more than {} levels deep", self.limits.depth);
             return Err(self.limit(Code::EvaluationLimit, None, said));
         }
         match &self.expr(expr).kind {

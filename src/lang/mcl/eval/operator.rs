@@ -52,7 +52,7 @@ pub fn index(value: &Value, index: &Value, span: Span, budget: &mut u64) -> Resu
             let missing = || Fault::catchable(span, format!("no key {} in a map of {}", brief(key), pairs.len()));
             pairs.get(key).cloned().ok_or_else(missing)
         }
-        _ => Err(Fault::fatal(Code::EvaluationFailed, span, "neither a list nor a map")),
+        _ => Err(Fault::fatal(Code::EvaluationFailed, span, "not a list or a map")),
     }
 }
 
@@ -85,7 +85,7 @@ fn divide(left: &Value, right: &Value, span: Span) -> Result<Value, Fault> {
         (Value::Float(a), Value::Float(b)) => (*a, *b),
         _ => return Err(ill_typed(BinaryOp::Div, span)),
     };
-    if b == 0.0 { Err(Fault::catchable(span, "divides by zero")) } else { Ok(Value::Float(a / b)) }
+    if b == 0.0 { Err(Fault::catchable(span, "division by zero")) } else { Ok(Value::Float(a / b)) }
 }
 
 /// Order of numbers; nan is not less than anything.
@@ -99,7 +99,7 @@ fn less(left: &Value, right: &Value) -> bool {
 
 /// Unification lets nothing through that ends here; said as a failure all the same, since it rests on another stage.
 fn ill_typed(op: BinaryOp, span: Span) -> Fault {
-    Fault::fatal(Code::EvaluationFailed, span, format!("`{}` has no meaning for these values", op.as_str()))
+    Fault::fatal(Code::EvaluationFailed, span, format!("`{}` does not work for these values", op.as_str()))
 }
 
 /// A value in a message: whole if it is short.

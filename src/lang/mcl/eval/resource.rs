@@ -69,12 +69,12 @@ pub fn collect(
     let wanted = wanted(&executor.machine.eval(resource.name, frame)?);
     for (name, host) in &wanted {
         let what = match host.as_deref() {
-            Some(_) if name.is_empty() => "a name that is collected is empty",
+            Some(_) if name.is_empty() => "the name to collect is empty",
             Some("") => "the host to collect from is empty",
-            Some("*") => "`*` stands for the hosts that something is exported to, and is none to collect from",
+            Some("*") => "`*` is not a host to collect from",
             _ => continue,
         };
-        let help = "give the name and the host of what is exported, as `collect.res` does";
+        let help = "set the name and the host of the exported resource, as `collect.res` returns them";
         return Err(Fault::fatal(Code::InvalidName, span, what).help(help));
     }
     let body = body(executor, resource, schema, frame, span, (wanted.len(), true))?;
@@ -110,7 +110,7 @@ fn wanted(value: &Value) -> Vec<(Arc<str>, Option<Arc<str>>)> {
 
 fn schema_of(kind: &Name, span: Span) -> Result<&'static Schema, Fault> {
     schema(&kind.text).ok_or_else(|| {
-        let fault = Fault::fatal(Code::UnknownKind, span, format!("there is no kind `{}`", kind.text));
+        let fault = Fault::fatal(Code::UnknownKind, span, format!("no resource kind `{}`", kind.text));
         fault.help(near_kind(&kind.text))
     })
 }
@@ -176,7 +176,7 @@ fn fill(
 /// Sets a meta parameter, or forgets it where the value is the default and nothing can lie under it.
 fn set_meta(executor: &mut Executor, body: &mut Body, name: &str, value: &Value, span: Span) -> Result<(), Fault> {
     let Some(param) = meta_parameter(name) else {
-        return Err(Fault::fatal(Code::UnknownMeta, span, format!("there is no meta parameter `{name}`")));
+        return Err(Fault::fatal(Code::UnknownMeta, span, format!("unknown meta parameter `{name}`")));
     };
     let value = fit(executor, body, value, &param.ty, span)?;
     body.meta.remove(param.name);
@@ -199,14 +199,15 @@ fn fit(
     let converted = convert(value, ty, &mut budget);
     body.size += before - budget;
     converted.map_err(|unfit| match unfit {
-        Unfit::Range(why) => Fault::fatal(Code::InvalidParameter, span, why)
-            .help("give a number in that range, or `workbench doc KIND` for what the parameter holds"),
+        Unfit::Range(why) => {
+            Fault::fatal(Code::InvalidParameter, span, why).help("use a number in that range; see `workbench doc KIND`")
+        }
         Unfit::TooDeep => {
             Fault::fatal(Code::NestedTooDeep, span, format!("the value is nested more than {DEPTH} deep"))
-                .help("nest it less, or give it as a text")
+                .help("nest it less, or pass it as a string")
         }
         Unfit::TooLarge => Fault::fatal(Code::EvaluationLimit, span, "the value is too large for a graph")
-            .help("keep it in a file, and give its path as `source`"),
+            .help("save it in a file, and set its path as `source`"),
     })
 }
 

@@ -177,7 +177,7 @@ impl<'m, 'a> Executor<'m, 'a> {
         let mut inner = (**container).clone();
         let name = path.last().map_or("", |name| &name.text);
         if let Some(why) = native::absent(&program.sources.file(program.ast.blocks[*body].span.file).name, name) {
-            let (span, help) = (program.ast.stmts[include].span, "leave this class out to see the rest of the program");
+            let (span, help) = (program.ast.stmts[include].span, "remove one of these includes");
             return Err(Fault::fatal(Code::EvaluationFailed, span, why).help(help));
         }
         inner.push(self.declared.intern(&format!("class {name}")));
@@ -191,10 +191,11 @@ impl<'m, 'a> Executor<'m, 'a> {
         let message = match args.as_slice() {
             [Value::Str(text)] if !text.is_empty() => text.to_string(),
             [Value::Bool(true), Value::Str(text)] if !text.is_empty() => text.to_string(),
-            [Value::Bool(true), ..] => "its condition is true".to_owned(),
+            [Value::Bool(true), ..] => "the condition is true".to_owned(),
             _ => return Ok(()),
         };
-        Err(Fault::fatal(Code::Panicked, span, message).help("the program ends itself here: make its condition hold"))
+        Err(Fault::fatal(Code::Panicked, span, message)
+            .help("the program stops here on purpose: fix the cause of the condition"))
     }
 
     /// Each half before the next one; with lists of names every one before every other.

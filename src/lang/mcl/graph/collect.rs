@@ -128,7 +128,7 @@ fn described(schema: &Schema, text: &str) -> Result<Described, String> {
         param.ty.takes(value).then_some(()).ok_or_else(|| format!("its `{name}` is not of the type `{}`", param.ty))?;
     }
     for (name, value) in described.meta.iter() {
-        let meta = meta_parameter(name).ok_or_else(|| format!("there is no meta parameter `{name}`"))?;
+        let meta = meta_parameter(name).ok_or_else(|| format!("unknown meta parameter `{name}`"))?;
         meta.ty
             .takes(value)
             .then_some(())
@@ -174,20 +174,20 @@ fn id(wish: &Collect) -> String {
 }
 
 fn missing(wish: &Collect) -> Box<Diagnostic> {
-    let help = "export it with `Meta:export => [\"*\"]` and apply that program on this machine; what other machines export is \
-                not known here";
+    let help = "export it with `Meta:export => [\"*\"]` and apply that program on this machine; exports of other machines are \
+    not available";
     let label = format!("nothing exports `{}` to this host", id(wish));
     Box::new(Diagnostic::warning(Code::NothingCollected, wish.overlay.span).label(label).help(help))
 }
 
 fn hidden(wish: &Collect) -> Diagnostic {
     Diagnostic::warning(Code::CollectedHidden, wish.overlay.span)
-        .label(format!("`{}` is exported with `Meta:hidden`, and so it is not applied here either", id(wish)))
+        .label(format!("`{}` is exported with `Meta:hidden`, so it is not applied here", id(wish)))
         .help("add `Meta:hidden => false` to apply it")
 }
 
 fn unreadable(wish: &Collect, error: &ReadError) -> Box<Diagnostic> {
-    let help = "look at that file, and delete it if nobody needs it; nothing is applied before that";
+    let help = "check that file, and delete it if it is not needed; nothing can be applied before that";
     Box::new(Diagnostic::error(Code::BadExport, wish.overlay.span).label(error.to_string()).help(help))
 }
 
@@ -198,15 +198,15 @@ fn strange(wish: &Collect, file: &Path, why: &str) -> Box<Diagnostic> {
 fn conflict(wish: &Collect, one: &Offer, two: &Offer, differs: &str) -> Box<Diagnostic> {
     let label = format!("`{}` is exported {} and {}, and {differs}", id(wish), one.words(), two.words());
     let help = match one.host == two.host {
-        true => "let only one of them export it, or give what differs here",
-        false => "name the host: `[struct{name => \"...\", host => \"...\"},]`, or give what differs here",
+        true => "let only one of them export it, or set the different parameters here",
+        false => "name the host: `[struct{name => \"...\", host => \"...\"},]`, or set the different parameters here",
     };
     Box::new(Diagnostic::error(Code::DuplicateResource, wish.overlay.span).label(label).help(help))
 }
 
 fn withheld(wish: &Collect, offer: &Offer, names: &[&String]) -> Box<Diagnostic> {
     let names = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let label = format!("`{}` is exported {} without {names}: secrets are never stored", id(wish), offer.words());
-    let help = format!("give {names} in the body of this `collect`");
+    let label = format!("`{}` is exported {} without {names}: secrets are never exported", id(wish), offer.words());
+    let help = format!("set {names} in the body of this `collect`");
     Box::new(Diagnostic::error(Code::MissingSecret, wish.overlay.span).label(label).help(help))
 }

@@ -192,7 +192,7 @@ impl Exports {
                 return Err(Diagnostic::error(Code::DuplicateResource, decl.span)
                     .label(label)
                     .related(*first, "first exported here")
-                    .help("make them say the same, or give one another name"));
+                    .help("make them equal, or rename one of them"));
             }
         }
         Ok(())

@@ -93,7 +93,7 @@ impl Builder<'_> {
         if found.is_none() {
             let help = match self.near(kind, name) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "declare it, or check that the branch it is declared in is taken".to_owned(),
+                None => "declare it, or check the condition around its declaration".to_owned(),
             };
             let label = format!("`{kind}[{name}]` is not in the graph");
             self.diags.push(Diagnostic::error(Code::UnknownResource, span).label(label).help(help));
@@ -116,9 +116,9 @@ impl Builder<'_> {
         let param = link.send.as_ref().map_or("", |(_, param)| param);
         self.diags.push(
             Diagnostic::error(Code::DuplicateReceive, link.span)
-                .label(format!("`{param}` of `{kind}[{name}]` receives a second time"))
-                .related(first, "it receives here first")
-                .help("let one resource send to it"),
+                .label(format!("`{param}` of `{kind}[{name}]` receives a second value"))
+                .related(first, "the first value is received here")
+                .help("remove one of the two senders"),
         );
     }
 
@@ -128,8 +128,8 @@ impl Builder<'_> {
             let (kind, name) = &link.from;
             self.diags.push(
                 Diagnostic::error(Code::CannotSend, link.span)
-                    .label(format!("`{kind}[{name}]` is hidden, so it never has anything to send"))
-                    .help("take away its `Meta:hidden`, or send from another resource"),
+                    .label(format!("`{kind}[{name}]` is hidden, so it never sends a value"))
+                    .help("remove its `Meta:hidden`, or send from another resource"),
             );
         }
         !hidden

@@ -303,7 +303,7 @@ impl Builder<'_> {
                 Diagnostic::error(Code::DuplicateResource, again.span)
                     .label(format!("`{}` is declared again, and {differs}", again.id().0))
                     .related(first, "first declared here")
-                    .help("make them say the same, or give one another name"),
+                    .help("make them equal, or rename one of them"),
             );
         }
     }
@@ -320,7 +320,7 @@ impl Builder<'_> {
                     Diagnostic::error(Code::InvalidName, *span)
                         .label(format!("the name `{name}` starts with a dollar sign"))
                         .help(format!(
-                            "write `\"${{{}}}\"` for the variable, or set `Meta:dollar`",
+                            "use `\"${{{}}}\"` for the variable, or set `Meta:dollar`",
                             name.trim_matches(['$', '{', '}'])
                         )),
                 );
@@ -328,7 +328,7 @@ impl Builder<'_> {
             let own = |()| if resource.is_virtual { Ok(()) } else { validate(schema.kind, name, params) };
             let checked = named(name).and_then(|()| validate_meta(schema.kind, &resource.meta)).and_then(own);
             if let Err(why) = checked {
-                let help = format!("`workbench doc {}` says what each parameter may be", schema.kind);
+                let help = format!("`workbench doc {}` lists the allowed values", schema.kind);
                 let mut at = written.parameters(*span, &why).into_iter();
                 let mut fault = Diagnostic::error(Code::InvalidParameter, at.next().unwrap_or(*span)).label(why);
                 for other in at {
@@ -349,7 +349,7 @@ impl Builder<'_> {
             let id = |at: NodeIndex| graph.node(at).id().to_string();
             let why = |at: usize| {
                 let edge = &graph.edges()[at];
-                let auto = if edge.reason == Reason::Auto { ", found automatically" } else { "" };
+                let auto = if edge.reason == Reason::Auto { " (automatic)" } else { "" };
                 format!("`{}` before `{}`{auto}", id(edge.from), id(edge.to))
             };
             let span = |at: usize| {
@@ -363,7 +363,7 @@ impl Builder<'_> {
             }
             let more = rest.len().saturating_sub(CYCLE_SHOWN);
             let more = if more > 0 { format!(", or of the {more} more") } else { String::new() };
-            self.diags.push(diagnostic.help(format!("take out one of these edges{more}")));
+            self.diags.push(diagnostic.help(format!("remove one of these edges{more}")));
         }
     }
 }

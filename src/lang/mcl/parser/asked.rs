@@ -36,8 +36,8 @@ pub fn load_asked(
         let end = text.trim_end().len();
         diags.push(
             Diagnostic::error(Code::UnexpectedToken, Span::new(file, end, end))
-                .label("expected an expression at the end, which gives the value")
-                .help("write an expression such as `1 + 2` on the last line"),
+                .label("expected an expression on the last line")
+                .help("end with an expression such as `1 + 2`"),
         );
     }
     (loaded, shown)

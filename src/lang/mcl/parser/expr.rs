@@ -49,7 +49,7 @@ impl Parser<'_> {
                 break;
             }
             if binds == COMPARE && compared {
-                let help = Some("comparisons do not chain: put one in parentheses, or join two with `and`");
+                let help = Some("comparisons cannot be chained: use parentheses, or combine two with `and`");
                 return Err(self.unexpected_help("the end of the expression", help));
             }
             compared = binds == COMPARE;
@@ -164,7 +164,7 @@ impl Parser<'_> {
     fn map_entry(&mut self) -> Parsed<(ExprId, ExprId)> {
         let key = self.expr()?;
         if matches!(self.kind(), T::Colon | T::Equals) {
-            return Err(self.unexpected_help("`=>`", Some("a map's entry is written `key => value`")));
+            return Err(self.unexpected_help("`=>`", Some("a map entry is `key => value`")));
         }
         self.expect(T::Rocket, "`=>`")?;
         Ok((key, self.expr()?))
@@ -173,13 +173,12 @@ impl Parser<'_> {
     fn struct_entry(&mut self) -> Parsed<(Name, ExprId)> {
         if self.kind() == T::Str {
             let name = self.slice(self.token()).trim_matches('"');
-            let help =
-                format!("the fields of a struct have no quotes, `struct{{{name} => ...}}`; the keys of a map have");
+            let help = format!("struct fields have no quotes, `struct{{{name} => ...}}`; map keys do");
             return Err(self.unexpected_help("a field's name", Some(&help)));
         }
         let field = self.ident("a field's name")?;
         if matches!(self.kind(), T::Colon | T::Equals) {
-            let help = format!("a struct's field is written `{} => value`", field.text);
+            let help = format!("a struct field is `{} => value`", field.text);
             return Err(self.unexpected_help("`=>`", Some(&help)));
         }
         self.expect(T::Rocket, "`=>`")?;
@@ -253,10 +252,10 @@ impl Parser<'_> {
     pub(super) fn function(&mut self) -> Parsed<(Option<TypeNote>, ExprId)> {
         let returns = if self.at_type() && self.kind() != T::OpenCurly { Some(self.type_note()?) } else { None };
         if self.kind() == T::Arrow || self.kind() == T::Colon {
-            let help = "the type of what it gives stands right behind the parentheses: `func name($x int) int { ... }`";
+            let help = "the return type follows the parentheses: `func name($x int) int { ... }`";
             return Err(self.unexpected_help("`{`", Some(help)));
         }
-        let body = self.braced("a function's body is one expression")?;
+        let body = self.braced("a function body is one expression")?;
         Ok((returns, body))
     }
 
@@ -268,7 +267,7 @@ impl Parser<'_> {
             return Err(self.unexpected("`else`"));
         }
         if self.kind() != T::Else {
-            let help = "an `if` that gives a value needs both branches: `if c { a } else { b }`";
+            let help = "an `if` expression needs both branches: `if c { a } else { b }`";
             return Err(self.unexpected_help("`else`", Some(help)));
         }
         self.bump();

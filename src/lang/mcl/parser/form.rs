@@ -14,12 +14,10 @@ impl Parser<'_> {
             _ => 1,
         };
         if open <= 0 {
-            return format!(
-                "nothing is open here that `{word}` could close: take it away, or look for what should open it"
-            );
+            return format!("`{word}` closes nothing: remove it, or add the opening bracket");
         }
         if self.kind().is_keyword() && is_name(expected) {
-            return format!("`{word}` means something in the language: take another name, such as `my_{word}`");
+            return format!("`{word}` is a reserved word: use another name, such as `my_{word}`");
         }
         shape(expected).to_string()
     }
@@ -33,50 +31,48 @@ fn is_name(expected: &str) -> bool {
 fn shape(expected: &str) -> &'static str {
     match expected {
         "a statement" => {
-            "a statement is `$name = value`, `kind \"name\" { ... }`, `if`, `for`, `forkv`, `func`, `class`, `include`, \
-             `import`, an edge or `panic(...)`"
+            "statements are `$name = value`, `kind \"name\" { ... }`, `if`, `for`, `forkv`, `func`, `class`, `include`, \
+            `import`, edges and `panic(...)`"
         }
         "a value" => {
-            "a value is a text in quotes, a number, `true`, a `$variable`, a call, `[...]`, `{...}`, `struct{...}`, \
-             `if c { a } else { b }` or `func() { ... }`"
+            "values are strings in quotes, numbers, `true`, `$variable`, calls, `[...]`, `{...}`, `struct{...}`, \
+            `if c { a } else { b }` and `func() { ... }`"
         }
         "a type" => {
-            "a type is `bool`, `str`, `int`, `float`, `[]str`, `map{str: int}`, `struct{name str; port int}`, \
-             `func(str) int` or `variant`"
+            "types are `bool`, `str`, `int`, `float`, `[]str`, `map{str: int}`, `struct{name str; port int}`, \
+            `func(str) int` and `variant`"
         }
         "the end of the line" => {
-            "each statement has its line; an operator, a comma or a bracket may be missing before this, or this is left over"
+            "one statement per line; maybe an operator, a comma or a bracket is missing before this, or this is too much"
         }
-        "the end of the expression" => "an operator may be missing before this, or this is left over",
-        "`=`" | "a type or `=`" => "a variable is `$name = value`, or with its type `$name str = value`",
-        "`=>`" => "what belongs to a name follows an arrow: `name => value,`",
-        "a comma" => "every element ends with a comma, also the last one where there are several lines",
-        "`(`" | "`(` after a function's name" => "a call has parentheses, also without arguments: `name()`",
-        "`{`" => "a body stands in braces, which open on the same line: `{ ... }`",
-        "`}`" => "what is in braces ends with `}`",
-        "`]`" => "what is in brackets ends with `]`",
-        "a field or `}`" | "a field" => "a field is `name => value,`, and the body ends with `}`",
-        "a field's name or `}`" => "a struct's type is `struct{name str; port int}`",
-        "`;` or `}`" => "the fields of a struct's type are parted by semicolons: `struct{name str; port int}`",
-        "`:` and the type of the values" => "a map's type is `map{str: int}`",
-        "`else`" => "an `if` that gives a value has both branches: `if c { a } else { b }`",
+        "the end of the expression" => "maybe an operator is missing before this, or this is too much",
+        "`=`" | "a type or `=`" => "define a variable with `$name = value`, or with a type: `$name str = value`",
+        "`=>`" => "an arrow separates name and value: `name => value,`",
+        "a comma" => "every element ends with a comma; over several lines also the last one",
+        "`(`" | "`(` after a function's name" => "a call needs parentheses, also without arguments: `name()`",
+        "`{`" => "a body is in braces that open on the same line: `{ ... }`",
+        "`}`" => "close the braces with `}`",
+        "`]`" => "close the brackets with `]`",
+        "a field or `}`" | "a field" => "a field is `name => value,`; the body ends with `}`",
+        "a field's name or `}`" => "a struct type is `struct{name str; port int}`",
+        "`;` or `}`" => "separate the fields of a struct type with semicolons: `struct{name str; port int}`",
+        "`:` and the type of the values" => "a map type is `map{str: int}`",
+        "`else`" => "an `if` expression needs both branches: `if c { a } else { b }`",
         "`in`" => "a loop is `for $index, $value in $list { ... }` or `forkv $key, $value in $map { ... }`",
         "`->`" => {
-            "an edge is `File[\"/a\"] -> Svc[\"b\"]`; what is sent goes by `Exec[\"a\"].output -> File[\"b\"].content`"
+            "an edge is `File[\"/a\"] -> Svc[\"b\"]`; to send a value, `Exec[\"a\"].output -> File[\"b\"].content`"
         }
-        "a meta parameter" => "it is `Meta:name => value`, such as `Meta:noop => true`",
-        "`[` and the resource's name" => "a resource is meant as `Kind[\"name\"]`, with a capital",
-        "`{` and the resource's fields" => {
-            "a resource is `kind \"name\" { field => value, }`, with braces also when empty"
+        "a meta parameter" => "a meta parameter is `Meta:name => value`, such as `Meta:noop => true`",
+        "`[` and the resource's name" => "refer to a resource as `Kind[\"name\"]`, with a capital letter",
+        "`{` and the resource's fields" => "a resource is `kind \"name\" { field => value, }`; the braces are required",
+        "an import name in quotes" => {
+            "import a module with `import \"fmt\"`, a file with `import \"x.mcl\"`, a folder with `import \"x/\"`"
         }
-        "what to import, in quotes" => {
-            "an import is `import \"fmt\"`, a file `import \"x.mcl\"`, a folder `import \"x/\"`"
-        }
-        "a name or `*`" => "an import is named `as name`, or taken in whole `as *`",
-        "a name after the dot" => "what follows the dot is a name of small letters, digits and `_`",
+        "a name or `*`" => "name an import with `as name`, or import all names with `as *`",
+        "a name after the dot" => "a name with lower-case letters, digits and `_` must follow the dot",
         expected if is_name(expected) => {
-            "a name begins with a small letter and has small letters, digits and `_` in it"
+            "names start with a lower-case letter and have lower-case letters, digits and `_`"
         }
-        _ => "look at what stands before this: a name, a comma or a bracket may be missing there",
+        _ => "maybe a name, a comma or a bracket is missing before this",
     }
 }

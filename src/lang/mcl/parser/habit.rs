@@ -15,38 +15,38 @@ impl Parser<'_> {
         let text = self.slice(token);
         let last = self.last();
         if last.kind == T::Str && self.slice(last).contains("\\\\\"") {
-            return Some("a string cannot end in a backslash: mcl reads it on to the next quote".into());
+            return Some("a string cannot end with a backslash: it escapes the closing quote".into());
         }
         if matches!(token.kind, T::Capitalized | T::Minus) && self.is_in_word() {
             let name = habit::plain_name(self.word_around());
-            return Some(format!("a name has small letters, digits and `_` in it: `{name}`"));
+            return Some(format!("names have lower-case letters, digits and `_`: `{name}`"));
         }
         let is_close = last.end == token.start;
         let help = match token.kind {
             T::Dot if self.peek(1) == T::Int || last.kind == T::Int && is_close => {
-                "a float has digits on both sides of its point: `1.0`, `0.5`"
+                "a float needs digits on both sides of the point: `1.0`, `0.5`"
             }
             kind if kind.is_name() && is_close && matches!(last.kind, T::Int | T::Float) => {
-                "numbers are written out, and in decimal: `1000.0`, `255`"
+                "only decimal numbers are allowed, without suffix: `1000.0`, `255`"
             }
-            T::Int | T::Float if text.starts_with('-') => "to subtract, put a blank after the minus: `$a - 1`",
-            T::Minus => "only numbers have a sign; write `0 - $x`",
+            T::Int | T::Float if text.starts_with('-') => "to subtract, put a space after the minus: `$a - 1`",
+            T::Minus => "only number literals can have a minus sign; write `0 - $x`",
             T::Divide if self.peek(1) == T::Divide || self.peek(1) == T::Multiply => "comments start with `#`",
-            T::Dollar if self.peek(1).is_keyword() => "this is a reserved word; take another name",
-            T::Else => "`else` stands on the line of the closing brace: `} else {`",
-            kind if kind.is_keyword() && last.kind == T::Dollar => "this is a reserved word; take another name",
-            T::Colon if self.peek(1) == T::Equals => "write `=` alone",
-            T::Dot if last.kind == T::Str => "texts are joined by `+`",
-            T::Dot => "only a name has dots in it: a struct's field is `->name`",
-            T::Lt if self.peek(1) == T::Lt => "a text goes over as many lines as you like between its two quotes",
+            T::Dollar if self.peek(1).is_keyword() => "this is a reserved word; use another name",
+            T::Else => "`else` must be on the line of the closing brace: `} else {`",
+            kind if kind.is_keyword() && last.kind == T::Dollar => "this is a reserved word; use another name",
+            T::Colon if self.peek(1) == T::Equals => "use `=` only",
+            T::Dot if last.kind == T::Str => "join strings with `+`",
+            T::Dot => "only names contain dots; for a struct field use `->name`",
+            T::Lt if self.peek(1) == T::Lt => "a string can span several lines between its quotes",
             T::Ident if last.kind == T::CloseCurly => habit::statement(text).filter(|help| *help == habit::ELSE_IF)?,
             T::Capitalized if self.peek(1) == T::OpenBrack => {
-                "a resource is no value: it stands in edges, `Before`, `Depend`, `Notify` and `Listen` alone, where one \
-                 name may be a list: `Depend => File[[\"/a\", \"/b\"]],`"
+                "a resource is not a value: it is only allowed in edges, `Before`, `Depend`, `Notify` and `Listen`, where the \
+                name can be a list: `Depend => File[[\"/a\", \"/b\"]],`"
             }
             T::Capitalized => habit::value(text)?,
             T::Newline if matches!(last.kind, T::Equals | T::Rocket | T::Plus | T::And | T::Or | T::Comma) => {
-                "a value is on the line of what it belongs to; only what is in brackets goes over several lines"
+                "the value must start on the same line; only brackets can span several lines"
             }
             _ => return None,
         };
@@ -97,7 +97,7 @@ impl Parser<'_> {
         let span = self.span(start);
         if let Some((_, problem)) = self.problems.last_mut().filter(|(_, p)| p.code == Code::UnexpectedToken) {
             *problem = Diagnostic::error(Code::UnexpectedToken, span)
-                .label(format!("no statement begins with `{word}`"))
+                .label(format!("a statement cannot start with `{word}`"))
                 .help(help);
         }
     }
@@ -150,11 +150,9 @@ impl Parser<'_> {
         let help = match habit::value(word) {
             Some(help) => help.to_string(),
             None if self.defines_function(word) => {
-                format!("as a value it is written `func($x) {{ {word}($x) }}`; a variable is `${word}`")
+                format!("to use it as a value, write `func($x) {{ {word}($x) }}`; a variable is `${word}`")
             }
-            None => {
-                called(word).unwrap_or_else(|| format!("a variable is written `${word}`, text is written `\"{word}\"`"))
-            }
+            None => called(word).unwrap_or_else(|| format!("a variable is `${word}`, a string is `\"{word}\"`")),
         };
         self.unexpected_help("`(` after a function's name", Some(&help))
     }
@@ -175,7 +173,7 @@ fn called(word: &str) -> Option<String> {
     };
     let function = FUNCTIONS.iter().flat_map(|list| list.iter()).find(is_named)?;
     Some(match function.signatures.iter().all(|signature| signature.starts_with("func()")) {
-        true => format!("it is called with parentheses: `{word}()`"),
-        false => format!("a call is `{word}(...)`; as a value it is written `func($x) {{ {word}($x) }}`"),
+        true => format!("call it with parentheses: `{word}()`"),
+        false => format!("call it as `{word}(...)`; to use it as a value, write `func($x) {{ {word}($x) }}`"),
     })
 }

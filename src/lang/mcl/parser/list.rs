@@ -31,8 +31,7 @@ impl Parser<'_> {
             if self.kind() != T::Comma {
                 let expected = format!("a comma or {closing}");
                 if matches!(self.kind(), T::Equals | T::Colon) && close == T::CloseParen {
-                    let help =
-                        "there are no defaults, and no names for arguments: each call gives all of them, in order";
+                    let help = "there are no default or named arguments: pass all arguments in order";
                     return Err(self.unexpected_help(&expected, Some(help)));
                 }
                 return Err(self.unclosed(&expected, open));
@@ -40,14 +39,14 @@ impl Parser<'_> {
             self.bump();
             if self.kind() == close {
                 let help = format!(
-                    "write {closing} right after the last element; only a list with one element a line has a comma there"
+                    "remove the comma before {closing}; only a list with one element per line ends with a comma"
                 );
-                self.older("a list on one line has no comma at its end", help);
+                self.older("a list on one line has no trailing comma", help);
                 self.bump();
                 return Ok(items);
             }
             if self.kind() == T::Newline {
-                let help = "either put the whole list on one line, or break the line after the opening bracket as well";
+                let help = "put the whole list on one line, or also start a new line after the opening bracket";
                 return Err(self.unexpected_help("the next element on this line", Some(help)));
             }
         }
@@ -72,14 +71,14 @@ impl Parser<'_> {
             self.no_comma()?;
             items.push(item(self)?);
             if self.kind() == T::Newline {
-                let help = Some("in a list with one element a line each one ends with a comma, the last as well");
+                let help = Some("with one element per line, every element ends with a comma, also the last");
                 self.missing_comma(help);
             } else if !self.eat(T::Comma) {
                 return Err(self.unclosed("a comma", open));
             }
             if self.kind() != T::Newline {
                 let help =
-                    "a list that breaks its lines has one element a line, and its closing bracket on a line of its own";
+                    "a list over several lines has one element per line, and its closing bracket on a separate line";
                 return Err(self.unexpected_help("the end of the line", Some(help)));
             }
         }

@@ -331,9 +331,8 @@ impl<'a> Parser<'a> {
             problem.related.extend(related.map(|(span, message)| (span, message.to_string())));
             if let Some(open) = self.open_quote() {
                 self.quote_is_open = true;
-                problem.related.push((open, "this text goes on to here".to_string()));
-                problem.help =
-                    Some("is the closing quote of that text missing? A text may go over several lines".into());
+                problem.related.push((open, "the string ends here".to_string()));
+                problem.help = Some("is its closing quote missing? A string can span several lines".into());
             }
             self.report(Rank::Syntax, problem);
         }
@@ -362,10 +361,10 @@ impl<'a> Parser<'a> {
         let is_slice = self.slice(open) == "[" && self.kind() == T::Colon;
         let help = match is_slice {
             true => Some(
-                "one value is taken out by `[1]`; a part of a text by `strings.substr`, of a list by `iter.filter`"
+                "`[1]` selects one element; use `strings.substr` for part of a string, `iter.filter` for part of a list"
                     .into(),
             ),
-            false => self.habit().or_else(|| Some(format!("is the end of what `{}` opens missing?", self.slice(open)))),
+            false => self.habit().or_else(|| Some(format!("is the closing bracket of `{}` missing?", self.slice(open)))),
         };
         self.syntax(Code::UnexpectedToken, label, help, related)
     }
@@ -380,8 +379,8 @@ impl<'a> Parser<'a> {
         if self.last_problem != Some(at.start) {
             self.last_problem = Some(at.start);
             let problem = Diagnostic::error(Code::NestedTooDeep, self.span(at))
-                .label(format!("this is more than {MAX_DEPTH} levels deep"))
-                .help("give parts of it a name: `$part = ...`");
+                .label(format!("nested more than {MAX_DEPTH} levels deep"))
+                .help("move parts of it to variables: `$part = ...`");
             self.report(Rank::Syntax, problem);
         }
         Failed

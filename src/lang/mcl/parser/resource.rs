@@ -20,17 +20,17 @@ impl Parser<'_> {
         let called = self.peek(1) == T::OpenParen;
         let kind = self.kind_name(T::Ident, "a resource's kind")?;
         if matches!(self.kind(), T::Equals | T::Rocket) {
-            let help = format!("a variable is written `${} = ...`", kind.text);
+            let help = format!("a variable is defined as `${} = ...`", kind.text);
             return Err(self.unexpected_help("the resource's name", Some(&help)));
         }
         let (braced, before) = (self.kind() == T::OpenCurly, self.problems.len());
         let name = self.expr().inspect_err(|_| {
             if let Some((_, problem)) = self.problems.get_mut(before).filter(|_| braced) {
-                problem.help = Some(format!("the name stands before the brace: `{} \"name\" {{ ... }}`", kind.text));
+                problem.help = Some(format!("the name comes before the brace: `{} \"name\" {{ ... }}`", kind.text));
             }
         })?;
         if called && self.kind() != T::OpenCurly {
-            let help = Some("a call gives a value: `$result = ...`");
+            let help = Some("a call returns a value: `$result = ...`");
             return Err(self.unexpected_help("`{` and the resource's fields", help));
         }
         if self.kind() != T::OpenCurly {
@@ -61,8 +61,8 @@ impl Parser<'_> {
             ahead += 1 + usize::from(self.peek(ahead + 1) == T::Dot);
         }
         let help = match self.peek(ahead) {
-            T::Str => format!("the parts of a kind are joined by colons: `{}`", kind.trim_end_matches(':')),
-            _ => "a call gives a value: `$result = ...`".to_string(),
+            T::Str => format!("join the parts of a kind with colons: `{}`", kind.trim_end_matches(':')),
+            _ => "a call returns a value: `$result = ...`".to_string(),
         };
         self.unexpected_help("a statement", Some(&help))
     }
@@ -74,10 +74,10 @@ impl Parser<'_> {
         let help = match (&self.ast.exprs[name].kind, self.kind()) {
             (ExprKind::Index { .. } | ExprKind::Field { .. } | ExprKind::List(_), T::Newline | T::Arrow) => {
                 let kind = capital(kind);
-                format!("the ends of an edge begin with capitals: `{kind}[\"a\"] -> {kind}[\"b\"]`")
+                format!("the ends of an edge start with a capital letter: `{kind}[\"a\"] -> {kind}[\"b\"]`")
             }
             (_, T::Newline) => {
-                "a resource has a body, also an empty one: `{}`, which begins on the same line".to_string()
+                "a resource needs a body that starts on the same line, also if it is empty: `{}`".to_string()
             }
             (_, T::Str) => format!("a resource has one name: `{kind} \"name\" {{ ... }}`"),
             _ => return self.unexpected("`{` and the resource's fields"),
@@ -92,7 +92,7 @@ impl Parser<'_> {
             T::Ident => self.field_item()?,
             T::Capitalized => self.word_item()?,
             kind if kind.is_keyword() => {
-                let help = "this is a reserved word, which cannot be a field";
+                let help = "a reserved word cannot be a field name";
                 return Err(self.unexpected_help("a field or `}`", Some(help)));
             }
             _ => return Err(self.unexpected("a field or `}`")),
@@ -113,15 +113,15 @@ impl Parser<'_> {
         let name = self.ident("a field")?;
         if matches!(self.kind(), T::Equals | T::Colon) {
             let help = match name.text.as_str() {
-                "meta" => "it begins with a capital: `Meta:noop => true,`".to_string(),
-                name => format!("a field is written `{name} => value,`"),
+                "meta" => "it starts with a capital letter: `Meta:noop => true,`".to_string(),
+                name => format!("a field is `{name} => value,`"),
             };
             return Err(self.unexpected_help("`=>`", Some(&help)));
         }
         self.expect(T::Rocket, "`=>`")?;
         if self.kind() == T::Capitalized && self.peek(1) == T::OpenBrack {
             let relation = habit::relation(&name.text).unwrap_or("Depend");
-            let help = format!("an edge is written `{relation} => {}[...],`", self.slice(self.token()));
+            let help = format!("an edge is `{relation} => {}[...],`", self.slice(self.token()));
             return Err(self.unexpected_help("a value", Some(&help)));
         }
         let (condition, value, span) = self.conditional()?;
@@ -165,7 +165,7 @@ impl Parser<'_> {
         } else {
             let condition = self.expr()?;
             if self.kind() != T::Elvis {
-                let help = "this names a resource: `Depend => File[\"/tmp/hello\"],`";
+                let help = "it takes a resource: `Depend => File[\"/tmp/hello\"],`";
                 return Err(self.unexpected_help("`?:` and a resource", Some(help)));
             }
             self.bump();
@@ -181,7 +181,7 @@ impl Parser<'_> {
             _ => {
                 let help = match habit::relation(text) {
                     Some(relation) => format!("write `{relation} => ...`"),
-                    None => "there are `Before`, `Depend`, `Notify`, `Listen` and `Meta`".into(),
+                    None => "use `Before`, `Depend`, `Notify`, `Listen` or `Meta`".into(),
                 };
                 self.unknown_word(word, help);
                 return Ok((None, span));
@@ -203,7 +203,7 @@ impl Parser<'_> {
     fn missing_item_comma(&mut self, value: Span) {
         let problem = Diagnostic::error(Code::MissingComma, value)
             .label("expected a comma after this")
-            .help("every field of a resource ends with a comma, the last as well");
+            .help("every field ends with a comma, also the last");
         self.report(Rank::Syntax, problem);
     }
 
@@ -211,13 +211,13 @@ impl Parser<'_> {
     pub(super) fn edge_half(&mut self) -> Parsed<EdgeHalf> {
         let start = self.token();
         if start.kind == T::Ident && self.peek(1) == T::OpenBrack {
-            let help = "the kind of a resource that is referred to starts with a capital: `File[\"/tmp/hello\"]`";
+            let help = "a reference to a resource starts with a capital letter: `File[\"/tmp/hello\"]`";
             return Err(self.unexpected_help("a resource", Some(help)));
         }
         let kind = self.kind_name(T::Capitalized, "a resource such as `File[\"/tmp/hello\"]`")?;
         if self.kind() == T::Str {
             let help = format!(
-                "a resource is declared in small letters, `{} ... {{ ... }}`; capitals name its end of an edge",
+                "declare a resource in lower case, `{} ... {{ ... }}`; capital letters refer to it in an edge",
                 kind.text
             );
             return Err(self.unexpected_help("`[` and the resource's name", Some(&help)));

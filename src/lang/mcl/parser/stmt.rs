@@ -14,7 +14,7 @@ impl Parser<'_> {
             if self.kind() == T::End {
                 return stmts;
             }
-            self.unexpected_help("a statement", Some("no brace is open here"));
+            self.unexpected_help("a statement", Some("no open brace to close"));
             self.bump();
             self.braces = 0;
         }
@@ -50,10 +50,10 @@ impl Parser<'_> {
                 Ok(())
             }
             T::Comma | T::Semicolon => {
-                Err(self.unexpected_help("the end of the line", Some("statements are parted by line breaks alone")))
+                Err(self.unexpected_help("the end of the line", Some("separate statements with newlines only")))
             }
             T::CloseCurly => {
-                let help = "a statement ends with its line: put the brace on the next one";
+                let help = "a statement ends at the end of the line: put the brace on the next line";
                 Err(self.unexpected_help("the end of the line", Some(help)))
             }
             _ => Err(self.unexpected("the end of the line")),
@@ -120,8 +120,7 @@ impl Parser<'_> {
             }
             T::Capitalized => self.edge(),
             T::Str | T::Int | T::Float => {
-                let help =
-                    "a line starts with what it declares, such as `$name = ...` or `file \"/tmp/hello\" { ... }`";
+                let help = "start with a declaration such as `$name = ...` or `file \"/tmp/hello\" { ... }`";
                 Err(self.unexpected_help("a statement", Some(help)))
             }
             _ => Err(self.unexpected("a statement")),
@@ -134,24 +133,23 @@ impl Parser<'_> {
         match self.kind() {
             T::Equals => {}
             T::Eq => {
-                let help = Some("write one `=` to define a variable");
+                let help = Some("use one `=` to define a variable");
                 return Err(self.unexpected_help("`=`", help));
             }
             T::Colon if self.peek(1) == T::Equals => return Err(self.unexpected("a type or `=`")),
             T::Colon | T::Ident if note.is_none() => {
                 let foreign = if self.kind() == T::Ident { self.token() } else { self.tokens[self.at + 1] };
                 let ty = habit::ty(self.slice(foreign)).unwrap_or("str");
-                let help = format!("a type stands between name and `=`, without a colon: `${} {ty} = ...`", name.text);
+                let help = format!("the type comes before `=`, without a colon: `${} {ty} = ...`", name.text);
                 return Err(self.unexpected_help("a type or `=`", Some(&help)));
             }
             T::Newline if note.is_none() => {
-                let help = Some("a variable is defined by `$name = value`");
+                let help = Some("define a variable with `$name = value`");
                 return Err(self.unexpected_help("a type or `=`", help));
             }
             T::Plus | T::Minus if self.peek(1) == T::Equals => {
                 let (name, op) = (&name.text, self.slice(self.token()));
-                let help =
-                    format!("a variable keeps its value: give the new one another name, `$new = ${name} {op} ...`");
+                let help = format!("variables cannot change: define a new one, `$new = ${name} {op} ...`");
                 return Err(self.unexpected_help("`=`", Some(&help)));
             }
             _ if note.is_none() => return Err(self.unexpected("a type or `=`")),
@@ -208,8 +206,8 @@ impl Parser<'_> {
         }
         let first = self.var_name(form)?;
         if self.kind() == T::In {
-            let help = format!("a loop names two variables: {form}");
-            return Err(self.unexpected_help("a comma and the variable of the value", Some(&help)));
+            let help = format!("a loop needs two variables: {form}");
+            return Err(self.unexpected_help("a comma and the value variable", Some(&help)));
         }
         self.expect(T::Comma, "a comma")?;
         let second = self.var_name("a variable such as `$value`")?;
@@ -242,16 +240,16 @@ impl Parser<'_> {
         if start.kind == T::Str {
             let name = self.slice(start);
             let help = if name.contains(['.', '/']) {
-                format!("a file is imported, `import {name}`, and its classes are included by name")
+                format!("import the file with `import {name}`, then include its classes by name")
             } else {
-                format!("write the name without quotes: `include {}`", name.trim_matches('"'))
+                format!("remove the quotes: `include {}`", name.trim_matches('"'))
             };
             return Err(self.unexpected_help("a class's name", Some(&help)));
         }
         let class = self.dotted(start, "a class's name")?;
         if self.kind() == T::Colon {
             let help = format!(
-                "what is inside a class is reached through a name for it: `include {} as x`, then `include x.inner`",
+                "to use the contents of a class, name it: `include {} as x`, then `include x.inner`",
                 class.text
             );
             return Err(self.unexpected_help("the end of the line", Some(&help)));
@@ -265,13 +263,13 @@ impl Parser<'_> {
         self.bump();
         if self.kind() == T::Ident {
             let help = format!("write `import \"{}\"`", self.slice(self.token()));
-            return Err(self.older("the name of an import stands in quotes", help));
+            return Err(self.older("put the import in quotes", help));
         }
         if self.kind() == T::OpenParen {
-            let help = "write a line for each: `import \"fmt\"`";
-            return Err(self.unexpected_help("what to import, in quotes", Some(help)));
+            let help = "use one line per import: `import \"fmt\"`";
+            return Err(self.unexpected_help("an import name in quotes", Some(help)));
         }
-        let token = self.expect(T::Str, "what to import, in quotes")?;
+        let token = self.expect(T::Str, "an import name in quotes")?;
         let text = self.slice(token);
         let alias = if !self.eat(T::As) {
             ImportAlias::None
@@ -291,7 +289,7 @@ impl Parser<'_> {
             halves[0].span = halves[0].span.to(self.span(self.last()));
             self.expect(T::Arrow, "`->`")?;
             let mut receiver = self.edge_half()?;
-            let help = "what is sent is received by a field: `Exec[\"a\"].stdout -> File[\"b\"].content`";
+            let help = "a sent value needs a receiving field: `Exec[\"a\"].stdout -> File[\"b\"].content`";
             if self.kind() != T::Dot {
                 return Err(self.unexpected_help("`.` and a field", Some(help)));
             }
@@ -313,7 +311,7 @@ impl Parser<'_> {
         let mut text = self.slice(start).to_ascii_lowercase();
         while self.eat(T::Colon) {
             if self.kind() == T::OpenBrack {
-                let help = format!("no colon stands before the bracket: `{}[\"...\"]`", self.slice(start));
+                let help = format!("remove the colon before the bracket: `{}[\"...\"]`", self.slice(start));
                 return Err(self.unexpected_help("the next part of the kind", Some(&help)));
             }
             let part = self.expect(kind, "the next part of the kind")?;

@@ -52,10 +52,7 @@ impl Parser<'_> {
             T::Struct => self.struct_type()?,
             T::Func => self.func_type()?,
             T::OpenCurly => {
-                return Err(self.older(
-                    "this is how map types were written in older versions",
-                    "write `map{...}`, such as `map{str: int}`".into(),
-                ));
+                return Err(self.older("old syntax of map types", "write `map{...}`, such as `map{str: int}`".into()));
             }
             _ => return Err(self.unexpected("a type")),
         };
@@ -71,7 +68,7 @@ impl Parser<'_> {
     fn list_type(&mut self) -> Parsed<Type> {
         self.bump();
         if self.kind() != T::CloseBrack && self.at_type() {
-            let label = "the type of a list's elements stands behind its brackets";
+            let label = "the element type follows the brackets";
             return Err(self.older(label, format!("write `[]{}`", self.slice(self.token()))));
         }
         self.expect(T::CloseBrack, "`]`")?;
@@ -101,7 +98,7 @@ impl Parser<'_> {
                     break;
                 }
                 if self.kind() == T::Comma {
-                    let help = Some("fields of a struct type are parted by `;`: `struct{a int; b str}`");
+                    let help = Some("separate the fields of a struct type with `;`: `struct{a int; b str}`");
                     return Err(self.unexpected_help("`;` or `}`", help));
                 }
                 self.expect(T::Semicolon, "`;` or `}`")?;
@@ -144,15 +141,15 @@ impl Parser<'_> {
             // With parentheses around it, the reference stops at the last of them.
             let span = if inner == value { self.ast.exprs[value].span } else { self.span(self.last()) };
             let label = match &*note.ty {
-                Type::Map(key, _) if !literal::is_key(key) => format!("a map cannot have keys of type `{key}`"),
+                Type::Map(key, _) if !literal::is_key(key) => format!("`{key}` is not allowed as a map key type"),
                 ty => format!("this is not a `{ty}`"),
             };
             self.report(
                 Rank::Type,
                 Diagnostic::error(Code::TypeMismatch, span)
                     .label(label)
-                    .related(note.span, "what this annotation says")
-                    .help("change the value or the annotation, or leave the annotation out"),
+                    .related(note.span, "the annotation")
+                    .help("change the value or the annotation, or remove the annotation"),
             );
         }
     }
@@ -171,7 +168,7 @@ impl Parser<'_> {
                 .label(format!("this type has the {what} `{name}` twice"))
                 .related(first, "first here")
                 .related(second, "and again here")
-                .help("give one of them another name");
+                .help("rename one of them");
             self.report(Rank::Type, diagnostic);
         }
     }

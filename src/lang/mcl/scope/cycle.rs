@@ -85,10 +85,10 @@ impl References {
 
 fn diagnostic(places: &[(u32, Span)]) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(Code::RecursiveReference, places[0].1)
-        .label(if places.len() == 1 { "this refers to what it is part of" } else { "the circle starts here" })
-        .help("the language has no recursion: what a definition refers to must not lead back to it");
+        .label(if places.len() == 1 { "this definition refers to itself" } else { "the cycle starts here" })
+        .help("mcl has no recursion: a definition must not depend on itself");
     for (_, span) in &places[1..] {
-        diagnostic = diagnostic.related(*span, "and goes on here");
+        diagnostic = diagnostic.related(*span, "and continues here");
     }
     diagnostic
 }

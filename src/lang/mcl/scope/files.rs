@@ -194,7 +194,7 @@ impl<'a> Files<'a> {
                 Diagnostic::error(Code::ModuleSideEffect, stmt.span)
                     .label(format!("{what} at the top level of an imported file"))
                     .related(at, "imported here")
-                    .help("move it into a class, and include that class where it is wanted"),
+                    .help("move it into a class, and include that class"),
             );
         }
     }
@@ -203,12 +203,12 @@ impl<'a> Files<'a> {
 fn missing_module(url: &str, candidates: &[PathBuf], at: Span) -> Diagnostic {
     let looked: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
     let label = match looked.as_slice() {
-        [] => format!("`{url}` is not here, and there is no module path to look in"),
-        looked => format!("`{url}` is not here; looked in {}", looked.join(", ")),
+        [] => format!("`{url}` not found: no module path is set"),
+        looked => format!("`{url}` not found in {}", looked.join(", ")),
     };
-    Diagnostic::error(Code::MissingModule, at).label(label).help(
-        "`workbench download` with the same entry fetches it; or name the folder that has it with `--module-path`",
-    )
+    Diagnostic::error(Code::MissingModule, at)
+        .label(label)
+        .help("fetch it with `workbench download`, or set its folder with `--module-path`")
 }
 
 fn parent(path: &Path) -> PathBuf {

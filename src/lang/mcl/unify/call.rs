@@ -33,7 +33,7 @@ impl Solver<'_> {
         let span = ast.exprs[expr].span;
         let StmtKind::Func { params, returns, body, .. } = &ast.stmts[func].kind else { return self.refused(expr) };
         if params.len() != found.len() {
-            let label = format!("`{name}` takes {}, here it gets {}", count(params.len()), found.len());
+            let label = format!("`{name}` takes {}, but gets {}", count(params.len()), found.len());
             let named: Vec<_> = params.iter().map(|param| format!("${}", param.name.text)).collect();
             let place = params.first().map_or(ast.stmts[func].span, |param| param.span);
             let place = params.last().map_or(place, |param| place.to(param.span));
@@ -41,7 +41,7 @@ impl Solver<'_> {
                 Diagnostic::error(Code::ArgumentCount, span)
                     .label(label)
                     .related(place, "defined here")
-                    .help(format!("each call gives all of them: `{name}({})`", named.join(", "))),
+                    .help(format!("pass all of them: `{name}({})`", named.join(", "))),
             );
             return self.refused(expr);
         }
@@ -127,8 +127,8 @@ impl Solver<'_> {
             self.report(
                 Diagnostic::error(Code::ArgumentCount, blame)
                     .label(format!("this function takes {takes}"))
-                    .related(call, format!("here it gets {gets}"))
-                    .help("a call gives one value for each parameter of the function"),
+                    .related(call, format!("it gets {gets}"))
+                    .help("pass one value for each parameter"),
             );
             return;
         }

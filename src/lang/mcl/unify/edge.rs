@@ -12,8 +12,8 @@ impl Solver<'_> {
         if halves.len() < 2 {
             self.report(
                 Diagnostic::error(Code::HalfEdge, span)
-                    .label("this names a resource, but orders nothing")
-                    .help("an edge has two ends: `File[\"/a\"] -> File[\"/b\"]`"),
+                    .label("an edge needs two resources")
+                    .help("write both ends: `File[\"/a\"] -> File[\"/b\"]`"),
             );
         }
         for half in halves {
@@ -54,12 +54,13 @@ impl Solver<'_> {
                 shape(&into.ty)
             );
             let told = match by_value {
-                true => Diagnostic::error(Code::TypeMismatch, span)
-                    .help("this field is not converted: send it where a value may be missing, or where any is taken"),
+                true => Diagnostic::error(Code::TypeMismatch, span).help(
+                    "this field is not converted: send it to an optional parameter, or to one that takes any type",
+                ),
                 false => Diagnostic::warning(Code::TypeMismatch, span)
-                    .help("it will fail while it is applied: send to a parameter of the same type"),
+                    .help("it would fail during apply: send to a parameter of the same type"),
             };
-            self.report(told.label(label).related(sent.span, "what is sent").related(received.span, "where it goes"));
+            self.report(told.label(label).related(sent.span, "the sent value").related(received.span, "the receiver"));
         }
     }
 
@@ -68,7 +69,8 @@ impl Solver<'_> {
         let (label, help) = match names[..] {
             [] => (
                 format!("`{}` sends nothing", sender.kind),
-                "without a field it is an edge of order alone, `A[\"a\"] -> B[\"b\"]`; `workbench doc KIND` says what a kind sends".to_string(),
+                "for order only, omit the fields: `A[\"a\"] -> B[\"b\"]`; `workbench doc KIND` lists the sent fields"
+                    .to_string(),
             ),
             _ => (
                 format!("`{}` sends no `{}`", sender.kind, sent.text),
@@ -90,7 +92,7 @@ impl Solver<'_> {
         };
         let near = nearest(&received.text, receiver.params.iter().map(|p| p.name));
         let help = match near {
-            _ if !receiver.receives => "`workbench doc KIND` says whether a kind's parameters may receive".to_string(),
+            _ if !receiver.receives => "`workbench doc KIND` shows whether a kind can receive values".to_string(),
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("`workbench doc {}` lists its parameters", receiver.kind),
         };

@@ -147,7 +147,7 @@ impl Solver<'_> {
         let (left, right) = (self.a(found), self.a(wanted));
         let code = if clash.why == ClashKind::Infinite { Code::InfiniteType } else { Code::TypeMismatch };
         let mut label = match clash.why {
-            ClashKind::Infinite => "its type would have to contain itself".to_string(),
+            ClashKind::Infinite => "its type would contain itself".to_string(),
             _ => label(reason, &left, &right),
         };
         // Whole types that differ need no word about their insides, and nothing points at what is inside the place.
@@ -155,7 +155,7 @@ impl Solver<'_> {
         if nested && clash.why != ClashKind::Infinite {
             let (inner, other) = (self.a(clash.left), self.a(clash.right));
             label.push_str(&match clash.why {
-                ClashKind::Params => "; the numbers of parameters differ".to_string(),
+                ClashKind::Params => "; the number of parameters differs".to_string(),
                 _ => format!("; within it, {inner} meets {other}"),
             });
         }
@@ -181,8 +181,8 @@ impl Solver<'_> {
         }
         let kinds = (self.terms.term(found).kind(), self.terms.term(wanted).kind());
         diagnostic.help = match clash.why {
-            ClashKind::Fields => Some("structs are the same when names, types and order of their fields are".into()),
-            ClashKind::Infinite => Some("a function cannot be given to itself".into()),
+            ClashKind::Fields => Some("structs are equal if names, types and order of their fields are equal".into()),
+            ClashKind::Infinite => Some("a function cannot be passed to itself".into()),
             _ => {
                 let help = self.name_help(reason, kinds.0).or_else(|| self.function_help(reason, wanted));
                 Some(help.unwrap_or_else(|| remedy(reason, kinds)))
@@ -196,13 +196,11 @@ impl Solver<'_> {
         let Reason::Name(name) = reason else { return None };
         let text = self.sources.text(self.ast.exprs[name].span);
         match &self.ast.exprs[name].kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => {
-                Some(format!("write it in quotes: `\"{text}\"`"))
-            }
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => Some(format!("use quotes: `\"{text}\"`")),
             _ if found != "str" => None,
             ExprKind::Var(var) => Some(format!("write `\"${{{}}}\"` or `[${}]`", var.text, var.text)),
             _ if text.len() <= 40 && !text.contains('\n') => Some(format!("write `[{text}]`")),
-            _ => Some("put it in brackets, for a list of one name".into()),
+            _ => Some("use brackets, for a list of one name".into()),
         }
     }
 
@@ -212,7 +210,7 @@ impl Solver<'_> {
         let Term::Func { at, params } = self.terms.term(wanted) else { return None };
         let result = self.terms.part(at, params);
         let gives =
-            if self.terms.is_unknown(result) { String::new() } else { format!(" that gives {}", self.a(result)) };
+            if self.terms.is_unknown(result) { String::new() } else { format!(" that returns {}", self.a(result)) };
         let names = ["$x", "$y", "$z"].get(..params as usize).map_or("...".into(), |names| names.join(", "));
         let function = printable(function);
         let example =
@@ -260,7 +258,7 @@ impl Solver<'_> {
         match (variable, self.terms.origin(ty)) {
             (Some(name), Origin::Expr(expr)) if self.sources.text(self.ast.exprs[expr].span) != name => {
                 let shown = self.a(ty);
-                Some((place, format!("`{name}` is {shown} because of this")))
+                Some((place, format!("this makes `{name}` {shown}")))
             }
             _ => Some((place, text)),
         }
@@ -277,10 +275,10 @@ impl Solver<'_> {
             Origin::Spot(id) => {
                 let (span, why) = self.spots.get(id)?;
                 let text = match why {
-                    Why::Annotation => format!("this annotation says `{}`", self.terms.show(ty)),
+                    Why::Annotation => format!("this annotation is `{}`", self.terms.show(ty)),
                     Why::Parameter => format!("this parameter is {shown}"),
                     Why::Index => "the index of a loop is an `int`".to_string(),
-                    Why::Loop => format!("the loop needs {shown} here"),
+                    Why::Loop => format!("the loop needs {shown}"),
                     Why::Needed => format!("this must be {shown}"),
                 };
                 Some((span, text))
@@ -293,14 +291,14 @@ impl Solver<'_> {
         let shown = self.terms.show(ty);
         let article = if shown == "int" { "an" } else { "a" };
         match shown.as_str() {
-            "_" => "something unknown".to_string(),
+            "_" => "an unknown type".to_string(),
             _ => format!("{article} `{shown}`"),
         }
     }
 
     /// A call or definition with another number of things than it takes; `how` shows a right one.
     pub(super) fn wrong_count(&mut self, span: Span, name: &str, takes: &str, found: usize, how: &str) {
-        let label = format!("`{name}` takes {takes}, here it gets {found}");
+        let label = format!("`{name}` takes {takes}, but gets {found}");
         self.report(Diagnostic::error(Code::ArgumentCount, span).label(label).help(how));
     }
 
@@ -308,21 +306,25 @@ impl Solver<'_> {
     pub(super) fn ambiguous(&mut self, expr: ExprId, ty: Ty, variable: Ty) {
         let ast = self.ast;
         // `_` is for what is missing; an example needs something in its place.
-        let example = |shown: &str| format!("bind it with its type, as in `$name {} = ...`", shown.replace('_', "str"));
-        let nothing = "nothing tells the type of this";
+        let example = |shown: &str| format!("add a type, as in `$name {} = ...`", shown.replace('_', "str"));
+        let nothing = "its type is ambiguous";
         let (span, label, help) = match self.terms.origin(variable) {
             Origin::Spot(id) => match self.spots.get(id) {
                 Some((span, Why::Parameter)) => {
                     let name = self.sources.text(span).trim();
-                    let help = format!("say it, as in `{name} str`, or leave the parameter out if nothing needs it");
-                    (span, "nothing tells the type of this parameter", help)
+                    let help = format!("add a type, as in `{name} str`, or remove the parameter if it is unused");
+                    (span, "the type of this parameter is ambiguous", help)
                 }
                 Some((span, _)) => (span, nothing, String::new()),
                 None => (ast.exprs[expr].span, nothing, String::new()),
             },
             Origin::Expr(from) => match &ast.exprs[from].kind {
-                ExprKind::List(_) => (ast.exprs[from].span, "nothing tells what this list holds", example("[]_")),
-                ExprKind::Map(_) => (ast.exprs[from].span, "nothing tells what this map holds", example("map{_: _}")),
+                ExprKind::List(_) => {
+                    (ast.exprs[from].span, "the element type of this list is ambiguous", example("[]_"))
+                }
+                ExprKind::Map(_) => {
+                    (ast.exprs[from].span, "the value type of this map is ambiguous", example("map{_: _}"))
+                }
                 _ => (ast.exprs[expr].span, nothing, example(&self.terms.show(ty))),
             },
         };
@@ -338,22 +340,24 @@ impl Solver<'_> {
 fn label(reason: Reason, found: &str, wanted: &str) -> String {
     match reason {
         Reason::Annotation => format!("this is {found}, but the annotation says {wanted}"),
-        Reason::Returns => format!("this is {found}, but the function is to return {wanted}"),
+        Reason::Returns => format!("this is {found}, but the function returns {wanted}"),
         Reason::Condition => format!("a condition must be a `bool`, this is {found}"),
         Reason::Branches => format!("this is {found}, but the other branch is {wanted}"),
-        Reason::Element => format!("this is {found}, but the elements before it are {wanted} each"),
-        Reason::Key => format!("this key is {found}, but those before it are {wanted} each"),
-        Reason::Value => format!("this value is {found}, but those before it are {wanted} each"),
-        Reason::Loop => format!("`for` goes over a list, this is {found}"),
-        Reason::LoopMap => format!("`forkv` goes over a map, this is {found}"),
+        Reason::Element => format!("this is {found}, but the elements before it are each {wanted}"),
+        Reason::Key => format!("this key is {found}, but the keys before it are each {wanted}"),
+        Reason::Value => format!("this value is {found}, but the values before it are each {wanted}"),
+        Reason::Loop => format!("`for` needs a list, this is {found}"),
+        Reason::LoopMap => format!("`forkv` needs a map, this is {found}"),
         Reason::ListIndex => format!("the index of a list is an `int`, this is {found}"),
-        Reason::MapKey => format!("this is {found}, but the keys of the map are {wanted} each"),
-        Reason::Default => format!("this default is {found}, but what it stands in for is {wanted}"),
-        Reason::Interpolated => format!("only a `str` can stand in a string, not {found}"),
+        Reason::MapKey => format!("this is {found}, but the keys of the map are each {wanted}"),
+        Reason::Default => format!("this default is {found}, but the value before it is {wanted}"),
+        Reason::Interpolated => format!("only a `str` can be inserted in a string, not {found}"),
         Reason::Panic => format!("`panic` does not take {found} here"),
-        Reason::Operands(op) => format!("`{}` needs the same type on both sides: {found} meets {wanted}", op.as_str()),
+        Reason::Operands(op) => {
+            format!("`{}` needs the same type on both sides: {found} and {wanted} differ", op.as_str())
+        }
         Reason::Logic(op) => format!("`{op}` needs a `bool`, this is {found}"),
-        Reason::In => format!("`in` looks for one element in a list: {wanted} meets {found}"),
+        Reason::In => format!("`in` needs an element and a list of its type: {wanted} and {found} differ"),
         Reason::Found(what) => format!("{what} is {found}, but it is used as {wanted}"),
         Reason::Argument { function, index, name, .. } => {
             let named = if name.is_empty() { String::new() } else { format!(" (`{name}`)") };
@@ -367,6 +371,6 @@ fn label(reason: Reason, found: &str, wanted: &str) -> String {
         Reason::Meta(name) => format!("`Meta:{name}` is {wanted}, this is {found}"),
         Reason::MetaStruct => format!("`Meta` takes a struct of all meta parameters, this is {found}"),
         Reason::Name(_) => format!("a name that is not text in quotes must be {wanted}, this is {found}"),
-        Reason::NameText => format!("this name is taken for one `str`, it is {found}"),
+        Reason::NameText => format!("this name must be one `str`, it is {found}"),
     }
 }

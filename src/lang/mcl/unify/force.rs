@@ -119,7 +119,7 @@ impl Solver<'_> {
             self.report(
                 Diagnostic::error(Code::InvalidType, note.span)
                     .label("no value has the type `variant`")
-                    .help("say the type of the value, or leave the annotation out"),
+                    .help("use the type of the value, or remove the annotation"),
             );
         }
         let origin = self.spots.origin(note.span, Why::Annotation);

@@ -259,7 +259,7 @@ impl Solver<'_> {
         for (instance, expr, ty) in std::mem::take(&mut self.results) {
             let Some(ty) = self.terms.known(ty) else {
                 let span = self.ast.exprs[expr].span;
-                self.too_complex(span, "the type of this is too large", "bind it with a type that is easier to read");
+                self.too_complex(span, "the type of this is too large", "assign parts of it to variables with a type");
                 continue;
             };
             types.results.insert((instance, expr), ty);
@@ -284,18 +284,14 @@ impl Solver<'_> {
         }
         self.terms.steps += 1;
         if self.depth >= self.limits.depth {
-            self.too_complex(
-                span,
-                "definitions use each other too many levels deep to go on here",
-                "let fewer definitions stand between this and where it is used",
-            );
+            self.too_complex(span, "definitions are nested too deep", "use fewer levels of definitions");
             return false;
         }
         if self.terms.steps > self.steps {
             self.too_complex(
                 span,
-                "the types of all that is used here take too many steps to check",
-                "a class or function that uses others twice or more, many levels deep, grows fast; `--limit steps=N` allows more",
+                "checking these types takes too many steps",
+                "classes or functions that use each other several times over many levels grow fast; raise the limit with `--limit steps=N`",
             );
             return false;
         }

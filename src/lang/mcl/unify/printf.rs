@@ -24,7 +24,7 @@ impl Solver<'_> {
         let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
         let (Some(format), Some(text)) = (args.first(), found.first()) else {
             let how = "as in `fmt.printf(\"%s has %d\", $name, $count)`";
-            self.wrong_count(span, "fmt.printf", "a format and what it shows", 0, how);
+            self.wrong_count(span, "fmt.printf", "a format and its values", 0, how);
             return self.plain_at(expr, Term::Str);
         };
         let place = self.ast.exprs[*format].span;
@@ -39,9 +39,9 @@ impl Solver<'_> {
             match verbs(&text) {
                 Ok(verbs) => self.check_verbs(expr, &verbs, &args[1..], &found[1..]),
                 Err((at, verb)) => {
-                    let label = format!("`{verb}` at byte {at} of the format is nothing that `fmt.printf` knows");
-                    let help = "there are %s %d %f %t %q %v %T, without widths, and `%%` for a percent sign; \
-                                `strings.left_pad` fills up";
+                    let label = format!("unknown verb `{verb}` at byte {at} of the format");
+                    let help = "use %s %d %f %t %q %v %T without widths, and `%%` for a percent sign; \
+                    `strings.left_pad` pads";
                     self.report(Diagnostic::error(Code::InvalidFormat, span).label(label).help(help));
                 }
             }
@@ -57,7 +57,7 @@ impl Solver<'_> {
             self.report(
                 Diagnostic::error(Code::ArgumentCount, span)
                     .label(format!("the format shows {wants}, but {gets} {follow} it"))
-                    .help("each of `%s %d %f %t %q %v %T` shows one argument; `%%` is a percent sign"),
+                    .help("each of `%s %d %f %t %q %v %T` prints one argument; `%%` is a percent sign"),
             );
             return;
         }
@@ -84,13 +84,13 @@ impl Solver<'_> {
         let StmtKind::Bind { note: Some(note), value, name } = &ast.stmts[stmt].kind else { return };
         let Some(known) = self.known(*value, home) else { return };
         if known.kind() != note.ty.kind() {
-            let label = format!("`${}` is said to be `{}`, but its value is a {}", name.text, note.ty, known.kind());
+            let label = format!("`${}` is declared as `{}`, but its value is a {}", name.text, note.ty, known.kind());
             self.report(
                 Diagnostic::error(Code::TypeMismatch, ast.exprs[arg].span)
                     .label(label)
                     .related(note.span, "because of this annotation")
-                    .related(ast.exprs[*value].span, "this is its value")
-                    .help("change the value, or the type that is said for it"),
+                    .related(ast.exprs[*value].span, "the value is here")
+                    .help("change the value or its declared type"),
             );
         }
     }
@@ -108,7 +108,7 @@ impl Solver<'_> {
             _ => self.wrong_count(
                 span,
                 "golang.template",
-                "a text and, if it needs them, values",
+                "a string and optional values",
                 found.len(),
                 "as in `golang.template(\"hello {{ .name }}\", struct{name => $name})`",
             ),
@@ -117,7 +117,7 @@ impl Solver<'_> {
     }
 
     pub(super) fn invalid_format(&mut self, span: Span, label: &str) {
-        let help = "a type is written as in a program: `[]str`, `map{str: int}`, `struct{name str; port int}`";
+        let help = "write the type as in mcl: `[]str`, `map{str: int}`, `struct{name str; port int}`";
         self.report(Diagnostic::error(Code::InvalidFormat, span).label(label).help(help));
     }
 }

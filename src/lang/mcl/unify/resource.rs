@@ -183,16 +183,16 @@ impl Solver<'_> {
     }
 
     pub(super) fn unknown_kind(&mut self, kind: &Name) {
-        let mut diagnostic = Diagnostic::error(Code::UnknownKind, kind.span)
-            .label(format!("there is no kind `{}`, so it has no parameters", kind.text));
+        let mut diagnostic =
+            Diagnostic::error(Code::UnknownKind, kind.span).label(format!("no resource kind `{}`", kind.text));
         let class = self.ast.stmts.iter().find_map(|(_, stmt)| match &stmt.kind {
             StmtKind::Class { path, .. } => path.last().filter(|name| name.text == kind.text),
             _ => None,
         });
         diagnostic = match class {
-            Some(class) => diagnostic
-                .related(class.span, "this is a class")
-                .help(format!("write `include {}(...)` for what is in the class", kind.text)),
+            Some(class) => {
+                diagnostic.related(class.span, "this is a class").help(format!("use `include {}(...)`", kind.text))
+            }
             None => diagnostic.help(near_kind(&kind.text)),
         };
         self.report(diagnostic);
@@ -207,17 +207,17 @@ impl Solver<'_> {
         let help = match foreign.or_else(|| nearest(&name.text, names())) {
             Some(near) => format!("did you mean `{near}`?"),
             None if meta_parameter(&name.text).is_some() => {
-                format!("it is a meta parameter, which every kind has: `Meta:{} => ...`", name.text)
+                format!("it is a meta parameter: `Meta:{} => ...`", name.text)
             }
             None if habit::relation(&name.text).is_some() => {
                 let relation = habit::relation(&name.text).unwrap_or_default();
-                format!("the order of resources is told by `{relation} => Kind[\"name\"],`")
+                format!("set the order with `{relation} => Kind[\"name\"],`")
             }
             None => {
                 let rest: Vec<_> = names().filter(|param| !given(param)).take(12).collect();
                 match rest[..] {
                     [] => format!("`{}` takes no parameters", schema.kind),
-                    _ => format!("`{}` also takes {}", schema.kind, rest.join(", ")),
+                    _ => format!("`{}` also has {}", schema.kind, rest.join(", ")),
                 }
             }
         };
@@ -238,9 +238,9 @@ impl Solver<'_> {
             self.twice.push(
                 Diagnostic::error(Code::DuplicateMeta, head)
                     .label("sets a meta parameter twice")
-                    .related(first.span, "all of them are set here")
-                    .related(again.span, "and set again here")
-                    .help("leave one of the two out")
+                    .related(first.span, "all meta parameters are set here")
+                    .related(again.span, "set again here")
+                    .help("remove one of the two")
                     .stage(crate::diag::Stage::Graph),
             );
         }

@@ -118,7 +118,7 @@ impl Solver<'_> {
                 "panic",
                 "1 or 2 arguments",
                 found.len(),
-                "it is `panic(condition)`, `panic(text)` or `panic(condition, text)`",
+                "use `panic(condition)`, `panic(text)` or `panic(condition, text)`",
             ),
         }
     }

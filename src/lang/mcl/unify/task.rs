@@ -98,7 +98,7 @@ impl Solver<'_> {
                     diagnostic.help =
                         Some(match nearest(&field.text, names.iter().take(SUGGESTED).map(|n| n.as_str())) {
                             Some(near) => format!("did you mean `{near}`?"),
-                            None => format!("`->{} <|> default` goes on where a field is missing", field.text),
+                            None => format!("`->{} <|> default` sets a default for a missing field", field.text),
                         });
                     self.report(diagnostic);
                     self.give_up(result);
@@ -107,11 +107,11 @@ impl Solver<'_> {
             _ => {
                 let text = self.sources.text(ast.exprs[*inner].span).to_string();
                 let help = match self.terms.term(value) {
-                    Term::Map(..) => format!("a map's value is `{text}[\"{}\"]`", field.text),
-                    Term::List(_) => format!("one element of a list is `{text}[0]`; all of them, `iter.map`"),
-                    _ => "it has no fields: use it as it is".to_string(),
+                    Term::Map(..) => format!("for a map value use `{text}[\"{}\"]`", field.text),
+                    Term::List(_) => format!("for one element of a list use `{text}[0]`, for all `iter.map`"),
+                    _ => "it has no fields".to_string(),
                 };
-                self.not_a(value, "`->` looks into a struct", (ast.exprs[*inner].span, span), help);
+                self.not_a(value, "`->` needs a struct", (ast.exprs[*inner].span, span), help);
                 self.give_up(result);
             }
         }
@@ -131,8 +131,8 @@ impl Solver<'_> {
                 }
             }
             _ => {
-                let help = "a map's value is `$map[\"key\"]`, an element of a list `$list[0]`";
-                self.not_a(value, "`->` looks into a struct", (ast.exprs[*inner].span, span), help);
+                let help = "for a map value use `$map[\"key\"]`, for a list element `$list[0]`";
+                self.not_a(value, "`->` needs a struct", (ast.exprs[*inner].span, span), help);
             }
         }
         vec![]
@@ -157,13 +157,13 @@ impl Solver<'_> {
                 let text = self.sources.text(ast.exprs[*inner].span).to_string();
                 let help = match (self.terms.term(value), &ast.exprs[ast.inner(*at)].kind) {
                     (Term::Struct { .. }, ExprKind::Str(field)) => {
-                        format!("a struct's field is `{text}->{field}`")
+                        format!("for a struct field use `{text}->{field}`")
                     }
-                    (Term::Struct { .. }, _) => "a struct's field is had by its name: `$s->field`".to_string(),
-                    (Term::Str, _) => "a part of a text is `strings.substr(text, from, to)`".to_string(),
-                    _ => "there is only this one value: use it without brackets".to_string(),
+                    (Term::Struct { .. }, _) => "for a struct field use its name: `$s->field`".to_string(),
+                    (Term::Str, _) => "for part of a string use `strings.substr(text, from, to)`".to_string(),
+                    _ => "it is a single value: remove the brackets".to_string(),
                 };
-                self.not_a(value, "`[...]` looks into a list or a map", (ast.exprs[*inner].span, span), help);
+                self.not_a(value, "`[...]` needs a list or a map", (ast.exprs[*inner].span, span), help);
                 self.give_up(result);
             }
         }
@@ -191,7 +191,7 @@ impl Solver<'_> {
                 let shown = self.a(ty);
                 let span = self.ast.exprs[expr].span;
                 let mut diagnostic = Diagnostic::error(Code::TypeMismatch, span)
-                    .label(format!("`{}` works on {takes}, here it gets {shown}", op.as_str()))
+                    .label(format!("`{}` works on {takes}, but gets {shown}", op.as_str()))
                     .help(operator_help(op, term.kind()));
                 if let Some((place, text)) = self.whence(ty) {
                     diagnostic = diagnostic.related(place, text);
@@ -209,8 +209,8 @@ impl Solver<'_> {
         if !self.terms.is_hashable(key) {
             let shown = self.a(key);
             let mut diagnostic = Diagnostic::error(Code::InvalidMapKey, self.ast.exprs[expr].span)
-                .label(format!("the keys of this map are {shown} each"))
-                .help("keys are bool, str, int, float, or structs of these");
+                .label(format!("the keys of this map are each {shown}"))
+                .help("a key must be bool, str, int, float, or a struct of these");
             if let Some((place, text)) = self.whence(key) {
                 diagnostic = diagnostic.related(place, text);
             }
@@ -228,12 +228,7 @@ impl Solver<'_> {
             _ => {
                 let (name, kinds) = (full_name(function), function.kinds.join(" or "));
                 let span = self.ast.exprs[expr].span;
-                self.not_a(
-                    ty,
-                    &format!("`{name}` takes {kinds}"),
-                    (span, span),
-                    format!("`workbench doc {name}` says what it does with each"),
-                );
+                self.not_a(ty, &format!("`{name}` takes {kinds}"), (span, span), format!("see `workbench doc {name}`"));
             }
         }
         vec![]
@@ -245,7 +240,7 @@ impl Solver<'_> {
             Term::Bool | Term::Str | Term::Refused => {}
             _ => {
                 let span = self.ast.exprs[expr].span;
-                let help = "a condition ends the program where it is true, a text where it is not empty";
+                let help = "the program stops if the condition is true, or the string is not empty";
                 self.not_a(ty, "`panic` takes a `bool` or a `str`", (span, span), help);
             }
         }
@@ -278,12 +273,14 @@ impl Solver<'_> {
 /// What to write in place of an operator that does not work on values of a kind.
 fn operator_help(op: BinaryOp, found: &str) -> &'static str {
     match (op, found) {
-        (_, "func") => "call the function, and use what it gives",
-        (BinaryOp::Add, "list") => "lists are joined by `list.concat`, with `import \"list\"`",
-        (BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge, "str") => "texts are only alike or not: `==`, `!=`",
-        (_, "list" | "map") => "`len(...)` is how much is in it",
-        (_, "str") => "a number stands without quotes; of a text, `convert.str_to_int(...)` makes one",
-        (_, "struct") => "look at one of its fields: `$s->field`",
+        (_, "func") => "call the function",
+        (BinaryOp::Add, "list") => "join lists with `list.concat` and `import \"list\"`",
+        (BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge, "str") => {
+            "strings can only be compared with `==` and `!=`"
+        }
+        (_, "list" | "map") => "use `len(...)` for its length",
+        (_, "str") => "numbers have no quotes; convert a string with `convert.str_to_int(...)`",
+        (_, "struct") => "use one of its fields: `$s->field`",
         _ => "compare it instead: `==`, `!=`",
     }
 }

@@ -12,7 +12,7 @@ pub static FUNCTIONS: &[Function] = &[
         "golang/html",
         "escape_string",
         &["func(s str) str"],
-        "A text with `< > & ' \"` written as HTML needs them.",
+        "Escapes `< > & ' \"` for HTML.",
         &[("html.escape_string(\"<a href='x'>\")", "\"&lt;a href=&#39;x&#39;&gt;\"")],
         |call| {
             let text = call.str(0)?;
@@ -24,7 +24,7 @@ pub static FUNCTIONS: &[Function] = &[
         "golang/html",
         "unescape_string",
         &["func(s str) str"],
-        "A text with HTML's names and numbers of characters made plain.",
+        "Unescapes HTML character references.",
         &[("html.unescape_string(\"&lt;&eacute;&#x21;&gt;\")", "\"<é!>\"")],
         |call| Ok(Value::str(unescape(call.str(0)?))),
     ),

@@ -114,11 +114,11 @@ pub static FUNCTIONS: &[Function] = &[
     }),
     f2(
         "mod",
-        "What is left over by a division; it has the sign of the first number.",
+        "The remainder of a division, with the sign of the first number.",
         &[("math.mod(7.5, 2.0)", "1.5")],
         |c| bin(c, |x, y| x % y),
     ),
-    function("na_n", &["func() float"], "What is not a number.", &[("math.is_na_n(math.na_n())", "true")], |_| {
+    function("na_n", &["func() float"], "NaN (not a number).", &[("math.is_na_n(math.na_n())", "true")], |_| {
         Ok(Value::Float(f64::NAN))
     }),
     f2(
@@ -136,7 +136,7 @@ pub static FUNCTIONS: &[Function] = &[
     }),
     f2(
         "remainder",
-        "What is left over by the division with the nearest whole result.",
+        "The remainder of the division with the nearest whole result.",
         &[("math.remainder(5.0, 3.0)", "-1.0")],
         |c| bin(c, libm::remainder),
     ),
@@ -217,7 +217,7 @@ fn order(call: &Call) -> Result<i32, Failure> {
     let order = call.int(0)?;
     match i32::try_from(order) {
         Ok(order) if order.abs() <= 1_000_000 => Ok(order),
-        _ => Err(Failure::fatal(format!("the order must lie within a million of 0, not be {order}"))),
+        _ => Err(Failure::fatal(format!("the order must be within a million of 0, not {order}"))),
     }
 }
 

@@ -11,11 +11,11 @@ use crate::lang::mcl::value::Value;
 use crate::world::{PathKind, ProcessNumber, Read, Sample};
 
 pub static FUNCTIONS: &[Function] = &[
-    os("executable", &["func() str"], "Where this program lies.", |call| place(call, Read::Executable)),
+    os("executable", &["func() str"], "The path of this program.", |call| place(call, Read::Executable)),
     os(
         "expand_env",
         &["func(s str) str"],
-        "A text with `$name` and `${name}` replaced from the environment.",
+        "A string with `$name` and `${name}` replaced from the environment.",
         expand_env,
     ),
     os("getegid", &["func() int"], "The effective group of this program.", |call| {
@@ -31,7 +31,7 @@ pub static FUNCTIONS: &[Function] = &[
     os("getgid", &["func() int"], "The group of this program.", |call| {
         integer(call, Read::Process(ProcessNumber::Group))
     }),
-    os("getpagesize", &["func() int"], "How many bytes a page of memory has.", |call| {
+    os("getpagesize", &["func() int"], "The size of a memory page in bytes.", |call| {
         integer(call, Read::Process(ProcessNumber::PageSize))
     }),
     os("getpid", &["func() int"], "The number of this process.", |call| {
@@ -45,8 +45,8 @@ pub static FUNCTIONS: &[Function] = &[
     }),
     os("getwd", &["func() str"], "The current folder.", |call| Ok(Value::str(working_folder(call)?))),
     os("hostname", &["func() str"], "The name of this host.", |call| Ok(Value::str(call.world.hostname()))),
-    os("mkdir_temp", &["func(dir str, pattern str) str"], "Refused: evaluating makes no folders.", |_| {
-        Err(Failure::fatal("evaluating makes no folders; declare one as a resource"))
+    os("mkdir_temp", &["func(dir str, pattern str) str"], "Refused: evaluation does not create folders.", |_| {
+        Err(Failure::fatal("evaluation does not create folders; declare a file resource"))
     }),
     os("read_file", &["func(name str) str"], "The text of a file.", |call| {
         let path = absolute(call, call.str(0)?)?;
@@ -54,18 +54,18 @@ pub static FUNCTIONS: &[Function] = &[
         let text = std::str::from_utf8(&bytes).map_err(|_| Failure::fatal(format!("{}: not UTF-8", path.display())))?;
         Ok(Value::str(text))
     }),
-    os("readlink", &["func(name str) str"], "Where a symbolic link points.", |call| {
+    os("readlink", &["func(name str) str"], "The target of a symbolic link.", |call| {
         let path = absolute(call, call.str(0)?)?;
         place(call, Read::Link(path))
     }),
-    os("temp_dir", &["func() str"], "The folder for files that do not last.", |call| {
+    os("temp_dir", &["func() str"], "The folder for temporary files.", |call| {
         let set = environment(call)?.remove("TMPDIR").filter(|path| !path.is_empty());
         Ok(Value::str(set.unwrap_or_else(|| "/tmp".into())))
     }),
-    os("user_cache_dir", &["func() str"], "The user's folder for what can be made again.", |call| {
+    os("user_cache_dir", &["func() str"], "The user's cache folder.", |call| {
         user_folder(call, "XDG_CACHE_HOME", ".cache")
     }),
-    os("user_config_dir", &["func() str"], "The user's folder for settings.", |call| {
+    os("user_config_dir", &["func() str"], "The user's config folder.", |call| {
         user_folder(call, "XDG_CONFIG_HOME", ".config")
     }),
     os("user_home_dir", &["func() str"], "The user's home folder.", |call| {
@@ -77,21 +77,18 @@ pub static EXEC: &[Function] = &[Function::new(
     "golang/os/exec",
     "look_path",
     &["func(file str) str"],
-    "Where the search path has a program.",
+    "The path of a program in the search path.",
     &[],
     look_path,
 )];
 
 pub static RUNTIME: &[Function] = &[
-    runtime(
-        "goroot",
-        &["func() str"],
-        "Where Go is installed, by the environment; empty if it does not say.",
-        |call| Ok(Value::str(environment(call)?.remove("GOROOT").unwrap_or_default())),
-    ),
+    runtime("goroot", &["func() str"], "GOROOT from the environment; empty if not set.", |call| {
+        Ok(Value::str(environment(call)?.remove("GOROOT").unwrap_or_default()))
+    }),
     runtime("num_cgo_call", &["func() int"], "0: this program has no calls from Go to C.", |_| Ok(Value::Int(0))),
-    runtime("num_cpu", &["func() int"], "How many processors this host has.", |call| integer(call, Read::CpuCount)),
-    runtime("num_goroutine", &["func() int"], "1: evaluation is one line of work.", |_| Ok(Value::Int(1))),
+    runtime("num_cpu", &["func() int"], "The number of processors of this host.", |call| integer(call, Read::CpuCount)),
+    runtime("num_goroutine", &["func() int"], "1: evaluation uses one thread.", |_| Ok(Value::Int(1))),
     runtime("version", &["func() str"], "The name and version of this program, which is not Go.", |_| {
         Ok(Value::str(concat!("workbench ", env!("CARGO_PKG_VERSION"))))
     }),

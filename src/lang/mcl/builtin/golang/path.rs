@@ -21,7 +21,7 @@ pub static FUNCTIONS: &[Function] = &[
     path(
         "clean",
         &["func(path str) str"],
-        "The shortest path that means the same.",
+        "The shortest equivalent path.",
         &[("path.clean(\"a//b/../c/.\")", "\"a/c\"")],
         |call| text(clean(call.str(0)?)),
     ),
@@ -86,7 +86,7 @@ pub static FILEPATH: &[Function] = &[
     filepath(
         "clean",
         &["func(path str) str"],
-        "The shortest path that means the same.",
+        "The shortest equivalent path.",
         &[("filepath.clean(\"a//b/../c/.\")", "\"a/c\"")],
         |call| text(clean(call.str(0)?)),
     ),
@@ -121,7 +121,7 @@ pub static FILEPATH: &[Function] = &[
     filepath(
         "has_prefix",
         &["func(p str, prefix str) bool"],
-        "Whether a path begins with a text, also within a part.",
+        "Whether a path begins with a string, also within a part.",
         &[("filepath.has_prefix(\"/ab\", \"/a\")", "true")],
         |call| Ok(Value::Bool(call.str(0)?.starts_with(call.str(1)?))),
     ),
@@ -176,7 +176,7 @@ pub static FILEPATH: &[Function] = &[
     filepath(
         "rel",
         &["func(basepath str, targpath str) str"],
-        "The way from one path to another.",
+        "The relative path from one path to another.",
         &[("filepath.rel(\"/a/b\", \"/a/c/d\")", "\"../c/d\"")],
         relative,
     ),
@@ -287,7 +287,7 @@ fn relative(call: &mut Call) -> Result<Value, Failure> {
     let same = from_parts.iter().zip(&to_parts).take_while(|(a, b)| a == b).count();
     let up = &from_parts[same..];
     if from.starts_with('/') != to.starts_with('/') || up.iter().any(|part| part == "..") {
-        return Err(Failure::fatal(format!("there is no way from {} to {}", Quoted(&from), Quoted(&to))));
+        return Err(Failure::fatal(format!("no relative path from {} to {}", Quoted(&from), Quoted(&to))));
     }
     let way: Vec<_> = up.iter().map(|_| "..").chain(to_parts[same..].iter().map(String::as_str)).collect();
     text(if way.is_empty() { ".".into() } else { way.join("/") })

@@ -24,7 +24,7 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "can_backquote",
         &["func(s str) bool"],
-        "Whether a text can stand between backquotes.",
+        "Whether a string can be quoted with backquotes.",
         &[("strconv.can_backquote(\"a`b\")", "false")],
         |call| {
             let plain = |c: char| c == '\t' || !(c < ' ' || matches!(c, '`' | '\x7f' | '\u{feff}'));
@@ -61,7 +61,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("strconv.parse_bool(\"T\")", "true")],
         |call| {
             let text = call.str(0)?;
-            parse_bool(text).map(Value::Bool).ok_or_else(|| wrong(text, "it is neither true nor false"))
+            parse_bool(text).map(Value::Bool).ok_or_else(|| wrong(text, "not true or false"))
         },
     ),
     function(
@@ -83,7 +83,7 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "parse_int",
         &["func(s str, base int, bit_size int) int"],
-        "Reads a whole number in a base from 2 to 36 (0: as its prefix says) that fits so many bits (0: 64).",
+        "Reads a whole number in a base from 2 to 36 (0: from its prefix) with a bit size (0: 64).",
         &[("strconv.parse_int(\"ff\", 16, 64)", "255"), ("strconv.parse_int(\"0b11\", 0, 8)", "3")],
         |call| {
             let text = call.str(0)?;
@@ -93,28 +93,28 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "quote",
         &["func(s str) str"],
-        "A text in double quotes, with escapes.",
+        "A string in double quotes, with escapes.",
         &[("strconv.quote(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
         |call| Ok(Value::str(Quoted(call.str(0)?).to_string())),
     ),
     function(
         "quote_to_ascii",
         &["func(s str) str"],
-        "A text in double quotes, with escapes for all that is not ASCII.",
+        "A string in double quotes, with escapes for all that is not ASCII.",
         &[("strconv.quote_to_ascii(\"é\")", "\"\\\"\\\\u00e9\\\"\"")],
         |call| Ok(Value::str(quote::quoted(call.str(0)?, |c| c.is_ascii() && !c.is_ascii_control()))),
     ),
     function(
         "quote_to_graphic",
         &["func(s str) str"],
-        "A text in double quotes, with escapes for all that has no shape; spaces of any kind have one.",
+        "A string in double quotes, with escapes for invisible characters except spaces.",
         &[("strconv.quote_to_graphic(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
         |call| Ok(Value::str(quote::quoted(call.str(0)?, quote::is_graphic))),
     ),
     function(
         "quoted_prefix",
         &["func(s str) str"],
-        "The quoted text that a text begins with, in its quotes.",
+        "The quoted string that a string begins with, in its quotes.",
         &[("strconv.quoted_prefix(\"`a` b\")", "\"`a`\"")],
         |call| {
             let text = call.str(0)?;
@@ -124,19 +124,13 @@ pub static FUNCTIONS: &[Function] = &[
             }
         },
     ),
-    function(
-        "unquote",
-        &["func(s str) str"],
-        "What a quoted text stands for.",
-        &[("strconv.unquote(\"`a`\")", "\"a\"")],
-        |call| {
-            let text = call.str(0)?;
-            match quote::unquote(text) {
-                Some((plain, length)) if length == text.len() => Ok(Value::str(plain)),
-                _ => Err(wrong(text, "it is not a quoted text")),
-            }
-        },
-    ),
+    function("unquote", &["func(s str) str"], "Unquotes a string.", &[("strconv.unquote(\"`a`\")", "\"a\"")], |call| {
+        let text = call.str(0)?;
+        match quote::unquote(text) {
+            Some((plain, length)) if length == text.len() => Ok(Value::str(plain)),
+            _ => Err(wrong(text, "it is not a quoted text")),
+        }
+    }),
 ];
 
 const fn function(

@@ -6,7 +6,7 @@ use super::super::{Function, limits};
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
-    pure("clone", &["func(s str) str"], "The same text.", &[("strings.clone(\"a\")", "\"a\"")], |call| {
+    pure("clone", &["func(s str) str"], "The same string.", &[("strings.clone(\"a\")", "\"a\"")], |call| {
         Ok(Value::str(call.str(0)?))
     }),
     pure(
@@ -19,21 +19,21 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "contains",
         &["func(s str, substr str) bool"],
-        "Whether a text has another within it.",
+        "Whether a string has another within it.",
         &[("strings.contains(\"seafood\", \"foo\")", "true")],
         |call| Ok(Value::Bool(call.str(0)?.contains(call.str(1)?))),
     ),
     pure(
         "contains_any",
         &["func(s str, chars str) bool"],
-        "Whether a text has any of some characters.",
+        "Whether a string has any of some characters.",
         &[("strings.contains_any(\"abc\", \"xc\")", "true")],
         |call| Ok(Value::Bool(index_any(call)?.is_some())),
     ),
     pure(
         "count",
         &["func(s str, substr str) int"],
-        "How often a text has another; for an empty one, the characters and one more.",
+        "How often a string has another; for an empty one, the characters and one more.",
         &[("strings.count(\"cheese\", \"e\")", "3")],
         |call| {
             let (text, part) = (call.str(0)?, call.str(1)?);
@@ -44,7 +44,7 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "equal_fold",
         &["func(s str, t str) bool"],
-        "Whether two texts differ in case only.",
+        "Whether two strings differ in case only.",
         &[("strings.equal_fold(\"Go\", \"GO\")", "true")],
         |call| {
             let (mut s, mut t) = (call.str(0)?.chars().map(fold), call.str(1)?.chars().map(fold));
@@ -54,49 +54,49 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "has_prefix",
         &["func(s str, prefix str) bool"],
-        "Whether a text begins with another.",
+        "Whether a string begins with another.",
         &[("strings.has_prefix(\"web1\", \"web\")", "true")],
         |call| Ok(Value::Bool(call.str(0)?.starts_with(call.str(1)?))),
     ),
     pure(
         "has_suffix",
         &["func(s str, suffix str) bool"],
-        "Whether a text ends with another.",
+        "Whether a string ends with another.",
         &[("strings.has_suffix(\"a.conf\", \".conf\")", "true")],
         |call| Ok(Value::Bool(call.str(0)?.ends_with(call.str(1)?))),
     ),
     pure(
         "index",
         &["func(s str, substr str) int"],
-        "Where a text first has another; -1 where it does not.",
+        "Where a string first has another; -1 where it does not.",
         &[("strings.index(\"chicken\", \"ken\")", "4"), ("strings.index(\"a\", \"b\")", "-1")],
         |call| position(call.str(0)?.find(call.str(1)?)),
     ),
     pure(
         "index_any",
         &["func(s str, chars str) int"],
-        "Where a text first has any of some characters; -1 where it does not.",
+        "Where a string first has any of some characters; -1 where it does not.",
         &[("strings.index_any(\"golang\", \"ny\")", "4")],
         |call| position(index_any(call)?),
     ),
     pure(
         "join",
         &["func(elems []str, sep str) str"],
-        "Texts with a separator between them.",
+        "Strings with a separator between them.",
         &[("strings.join([\"a\", \"b\"], \", \")", "\"a, b\"")],
         |call| join(&call.strs(0)?, call.str(1)?),
     ),
     pure(
         "last_index",
         &["func(s str, substr str) int"],
-        "Where a text last has another; -1 where it does not.",
+        "Where a string last has another; -1 where it does not.",
         &[("strings.last_index(\"go gopher\", \"go\")", "3")],
         |call| position(call.str(0)?.rfind(call.str(1)?)),
     ),
     pure(
         "last_index_any",
         &["func(s str, chars str) int"],
-        "Where a text last has any of some characters; -1 where it does not.",
+        "Where a string last has any of some characters; -1 where it does not.",
         &[("strings.last_index_any(\"golang\", \"go\")", "5")],
         |call| {
             let chars = call.str(1)?;
@@ -106,7 +106,7 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "repeat",
         &["func(s str, count int) str"],
-        "A text so many times.",
+        "A string so many times.",
         &[("strings.repeat(\"na\", 2)", "\"nana\"")],
         |call| {
             let text = call.str(0)?;
@@ -119,56 +119,56 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "replace",
         &["func(s str, old str, new str, n int) str"],
-        "A text with the first `n` of `old` in it replaced; all for a negative `n`.",
+        "A string with the first `n` of `old` in it replaced; all for a negative `n`.",
         &[("strings.replace(\"oink oink oink\", \"k\", \"ky\", 2)", "\"oinky oinky oink\"")],
         |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, call.int(3)?),
     ),
     pure(
         "replace_all",
         &["func(s str, old str, new str) str"],
-        "A text with every `old` in it replaced.",
+        "A string with every `old` in it replaced.",
         &[("strings.replace_all(\"a.b.c\", \".\", \"-\")", "\"a-b-c\"")],
         |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, -1),
     ),
     pure(
         "title",
         &["func(s str) str"],
-        "A text with each word's first letter in upper case.",
+        "A string with each word's first letter in upper case.",
         &[("strings.title(\"her royal highness\")", "\"Her Royal Highness\"")],
         |call| Ok(Value::str(title(call.str(0)?))),
     ),
     pure(
         "to_lower",
         &["func(s str) str"],
-        "A text in lower case.",
+        "A string in lower case.",
         &[("strings.to_lower(\"Ab\")", "\"ab\"")],
         |call| Ok(Value::str(to_lower(call.str(0)?))),
     ),
     pure(
         "to_title",
         &["func(s str) str"],
-        "A text with every letter in title case.",
+        "A string with every letter in title case.",
         &[("strings.to_title(\"her\")", "\"HER\"")],
         |call| Ok(Value::str(to_upper(call.str(0)?))),
     ),
     pure(
         "to_upper",
         &["func(s str) str"],
-        "A text in upper case.",
+        "A string in upper case.",
         &[("strings.to_upper(\"Ab\")", "\"AB\"")],
         |call| Ok(Value::str(to_upper(call.str(0)?))),
     ),
     pure(
         "to_valid_utf8",
         &["func(s str, replacement str) str"],
-        "A text with bytes that are not UTF-8 replaced; texts here have none.",
+        "A string with bytes that are not UTF-8 replaced; strings here have none.",
         &[("strings.to_valid_utf8(\"a\", \"?\")", "\"a\"")],
         |call| Ok(Value::str(call.str(0)?)),
     ),
     pure(
         "trim",
         &["func(s str, cutset str) str"],
-        "A text without some characters at both ends.",
+        "A string without some characters at both ends.",
         &[("strings.trim(\"--a-b--\", \"-\")", "\"a-b\"")],
         |call| {
             let cutset = call.str(1)?;
@@ -178,7 +178,7 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "trim_left",
         &["func(s str, cutset str) str"],
-        "A text without some characters at its start.",
+        "A string without some characters at its start.",
         &[("strings.trim_left(\"xxabc\", \"x\")", "\"abc\"")],
         |call| {
             let cutset = call.str(1)?;
@@ -188,7 +188,7 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "trim_prefix",
         &["func(s str, prefix str) str"],
-        "A text without another at its start.",
+        "A string without another at its start.",
         &[("strings.trim_prefix(\"web1\", \"web\")", "\"1\"")],
         |call| {
             let text = call.str(0)?;
@@ -198,7 +198,7 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "trim_right",
         &["func(s str, cutset str) str"],
-        "A text without some characters at its end.",
+        "A string without some characters at its end.",
         &[("strings.trim_right(\"abcxx\", \"x\")", "\"abc\"")],
         |call| {
             let cutset = call.str(1)?;
@@ -208,14 +208,14 @@ pub static FUNCTIONS: &[Function] = &[
     pure(
         "trim_space",
         &["func(s str) str"],
-        "A text without white space at both ends.",
+        "A string without white space at both ends.",
         &[("strings.trim_space(\" a b\\n\")", "\"a b\"")],
         |call| Ok(Value::str(call.str(0)?.trim_matches(is_space))),
     ),
     pure(
         "trim_suffix",
         &["func(s str, suffix str) str"],
-        "A text without another at its end.",
+        "A string without another at its end.",
         &[("strings.trim_suffix(\"a.conf\", \".conf\")", "\"a\"")],
         |call| {
             let text = call.str(0)?;

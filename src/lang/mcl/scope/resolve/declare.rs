@@ -103,7 +103,7 @@ impl Resolver<'_> {
             Diagnostic::error(Code::DuplicateName, span)
                 .label(format!("{what} is defined again here"))
                 .related(before, "first defined here")
-                .help("a name is defined once in a block; rename one of them, or use an inner block"),
+                .help("rename one of them, or define it in an inner block"),
         );
     }
 
@@ -139,9 +139,9 @@ impl Resolver<'_> {
         let Err(before) = names.define_alias(name.clone(), alias, span) else { return };
         self.units[here.unit].early.push(
             Diagnostic::error(Code::DuplicateName, span)
-                .label(format!("this {what} takes the name `{name}` again"))
-                .related(before, "taken here")
-                .help(format!("say `as` and another name; each block may use `{name}` once")),
+                .label(format!("this {what} reuses the name `{name}`"))
+                .related(before, "first used here")
+                .help(format!("use `as` with another name; a block can use `{name}` only once")),
         );
     }
 
@@ -151,7 +151,7 @@ impl Resolver<'_> {
                 Diagnostic::error(Code::DuplicateName, span)
                     .label(format!("`{name}` is imported again"))
                     .related(before, "first imported here")
-                    .help("a block imports a module once; remove one of them"),
+                    .help("remove one of them"),
             );
             return;
         }
@@ -172,11 +172,11 @@ impl Resolver<'_> {
             }
             ImportKind::System(module) => {
                 let unknown =
-                    Diagnostic::error(Code::UnknownImport, span).label(format!("there is no system module `{module}`"));
+                    Diagnostic::error(Code::UnknownImport, span).label(format!("no system module `{module}`"));
                 let below = builtin::modules().find(|known| known.rsplit('/').next() == Some(module));
                 let help = match below.or_else(|| nearest(module, builtin::modules())) {
                     Some(near) => format!("did you mean `import \"{near}\"`?"),
-                    None => format!("a file is imported as `{module}.mcl`, a folder as `{module}/`"),
+                    None => format!("import a file as `{module}.mcl`, a folder as `{module}/`"),
                 };
                 self.units[here.unit].early.push(unknown.help(help));
                 Alias::Broken
@@ -198,8 +198,8 @@ impl Resolver<'_> {
         if stars.iter().any(|star| self.star_brings(star, &name, IMPORT_DEPTH)) {
             self.units[here.unit].early.push(
                 Diagnostic::error(Code::DuplicateName, span)
-                    .label(format!("an import `as *` above brings the names below `{name}` already"))
-                    .help("leave this import out, or say `as` and another name"),
+                    .label(format!("an earlier import `as *` already defines `{name}`"))
+                    .help("remove this import, or use `as` with another name"),
             );
         }
         self.define_alias(here, name, target, span, "import");
@@ -264,20 +264,21 @@ impl Resolver<'_> {
         if self.loading.contains(&path) {
             diags.push(
                 Diagnostic::error(Code::ImportCycle, span)
-                    .label(format!("`{}` is importing this file already", path.display()))
-                    .help("move what both need into a third file that imports neither"),
+                    .label(format!("`{}` already imports this file", path.display()))
+                    .help("move the common part to a third file that imports neither"),
             );
             return None;
         }
         if self.depth >= IMPORT_DEPTH {
-            let deep =
-                Diagnostic::error(Code::NestedTooDeep, span).label(format!("imports nest {IMPORT_DEPTH} deep here"));
-            diags.push(deep.help("import what is needed directly, instead of through a chain of files"));
+            let deep = Diagnostic::error(Code::NestedTooDeep, span)
+                .label(format!("imports are nested {IMPORT_DEPTH} levels deep"));
+            diags.push(deep.help("import modules directly instead of through a chain of files"));
             return None;
         }
         if around.is_some() && self.files.loaded.len() >= COPIES {
-            let much = Diagnostic::error(Code::TooComplex, span)
-                .label(format!("{COPIES} files are read already, each once for every block that imports it"));
+            let much = Diagnostic::error(Code::TooComplex, span).label(format!(
+                "more than {COPIES} imported files (a file counts once for each block that imports it)"
+            ));
             diags.push(much.help("import it once, at the top of the file"));
             return None;
         }

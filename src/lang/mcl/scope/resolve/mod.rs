@@ -373,7 +373,7 @@ impl Resolver<'_> {
             }
             Some(Found::Variable(_) | Found::Broken) => {}
             None => {
-                let label = format!("there is no function `{}` here", name.text);
+                let label = format!("no function `{}` here", name.text);
                 self.unknown(
                     here,
                     Diagnostic::error(Code::UnknownFunction, span).label(label),
@@ -388,7 +388,7 @@ impl Resolver<'_> {
         let span = self.files.ast.stmts[stmt].span;
         let Some(target) = self.include_target(stmt) else {
             if self.find_class(here.scope, &name.text).is_none() {
-                let label = format!("there is no class `{}` here", name.text);
+                let label = format!("no class `{}` here", name.text);
                 self.unknown(here, Diagnostic::error(Code::UnknownClass, span).label(label), name, Namespace::Class);
             }
             return;
@@ -404,7 +404,7 @@ impl Resolver<'_> {
             let wrong = Diagnostic::error(Code::ArgumentCount, span)
                 .label(format!("{args} given, but class `{}` takes {}", name.text, params.len()))
                 .related(path.last().map_or(class.span, |name| name.span), "defined here")
-                .help("each `include` gives a value for every parameter of the class, in order");
+                .help("`include` needs a value for every parameter of the class, in order");
             self.units[here.unit].late.push(wrong);
         }
         self.scopes.includes.insert(stmt, target);

@@ -53,22 +53,22 @@ impl Resolver<'_> {
         let mut is = |space| self.find(here.scope, name, space).is_some();
         let help = match space {
             Namespace::Variable if is(Namespace::Function) => {
-                format!("`{name}` is a function: call it without the dollar, `{name}(...)`")
+                format!("`{name}` is a function: call it without the dollar sign, `{name}(...)`")
             }
             Namespace::Function if is(Namespace::Variable) => {
-                format!("`${name}` is a variable: with its dollar it is called as `${name}(...)`")
+                format!("`${name}` is a variable: call it with the dollar sign, `${name}(...)`")
             }
             Namespace::Function if is(Namespace::Class) => {
-                format!("`{name}` is a class, which gives no value: `include {name}(...)` declares what is in it")
+                format!("`{name}` is a class, not a value: use `include {name}(...)`")
             }
             Namespace::Function if schema(name).is_some() => {
-                format!("`{name}` is a kind of resource, which gives no value: `{name} \"...\" {{ ... }}`")
+                format!("`{name}` is a resource kind, not a value: `{name} \"...\" {{ ... }}`")
             }
             Namespace::Class if is(Namespace::Function) => {
-                format!("`{name}` is a function: its value is had by a call, `$value = {name}(...)`")
+                format!("`{name}` is a function: call it, `$value = {name}(...)`")
             }
             Namespace::Class if schema(name).is_some() => {
-                format!("`{name}` is a kind of resource, declared as `{name} \"...\" {{ ... }}`")
+                format!("`{name}` is a resource kind: declare `{name} \"...\" {{ ... }}`")
             }
             _ => return None,
         };
@@ -100,14 +100,14 @@ impl Resolver<'_> {
             Around::Class(class) => {
                 let how = match space {
                     Namespace::Class => format!("then `include x.{name}`"),
-                    _ => format!("then it is `{sigil}x.{name}`"),
+                    _ => format!("then use `{sigil}x.{name}`"),
                 };
                 format!("it is inside class `{class}`: `include {class} as x`, {how}")
             }
             Around::Branch if space == Namespace::Variable => {
-                format!("what a block defines stays in it; `${name} = if ... {{ ... }} else {{ ... }}` chooses a value")
+                format!("definitions are local to their block; use `${name} = if ... {{ ... }} else {{ ... }}`")
             }
-            Around::Branch => "what a block defines stays in it: define it outside".to_string(),
+            Around::Branch => "definitions are local to their block: define it outside".to_string(),
         };
         Some(Meant { help, place: Some((place, "it is defined here".to_string())) })
     }
@@ -195,8 +195,8 @@ impl Resolver<'_> {
         }
         if space == Namespace::Variable && self.find(scope, head, Namespace::Variable).is_some() {
             return Some(Meant::from(format!(
-                "`${head}` is one value: a struct's field is `${head}->{rest}`, a map's value `${head}[\"{rest}\"]`; \
-                 there are no methods, functions take it as an argument"
+                "`${head}` is one value: for a struct field use `${head}->{rest}`, for a map value `${head}[\"{rest}\"]`; \
+                there are no methods, pass it to a function"
             )));
         }
         if let Some(help) = among_constants(&format!("{head}.{rest}")).filter(|_| space == Namespace::Variable) {
@@ -219,7 +219,7 @@ impl Resolver<'_> {
         builtin::modules().for_each(|module| near.push(module));
         near.sort_unstable();
         if let Some(name) = self.import_that_has(scope, rest, space) {
-            return Some(Meant::from(under_its_name(&name, "an import brings it under another name", rest, space)));
+            return Some(Meant::from(under_its_name(&name, "it is imported under another name", rest, space)));
         }
         let near = nearest(head, near)?;
         Some(Meant::from(format!("did you mean `{sigil}{near}.{rest}`?")))
@@ -259,7 +259,7 @@ impl Resolver<'_> {
             (Some(near), _) => Some(Meant::from(format!("did you mean `{sigil}{head}.{near}`?"))),
             (None, Alias::System { module, .. }) => {
                 let elsewhere = self.in_module(here.scope, rest, space);
-                let list = format!("`workbench doc {module}` lists what is in it");
+                let list = format!("`workbench doc {module}` lists its contents");
                 Some(Meant::from(elsewhere.unwrap_or(list)))
             }
             (None, Alias::File { scope, .. }) => {
@@ -271,7 +271,7 @@ impl Resolver<'_> {
                     Namespace::Function => format!("a function: `{head}.{rest}(...)`"),
                     Namespace::Class => format!("a class: `include {head}.{rest}`"),
                 };
-                Some(Meant::from(format!("what is there is {how}")))
+                Some(Meant::from(format!("there is {how}")))
             }
             (None, _) => None,
         }
@@ -309,8 +309,8 @@ impl Resolver<'_> {
             let place = Span::new(span.file, span.start as usize + at, span.start as usize + at + 1 + name.len());
             self.units[here.unit].late.push(
                 Diagnostic::warning(Code::PlainDollar, place)
-                    .label(format!("this is the text `${name}`, not what is in the variable"))
-                    .help(format!("write `${{{name}}}` for the variable, `\\${name}` for the text")),
+                    .label(format!("this is the string `${name}`, not the variable"))
+                    .help(format!("use `${{{name}}}` for the variable, `\\${name}` for the string")),
             );
         }
     }
@@ -343,16 +343,14 @@ fn how_to_have(name: &str, space: Namespace) -> String {
     match space {
         Namespace::Variable => {
             format!(
-                "define it here or around this place, `${name} = ...`; what other blocks and files define is not seen"
+                "define it in this block or an enclosing one, `${name} = ...`; other blocks and files are not visible"
             )
         }
         Namespace::Function => {
             format!("define it with `func {name}(...) {{ ... }}`; `workbench doc` lists the functions of all modules")
         }
         Namespace::Class => {
-            format!(
-                "define it with `class {name} {{ ... }}`, or import the file that has it and include it as `file.{name}`"
-            )
+            format!("define it with `class {name} {{ ... }}`, or import its file and use `include file.{name}`")
         }
     }
 }
@@ -362,7 +360,7 @@ fn under_its_name(import: &str, what: &str, name: &str, space: Namespace) -> Str
     let sigil = sigil(space);
     if import.contains('.') {
         return format!(
-            "it is imported as `{import}`, a name that cannot be written: say `as x` behind that import, then `{sigil}x.{name}`"
+            "its import has an unusable name, `{import}`: add `as x` to that import, then use `{sigil}x.{name}`"
         );
     }
     format!("{what}: `{sigil}{import}.{name}`")

@@ -137,7 +137,7 @@ impl<'a> Parser<'a> {
 
     fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, Problem>) -> Result<T, Problem> {
         if self.depth >= DEPTH {
-            return Err(Problem::new(self.peek().at, "it is nested too deep"));
+            return Err(Problem::new(self.peek().at, "nested too deep"));
         }
         self.depth += 1;
         let parsed = parse(self);
