@@ -544,7 +544,7 @@ impl Drive {
 
     /// The same in words: done are they only where none failed, was left out or is blocked.
     pub fn how_far(&self) -> String {
-        let verb = if self.may_retry() { "had their turn" } else { "done" };
+        let verb = if self.may_retry() { "finished" } else { "done" };
         format!("{} of {} {verb}", self.turned(), self.total())
     }
 

@@ -64,7 +64,7 @@ impl Progress {
             Some(left) if left > 0.0 => format!(", about {left} s left"),
             _ => String::new(),
         };
-        let verb = if self.failed > 0 { "had their turn" } else { "done" };
+        let verb = if self.failed > 0 { "finished" } else { "done" };
         format!("{ended} of {total} {verb}{failed}, {} s{left}", took.as_secs())
     }
 }

@@ -286,7 +286,7 @@ fn said(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
         }
         // Somebody is there, and does not give it.
         (_, Transport::Git) if error.message().starts_with("remote error: ") => {
-            FetchError::Git(format!("`{}` says: {}", url.host, &error.message()["remote error: ".len()..]))
+            FetchError::Git(format!("`{}` reports: {}", url.host, &error.message()["remote error: ".len()..]))
         }
         // libgit2's own code for it gets lost on the way.
         (_, Transport::Git) if error.message().ends_with("timed out") => {

@@ -45,14 +45,14 @@ impl Limits {
         let Some(limit) = self.limit(name) else {
             let names = LIMITS.map(|(name, _)| name);
             return Err(match nearest(name, names) {
-                Some(near) => format!("there is no limit `{name}`; did you mean `{near}`?"),
-                None => format!("there is no limit `{name}`; these are: {}", names.join(", ")),
+                Some(near) => format!("unknown limit `{name}`; did you mean `{near}`?"),
+                None => format!("unknown limit `{name}`; the limits are: {}", names.join(", ")),
             });
         };
         *limit = match value.replace('_', "").parse() {
             Ok(0) if name != "time" => return Err(format!("`{name}` is 1 at least")),
             Ok(number) => number,
-            Err(_) => return Err(format!("`{value}` is no whole number; write such as `{name}=1000`")),
+            Err(_) => return Err(format!("`{value}` is not a whole number; for example `{name}=1000`")),
         };
         Ok(())
     }

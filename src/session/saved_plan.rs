@@ -123,7 +123,7 @@ fn shown(value: &Option<Value>) -> String {
     let text = match value {
         None => return "nothing".into(),
         Some(Value::Sensitive(_)) => return "(sensitive)".into(),
-        Some(Value::Unknown) => return "what only an apply tells".into(),
+        Some(Value::Unknown) => return "known after apply".into(),
         Some(value) => value.to_json().to_string(),
     };
     let short: String = text.chars().take(LONGEST).collect();

@@ -288,7 +288,7 @@ fn who_comes_back_in_lines_is_told_what_is_next() {
     terminal.until_shows("LIVE  2 of 3 done");
     terminal.until_shows("why next: exec[slow] (explicit dependency, main.mcl:8) is done; the only ready resource");
     terminal.until_shows("\"three\"");
-    terminal.until_shows("then: unblocks nothing new; skipping it blocks nothing");
+    terminal.until_shows("then: unblocks nothing; skipping it blocks nothing");
     terminal.press("1\r");
     assert_eq!(terminal.ended(), 0);
     assert!(site.is_whole());

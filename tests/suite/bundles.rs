@@ -39,7 +39,7 @@ fn program() -> Place {
     place.write("work/unused.mcl", "print \"nobody\" {}\n");
     let a = "class all() {\n\tfile \"$ROOT/by-a\" {\n\t\tstate => \"exists\",\n\t\tcontent => \"a\",\n\t}\n}\n";
     place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n"), ("README.md", "# a\n")]);
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     place
 }
 
@@ -173,7 +173,7 @@ fn where_a_bundle_cannot_be_written_another_file_is_the_way_out() {
     place.runs(
         "deploy bundle . -o ../none/one.bundle",
         1,
-        &["it cannot be written: ../none", "use another file with `-o`"],
+        &["cannot write it: ../none", "use another file with `-o`"],
     );
     let (_, text) = place.run("deploy bundle . -o ../none/one.bundle");
     assert!(!text.contains("--state-dir"), "{text}");
@@ -194,7 +194,7 @@ fn who_signed_it_decides() {
     sign(&place, &mine);
     place.runs("apply --yes ../one.bundle", 1, &["not approved"]);
     place.runs("apply --yes --config ../faulty.toml ../one.bundle", 1, &["is not a public minisign key"]);
-    place.runs("deploy show --config ../mine.toml ../one.bundle", 0, &["the trusted key RW", "  approval  approved"]);
+    place.runs("deploy show --config ../mine.toml ../one.bundle", 0, &["trusted key RW", "  approval  approved"]);
     place.runs(apply, 0, &["3 changed"]);
     // Another bundle under the same signature.
     place.write("work/files/greeting", "goodbye ");
@@ -221,7 +221,7 @@ fn a_counter_never_goes_back_and_an_expired_bundle_is_not_taken() {
     place.runs(apply, 0, &["3 changed"]);
     make("--name site --counter 6");
     for command in [apply, "check --config ../mine.toml ../one.bundle"] {
-        place.runs(command, 1, &["a later one was applied here: counter 7, this has 6"]);
+        place.runs(command, 1, &["a newer bundle was applied: counter 7, this one has 6"]);
     }
     place.runs("deploy show --config ../mine.toml ../one.bundle", 1, &["site 6", "refused on this machine"]);
     make("--name site");

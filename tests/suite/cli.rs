@@ -149,9 +149,9 @@ exec "is brief" {
         String::from_utf8(output.stdout).expect("is UTF-8")
     };
     let rows = [
-        "exec[is brief]  failed: the command ended with code 1: no",
-        "exec[talks]  failed: the command ended with code 7: last words",
-        "exec[talks much]  failed: the command ended with code 1: 1040",
+        "exec[is brief]  failed: the command exited with code 1: no",
+        "exec[talks]  failed: the command exited with code 7: last words",
+        "exec[talks much]  failed: the command exited with code 1: 1040",
     ];
     for line in ["apply --yes --state-dir state entry.mcl", "log --failed --state-dir state"] {
         let told = said(line);

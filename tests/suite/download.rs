@@ -119,11 +119,11 @@ fn imports_of_imports_come_too_and_a_second_run_has_nothing_to_do() {
     let place = a_and_b();
     place.runs("check", 1, &["missing-module", "workbench download"]);
     place.runs("download", 1, &["url-refused", "--allow file", "main.mcl:1:9"]);
-    place.runs(DOWNLOAD, 0, &["2 modules came, 0 moved, 0 stayed"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched, 0 updated, 0 unchanged"]);
     place.runs("graph", 0, &["msg  \"one\""]);
     let lock = place.read("work/workbench.lock");
     assert_eq!(lock.matches("[[module]]").count(), 2, "{lock}");
-    place.runs("download --locked --allow file", 0, &["0 modules came, 0 moved, 2 stayed"]);
+    place.runs("download --locked --allow file", 0, &["0 modules fetched, 0 updated, 2 unchanged"]);
     assert_eq!(lock, place.read("work/workbench.lock"));
     assert!(!place.work().iter().any(|(path, _)| path.to_string_lossy().contains(".workbench-")), "nothing is left");
 }
@@ -131,12 +131,12 @@ fn imports_of_imports_come_too_and_a_second_run_has_nothing_to_do() {
 #[test]
 fn a_lock_brings_back_the_same_commits_and_an_update_moves_them() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
     fs::remove_dir_all(place.root.join("work/modules")).expect("the modules are there");
-    place.runs("download --locked --allow file", 0, &["2 modules came"]);
+    place.runs("download --locked --allow file", 0, &["2 modules fetched"]);
     place.runs("graph", 0, &["msg  \"one\""]);
-    place.runs("download --update --allow file", 0, &["1 moved, 1 stayed", "repos/b/"]);
+    place.runs("download --update --allow file", 0, &["1 updated, 1 unchanged", "repos/b/"]);
     place.runs("graph", 0, &["msg  \"two\""]);
 }
 
@@ -144,7 +144,7 @@ fn a_lock_brings_back_the_same_commits_and_an_update_moves_them() {
 #[test]
 fn an_update_moves_the_module_that_is_named() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     let before = place.read("work/workbench.lock");
     let commit =
         |text: &str| before.lines().find(|line| line.contains("commit") && line.contains(text)).map(str::to_owned);
@@ -157,18 +157,18 @@ fn an_update_moves_the_module_that_is_named() {
     place.commit("a", &[("main.mcl", &format!("{}# newer\n", main.expect("it came"))), ("metadata.yaml", "\n")]);
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
     let b = format!("git://{}/repos/b/", place.root.display());
-    place.runs(&format!("download --update={b} --allow file"), 0, &["1 moved, 1 stayed", "repos/b/", &head("b")[..10]]);
+    place.runs(&format!("download --update={b} --allow file"), 0, &["1 updated, 1 unchanged", "repos/b/", &head("b")[..10]]);
     place.runs("graph", 0, &["msg  \"two\""]);
     let after = place.read("work/workbench.lock");
     assert!(after.contains(&old_a) && after.contains(&head("b")), "{after}");
-    place.runs(&format!("download --update={b} --allow file"), 0, &["0 moved, 2 stayed"]);
+    place.runs(&format!("download --update={b} --allow file"), 0, &["0 updated, 2 unchanged"]);
     let misspelt = format!("git://{}/repos/bb/", place.root.display());
     place.runs(
         &format!("download --update={misspelt} --allow file"),
         1,
         &["is not a fetched module of this entry", "did you mean"],
     );
-    place.runs("download --update --allow file", 0, &["1 moved, 1 stayed", "repos/a/"]);
+    place.runs("download --update --allow file", 0, &["1 updated, 1 unchanged", "repos/a/"]);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_ref_pins_and_two_refs_for_one_folder_are_refused() {
     let repository = place.repository("b");
     repository.reference("refs/tags/v1", first, false, "").expect("a tag can be made");
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
-    place.runs(DOWNLOAD, 0, &["1 module came", &first.to_string()[..10]]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched", &first.to_string()[..10]]);
     place.runs("graph", 0, &["msg  \"one\""]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/b/?ref=v2\"\n");
     place.runs("download --locked --allow file", 1, &["lock-drift", "`v2` is required, the lock file has `v1`"]);
@@ -191,7 +191,7 @@ fn a_ref_pins_and_two_refs_for_one_folder_are_refused() {
 #[test]
 fn edits_are_never_lost() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     let edited = format!("work/modules{}/repos/b/main.mcl", place.root.display());
     place.write(&edited, "func word() {\n\t\"mine\"\n}\n");
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
@@ -236,12 +236,12 @@ fn hostile_trees_are_refused_with_what_is_wrong() {
         (&[("40000", "..", some)], "`..` has a name that is an invalid file name"),
         (&[("100644", "../x", blob)], "`../x` has a name"),
         (&[("100644", "/etc/x", blob)], "`/etc/x` has a name"),
-        (&[("40000", ".git", some)], "`.git` has a name that git keeps"),
-        (&[("40000", "GIT~1", some)], "`GIT~1` has a name that git keeps"),
-        (&[("100644", "A", blob), ("100644", "a", blob)], "`a` has the same name as another only in case"),
+        (&[("40000", ".git", some)], "`.git` has a name reserved by git"),
+        (&[("40000", "GIT~1", some)], "`GIT~1` has a name reserved by git"),
+        (&[("100644", "A", blob), ("100644", "a", blob)], "`a` differs from another name only in case"),
         (&[("100644", "a\u{1b}[2J", blob)], "`a\\x1b[2J` has a name"),
         (&[("100644", "-rf", blob)], "`-rf` has a name"),
-        (&[("100644", "a", blob), ("40000", "a", some)], "`a` has the same name"),
+        (&[("100644", "a", blob), ("40000", "a", some)], "`a` differs from another name"),
         (&[("60000", "dev", blob)], "`dev` is not a file or folder"),
         (&[("120000", "l1", link), ("160000", "s", blob)], "is a symbolic link; `s` is a submodule"),
     ];
@@ -253,7 +253,7 @@ fn hostile_trees_are_refused_with_what_is_wrong() {
     }
     let entries = [("120000", "link", link), ("100644", "main.mcl", blob), ("100644", "metadata.yaml", blob)];
     commit_tree(&repository, raw_tree(&repository, &entries));
-    place.runs("download --allow file,links", 0, &["1 module came", "`link` is a symbolic link"]);
+    place.runs("download --allow file,links", 0, &["1 module fetched", "`link` is a symbolic link"]);
     assert!(!place.work().iter().any(|(path, _)| path.ends_with("link")), "it was left out");
 }
 
@@ -268,10 +268,10 @@ fn http_is_taken_when_allowed_and_redirects_and_logins_hold() {
     };
     imports("/b/");
     place.runs("download", 1, &["url-refused", "`http` is not allowed"]);
-    place.runs("download --allow http", 0, &["1 module came"]);
+    place.runs("download --allow http", 0, &["1 module fetched"]);
     place.runs("check", 0, &[]);
     imports("/moved/b/");
-    place.runs("download --allow http", 0, &["1 module came"]);
+    place.runs("download --allow http", 0, &["1 module fetched"]);
     imports("/away/b/");
     place.runs("download --allow http,file", 1, &["redirects to `file:///b/info/refs", "not followed"]);
     imports("/page/");
@@ -282,7 +282,7 @@ fn http_is_taken_when_allowed_and_redirects_and_logins_hold() {
     place.runs("download --allow http", 1, &["requires a user name and a password"]);
     let helper = "[credential]\n\thelper = \"!f() { echo username=u; echo password=p; }; f\"\n";
     place.write(".gitconfig", helper);
-    place.runs("download --allow http", 0, &["1 module came"]);
+    place.runs("download --allow http", 0, &["1 module fetched"]);
 }
 
 #[test]
@@ -317,8 +317,8 @@ fn a_download_that_is_killed_midway_leaves_before_or_after() {
         }
     }
     assert!(cut > 0, "none was cut off");
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
-    place.runs("download --locked --allow file", 0, &["1 stayed"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
+    place.runs("download --locked --allow file", 0, &["1 unchanged"]);
     let left = place.work().iter().filter(|(path, _)| path.to_string_lossy().contains(".workbench-")).count();
     assert_eq!(left, 0, "what was left behind is gone");
 }
@@ -328,7 +328,7 @@ fn a_download_that_is_killed_midway_leaves_before_or_after() {
 fn what_waited_is_gone_once_an_earlier_download_is_finished() {
     let place = Place::new("import \"git://$ROOT/repos/one/\"\n");
     place.commit("one", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     let work = place.root.join("work");
     let target = format!("modules{}/repos/one", place.root.display());
     let stage = work.join("modules/.workbench-fetch");
@@ -340,6 +340,6 @@ fn what_waited_is_gone_once_an_earlier_download_is_finished() {
     let note = serde_json::json!({ "placings": [placing], "lock": lock });
     fs::remove_file(work.join("workbench.lock")).expect("it is there");
     fs::write(work.join(".workbench-fetch.json"), note.to_string()).expect("it is ours");
-    place.runs(DOWNLOAD, 0, &["finished an earlier download", "1 stayed"]);
+    place.runs(DOWNLOAD, 0, &["finished an earlier download", "1 unchanged"]);
     assert!(work.join(&target).join("main.mcl").exists() && !stage.exists());
 }

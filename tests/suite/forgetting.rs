@@ -70,7 +70,7 @@ fn what_stays_is_whole() {
     let (code, said) = site.run(&["deploy", "prune", "--keep", "2"]);
     assert!(code == Some(1) && said.contains("--yes"), "{said}");
     let (code, said) = site.run(&["deploy", "prune", "--keep", "2", "--yes"]);
-    assert!(code == Some(0) && said.contains("2 deploys, 1 kept content of"), "{said}");
+    assert!(code == Some(0) && said.contains("2 deploys, 1 saved content of"), "{said}");
     assert_eq!(site.names("state/deploys"), ["00000003.journal", "00000004.journal"]);
     let (code, said) = site.run(&["deploy", "list", "--verify"]);
     assert_eq!(code, Some(0), "{said}");

@@ -64,7 +64,7 @@ fn one_process_fetches_all_of_a_host_and_nothing_of_another() {
     traced.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", &place.root).env("SSL_CERT_FILE", &file);
     let Ok(output) = traced.stdin(Stdio::null()).output() else { return println!("strace is not here, skipped") };
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("6 modules came"), "{said}");
+    assert!(said.contains("6 modules fetched"), "{said}");
     let trace = fs::read_to_string(trace).expect("it was written");
     let (mut of, mut hosts, mut now) = (Vec::new(), Vec::new(), 0);
     for line in trace.lines() {
@@ -108,19 +108,19 @@ fn a_chain_over_three_hosts_with_tls_downloads_locks_updates_and_verifies() {
     let trusted: &[(&str, &str)] = &[("SSL_CERT_FILE", file.to_str().expect("temporary paths are text"))];
     runs(&place, "download", &[], 1, &["module-not-fetched", "ertificate"]);
     assert!(!place.root.join("work/modules").exists());
-    runs(&place, "download", trusted, 0, &["30 modules came, 0 moved, 0 stayed"]);
+    runs(&place, "download", trusted, 0, &["30 modules fetched, 0 updated, 0 unchanged"]);
     runs(&place, "graph", &[], 0, &["msg  \"one\""]);
     let lock = place.read("work/workbench.lock");
     assert_eq!(lock.matches("[[module]]").count(), LENGTH);
-    runs(&place, "download --locked", trusted, 0, &["0 modules came, 0 moved, 30 stayed"]);
+    runs(&place, "download --locked", trusted, 0, &["0 modules fetched, 0 updated, 30 unchanged"]);
     place.commit(&name(LENGTH - 1), &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), MODULE[1]]);
-    runs(&place, "download", trusted, 0, &["30 stayed"]);
-    runs(&place, "download --update", trusted, 0, &["1 moved, 29 stayed"]);
+    runs(&place, "download", trusted, 0, &["30 unchanged"]);
+    runs(&place, "download --update", trusted, 0, &["1 updated, 29 unchanged"]);
     runs(&place, "graph", &[], 0, &["msg  \"two\""]);
     // From nothing but the lock of before.
     place.write("work/workbench.lock", &lock);
     fs::remove_dir_all(place.root.join("work/modules")).expect("it was downloaded");
-    runs(&place, "download --locked", trusted, 0, &["30 modules came"]);
+    runs(&place, "download --locked", trusted, 0, &["30 modules fetched"]);
     runs(&place, "graph", &[], 0, &["msg  \"one\""]);
     place.write("work/modules/127.0.0.2/m29/main.mcl", "func word() {\n\t\"mine\"\n}\n");
     runs(&place, "graph", &[], 1, &["module-edited", "m29"]);
@@ -175,10 +175,10 @@ fn gits_own_daemon_is_taken_when_allowed() {
         &format!("import \"git://127.0.0.1:{port}/b/\"\nprint \"x\" {{\n\tmsg => b.word(),\n}}\n"),
     );
     runs(&place, "download", &[], 1, &["module-not-fetched"]);
-    runs(&place, "download --allow git", &[], 0, &["1 module came", &first.to_string()[..10]]);
+    runs(&place, "download --allow git", &[], 0, &["1 module fetched", &first.to_string()[..10]]);
     runs(&place, "graph", &[], 0, &["msg  \"one\""]);
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), MODULE[1]]);
-    runs(&place, "download --update --allow git", &[], 0, &["1 moved"]);
+    runs(&place, "download --update --allow git", &[], 0, &["1 updated"]);
     place.write("work/main.mcl", &format!("import \"git://127.0.0.1:{port}/none/\"\n"));
     runs(&place, "download --allow git", &[], 1, &["module-not-fetched", "`127.0.0.1` says: access denied"]);
 }
@@ -205,9 +205,9 @@ fn histories_come_by_http_when_they_are_needed() {
     place.commit("a", &MODULE);
     place.commit("a", &[MODULE[0], MODULE[1], ("more", "")]);
     place.write("work/main.mcl", &format!("import \"http://127.0.0.1:{}/a/\"\n", server.port));
-    runs(&place, "download --allow http", &[], 0, &["1 module came"]);
+    runs(&place, "download --allow http", &[], 0, &["1 module fetched"]);
     assert_eq!(server.requests.load(Ordering::Relaxed), 2, "what there is, and the files of its newest commit");
-    runs(&place, "download --update --allow http", &[], 0, &["1 stayed"]);
+    runs(&place, "download --update --allow http", &[], 0, &["1 unchanged"]);
     assert_eq!(server.requests.load(Ordering::Relaxed), 3, "what there is");
     let gone = ["work/modules", "work/workbench.lock", ".cache"].map(|name| place.root.join(name));
     let _ = (fs::remove_dir_all(&gone[0]), fs::remove_file(&gone[1]), fs::remove_dir_all(&gone[2]));
@@ -235,12 +235,12 @@ fn histories_come(place: &Place, scheme: &str, port: u16) {
     };
     let module = || place.read("work/modules/127.0.0.1/b/main.mcl");
     import("");
-    runs("download", 0, &["1 module came", &commits[2].to_string()[..10]]);
+    runs("download", 0, &["1 module fetched", &commits[2].to_string()[..10]]);
     assert!(is_shallow() && module() == word("4"));
     runs("modules --remote", 0, &["0 of 1 fetched module behind"]);
     assert!(is_shallow(), "there was nothing to count");
     commit("5");
-    runs("download --update", 0, &["1 moved"]);
+    runs("download --update", 0, &["1 updated"]);
     assert!(is_shallow() && module() == word("5"));
     let six = commit("6");
     commit("7");
@@ -248,14 +248,14 @@ fn histories_come(place: &Place, scheme: &str, port: u16) {
     assert!(!is_shallow());
     // Of the lock, and gone from the cache: it is no branch's newest any more.
     anew();
-    runs("download --locked", 0, &["1 module came"]);
+    runs("download --locked", 0, &["1 module fetched"]);
     assert_eq!(module(), word("5"));
     let short = &six.to_string()[..9];
     for (reference, text, whole) in [("v1", "old", false), ("main", "7", false), (short, "6", true)] {
         anew();
         let _ = fs::remove_file(place.root.join("work/workbench.lock"));
         import(&format!("?ref={reference}"));
-        runs("download", 0, &["1 module came"]);
+        runs("download", 0, &["1 module fetched"]);
         assert_eq!((module(), is_shallow()), (word(text), !whole), "{reference}");
     }
     // A branch takes the name of a tag that is gone.
@@ -263,7 +263,7 @@ fn histories_come(place: &Place, scheme: &str, port: u16) {
     repository.find_reference("refs/tags/v1").and_then(|mut tag| tag.delete()).expect("it is there");
     repository.reference("refs/heads/v1", commits[0], false, "").expect("a branch can be made");
     import("?ref=v1");
-    runs("download --update", 0, &["1 moved"]);
+    runs("download --update", 0, &["1 updated"]);
     assert_eq!(module(), word("2"));
     import("?ref=none");
     runs("download", 1, &["no branch, tag or commit `none`"]);
@@ -281,7 +281,7 @@ fn ssh_is_the_users_own() {
         "work/main.mcl",
         &format!("import \"ssh://workbench-test{}/b/\"\nprint \"x\" {{\n\tmsg => b.word(),\n}}\n", repos.display()),
     );
-    runs(&place, "download", env, 0, &["1 module came"]);
+    runs(&place, "download", env, 0, &["1 module fetched"]);
     runs(&place, "graph", env, 0, &["msg  \"one\""]);
     let _ = fs::remove_dir_all(place.root.join("work/modules"));
     place.write("work/main.mcl", &format!("import \"ssh://workbench-test{}/none/\"\n", repos.display()));
@@ -383,7 +383,7 @@ fn whatever_a_server_does_midway_the_module_path_is_as_before_and_the_next_try_s
         );
         if at % 10 == 0 || at < told {
             *fault.lock().expect("nobody panics with it") = Fault::None;
-            runs(&place, "download --allow http", &[], 0, &["1 module came"]);
+            runs(&place, "download --allow http", &[], 0, &["1 module fetched"]);
             fs::remove_dir_all(place.root.join("work/modules")).expect("it was downloaded");
             fs::remove_file(place.root.join("work/workbench.lock")).expect("it was downloaded");
             fs::remove_dir_all(place.root.join(".cache")).expect("it was downloaded");
@@ -408,5 +408,5 @@ fn stopped_while_it_stalls(place: &Place, fault: &Mutex<Fault>) {
     assert_eq!(status.code(), Some(130));
     assert!(!place.root.join("work/modules").exists());
     *fault.lock().expect("nobody panics with it") = Fault::None;
-    runs(place, "download --allow http", &[], 0, &["1 module came"]);
+    runs(place, "download --allow http", &[], 0, &["1 module fetched"]);
 }

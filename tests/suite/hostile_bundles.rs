@@ -261,8 +261,8 @@ pub const HOSTILE: &[Hostile] = &[
     ("a pipe", "is a pipe", || kind(EntryType::Fifo)),
     ("a folder", "is a folder", || kind(EntryType::Directory)),
     ("holes", "is a file with holes", || kind(EntryType::GNUSparse)),
-    ("a long name to come", "is an extension of the archive's form", || kind(EntryType::GNULongName)),
-    ("attributes to come", "is an extension of the archive's form", || kind(EntryType::XHeader)),
+    ("a long name to come", "is an archive extension", || kind(EntryType::GNULongName)),
+    ("attributes to come", "is an archive extension", || kind(EntryType::XHeader)),
     ("a kind of no form", "is of an unknown kind", || kind(EntryType::new(b'Z'))),
     ("setuid", "has an owner, time or mode", || tuned(|header| header.set_mode(0o4755))),
     ("an owner", "has an owner, time or mode", || tuned(|header| header.set_uid(1000))),
@@ -273,7 +273,7 @@ pub const HOSTILE: &[Hostile] = &[
     ("another name than listed", "`/etc/passwd` instead of `main.mcl` in the manifest", || {
         changed(|pieces| pieces.files[0].path = "/etc/passwd".into())
     }),
-    ("more than listed", "`../more` is more than the manifest lists", || {
+    ("more than listed", "`../more` is not in the manifest", || {
         changed(|pieces| pieces.files.push(Piece::file("../more", "x")))
     }),
     ("a link more than listed", "is a symbolic link", || {

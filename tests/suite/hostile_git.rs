@@ -400,7 +400,7 @@ fn every_hostile_repository_is_refused_or_survived() {
                 assert!(snapshot(&place.root.join("work")) == before, "{name} left something in the module path");
             }
             Survived => {
-                if !(code == 0 && text.contains("1 module came")) {
+                if !(code == 0 && text.contains("1 module fetched")) {
                     wrong.push(format!("{name}: {code} {text}"));
                     continue;
                 }
@@ -430,15 +430,15 @@ fn a_branch_that_was_forced_back_does_not_move_what_is_locked() {
     let place = Place::new("import \"git://$ROOT/repos/a/\" as m\n");
     let first = place.commit("a", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
     let second = place.commit("a", &[("main.mcl", "$x = 2\n"), ("metadata.yaml", "\n")]);
-    place.runs("download --allow file", 0, &["1 module came", &second.to_string()[..10]]);
+    place.runs("download --allow file", 0, &["1 module fetched", &second.to_string()[..10]]);
     let repository = place.repository("a");
     repository.reference("refs/heads/main", first, true, "forced").expect("it is ours");
     let lock = place.read("work/workbench.lock");
     for words in ["download --allow file", "download --locked --allow file"] {
-        place.runs(words, 0, &["1 stayed"]);
+        place.runs(words, 0, &["1 unchanged"]);
         assert_eq!(lock, place.read("work/workbench.lock"));
     }
-    place.runs("download --update --allow file", 0, &["1 moved", &first.to_string()[..10]]);
+    place.runs("download --update --allow file", 0, &["1 updated", &first.to_string()[..10]]);
     // A commit that is gone from the server and from the cache cannot come back, and is not replaced by another.
     place.write("work/workbench.lock", &lock);
     fs::remove_dir_all(place.root.join("work/modules")).expect("it was downloaded");

@@ -14,14 +14,14 @@ use crate::terminal::{PROGRAM, Terminal};
 #[test]
 fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.runs("modules", 0, &["repos/b/  present", "3 modules"]);
     let edited = format!("work/modules{}/repos/b/main.mcl", place.root.display());
     place.write(&edited, "func word() {\n\t\"mine\"\n}\n");
     let says = [
         "module-edited",
         "workbench.lock:",
-        "its files hash to sha256:",
+        "its files have the hash sha256:",
         "the lock has sha256:",
         "remove its entry from the lock file",
     ];
@@ -37,14 +37,14 @@ fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
     // And taken back.
     place.write("work/workbench.lock", &lock);
     fs::remove_dir_all(place.root.join(Path::new(&edited).parent().expect("it has a folder"))).expect("it is there");
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     place.runs("graph", 0, &["msg  \"one\""]);
 }
 
 #[test]
 fn a_file_that_came_or_went_is_an_edit_too() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     let module = format!("work/modules{}/repos/b", place.root.display());
     place.write(&format!("{module}/files/more"), "");
     place.runs("check", 1, &["module-edited"]);
@@ -66,7 +66,7 @@ fn a_faulty_lock_is_told_at_its_place() {
 #[test]
 fn a_module_that_nobody_imports_any_more_is_shown_so() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/b/\"\nprint \"a\" {\n\tmsg => b.word(),\n}\n");
     place.runs("modules", 0, &["repos/a   unused", "repos/b/  present"]);
 }
@@ -83,7 +83,7 @@ fn every_flipped_bit_is_found() {
             ("README.md", &long),
         ],
     );
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     let work = place.root.join("work");
     let lock = Lock::read(&work).expect("it was just written");
     let files: Vec<PathBuf> = ["main.mcl", "metadata.yaml", "README.md"]
@@ -120,7 +120,7 @@ fn a_fetched_module_acts_only_when_it_was_approved() {
     let (state, written) = (place.root.join("state"), place.root.join("written"));
     let a = "class all() {\n\tfile \"$ROOT/written\" {\n\t\tstate => \"exists\",\n\t\tcontent => \"WORD\",\n\t}\n}\n";
     place.commit("a", &[("main.mcl", &a.replace("WORD", "one")), ("metadata.yaml", "\n")]);
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     place.runs("check", 0, &[]);
     place.runs("preview", 0, &["1 to create"]);
     let apply = format!("apply --yes --state-dir {}", state.display());
@@ -131,17 +131,17 @@ fn a_fetched_module_acts_only_when_it_was_approved() {
         assert!(!written.exists(), "nothing was done");
     }
     place.runs(&modules, 0, &["not approved"]);
-    place.runs(&format!("{modules} --approve=git://elsewhere/"), 1, &["no such module"]);
+    place.runs(&format!("{modules} --approve=git://elsewhere/"), 1, &["no such fetched module"]);
     place.runs(&format!("{modules} --approve"), 0, &["approved git://", "sha256:"]);
     place.runs(&apply, 0, &["1 changed"]);
     // Other files are another matter.
     place.commit("a", &[("main.mcl", &a.replace("WORD", "two")), ("metadata.yaml", "\n")]);
-    place.runs("download --update --allow file", 0, &["1 moved"]);
+    place.runs("download --update --allow file", 0, &["1 updated"]);
     place.runs(&apply, 1, &["not approved"]);
     place.runs(&format!("{modules} --approve --in-lock"), 0, &["approved git://"]);
     assert!(place.read("work/workbench.lock").contains("approved = true"));
     place.runs(&apply, 0, &["1 changed"]);
-    place.runs("download --allow file", 0, &["1 stayed"]);
+    place.runs("download --allow file", 0, &["1 unchanged"]);
     assert!(place.read("work/workbench.lock").contains("approved = true"), "it is kept while the files are the same");
 }
 
@@ -151,7 +151,7 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     let place = Place::new("import \"git://$ROOT/repos/a/\"\ninclude a.all\n");
     let a = "class all() {\n\tfile \"$ROOT/one\" { state => \"exists\", }\n\tfile \"$ROOT/two\" { state => \"exists\", }\n}\n";
     place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     let state = format!("--state-dir={}", place.root.join("state").display());
     let entry = place.root.join("work").display().to_string();
     let mut terminal = Terminal::start(&[PROGRAM, &state, &entry], 160, 40);
@@ -183,7 +183,7 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
 #[test]
 fn the_screens_hear_when_an_edited_module_is_put_right() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     let module = format!("work/modules{}/repos/b/main.mcl", place.root.display());
     let right = place.read(&module);
     let state = format!("--state-dir={}", place.root.join("state").display());
@@ -208,7 +208,7 @@ fn what_changes_while_another_applier_is_waited_for_does_not_act() {
         let place = Place::new("import \"git://$ROOT/repos/a/\"\ninclude a.all\n");
         let a = "class all() {\n\tfile \"$ROOT/written\" {\n\t\tstate => \"exists\",\n\t}\n}\n";
         place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
-        place.runs(DOWNLOAD, 0, &["1 module came"]);
+        place.runs(DOWNLOAD, 0, &["1 module fetched"]);
         let state = place.root.join("state");
         place.runs(&format!("modules --state-dir {} --approve", state.display()), 0, &["approved git://"]);
         let held = fs::File::create(state.join("lock")).expect("it is ours");
@@ -251,7 +251,7 @@ fn opened_by_another(path: &Path) -> bool {
 #[test]
 fn what_only_prints_needs_no_approval() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.runs(&format!("apply --yes --state-dir {}", place.root.join("state").display()), 0, &["print[a]: one"]);
 }
 
@@ -265,7 +265,7 @@ fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
     let a = "func word() {\n\t\"touch $ROOT/ran; echo x\"\n}\nclass all() {\n\texec \"its\" {\n\t\tcmd => \"true\",\n\t\t\
              ifcmd => word(),\n\t\tifshell => \"/bin/sh\",\n\t}\n}\n";
     place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     let ran = place.root.join("ran");
     let held = ["guards are not run: git://", "not approved"];
     for command in

@@ -131,7 +131,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.until_shows("Only exec[page] says something else now:");
     terminal.until_shows("Try it so within deploy 1? [y/N]");
     terminal.press("n\r");
-    terminal.until_shows("nothing was tried");
+    terminal.until_shows("not used: the deploy keeps");
     assert!(!site.path("page").exists());
     terminal.press("E pag\r");
     terminal.until("the question", |terminal| {
@@ -139,7 +139,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     });
     terminal.press("y\r");
     terminal.until_shows("exec[page]: edited during the deploy: cmd");
-    terminal.until_shows("of 4 had their turn  next: exec[page]");
+    terminal.until_shows("of 4 finished  next: exec[page]");
     terminal.until_shows("is done; you retry it");
     // The stop is about one, and what is beside it about the other.
     terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[note]  11 quit  12 edit exec[note]");
@@ -159,7 +159,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
         serde_json::from_str(&site.told(&["deploy", "show", "--format", "json"])).expect("it is JSON");
     assert!(json["begin"]["plan"].as_str().is_some_and(|plan| !plan.is_empty()), "it names what was agreed to: {json}");
     let shown = site.told(&["deploy", "show"]);
-    assert!(shown.contains("exec[page]  changed within the deploy, after it had failed: cmd:"), "{shown}");
+    assert!(shown.contains("exec[page]  edited during the deploy, after a failure: cmd:"), "{shown}");
     assert_eq!(site.told(&["deploy", "list"]).lines().count(), 1);
     assert!(site.told(&["preview", "main.mcl"]).contains("No changes"));
 }
@@ -175,7 +175,7 @@ fn failures_that_were_edited_together_are_tried_one_by_one() {
     let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
     fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
     terminal.press("12 page\r");
-    terminal.until_shows("Edited too, and tried so by an `edit` of its own: exec[note]");
+    terminal.until_shows("Also edited; each needs its own `edit`: exec[note]");
     terminal.until_shows("Try it so within deploy 1? [y/N]");
     terminal.press("y\r");
     terminal.until_shows("next: exec[page]");
@@ -211,7 +211,7 @@ fn an_edit_that_makes_another_graph_is_for_another_apply() {
     terminal.until_shows("next: exec[page]");
     terminal.press("1\r");
     terminal.until("the failure", |terminal| {
-        terminal.screen().screen().contents().matches("failed: the command ended with code 1").count() == 3
+        terminal.screen().screen().contents().matches("failed: the command exited with code 1").count() == 3
     });
     assert!(!site.path("page").exists());
     terminal.press("8\r");
@@ -259,10 +259,10 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
     let mut terminal = site.failed("' '", "");
     terminal.until_shows("one of 2 failed: retry, edit, skip or quit? [r/e/s/Q]");
     terminal.press("e 1\r");
-    terminal.until_shows("no editor is set (EDITOR): edit main.mcl:7, then press Enter:");
+    terminal.until_shows("EDITOR is not set: edit main.mcl:7, then press Enter:");
     let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
     terminal.press("\r");
-    terminal.until_shows("nothing differs: retry tries exec[note] again as it was");
+    terminal.until_shows("no change: retry runs exec[note] as before");
     terminal.press("e note\r");
     terminal.until("the question", |terminal| {
         terminal.screen().screen().contents().matches("then press Enter:").count() == 2

@@ -74,7 +74,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
         String::from_utf8(command.output().expect("the program starts").stdout).expect("it is text")
     };
     let text = show(&[]);
-    assert!(text.contains("exec[page]  changed within the deploy, after it had failed: cmd:"), "{text}");
+    assert!(text.contains("exec[page]  edited during the deploy, after a failure: cmd:"), "{text}");
     let json: serde_json::Value = serde_json::from_str(&show(&["--format", "json"])).expect("it is JSON");
     assert_eq!(json["amended"][0]["resource"], "exec[page]", "{json}");
     assert_ne!(json["amended"][0]["graph"], json["begin"]["graph"], "{json}");

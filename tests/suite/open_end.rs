@@ -94,7 +94,7 @@ impl Site {
 fn what_failed_at_the_end_is_tried_again_within_the_deploy() {
     let site = Site::new();
     let mut terminal = site.open();
-    assert!(terminal.shows(" LIVE ") && terminal.shows("the command ended with code 7"));
+    assert!(terminal.shows(" LIVE ") && terminal.shows("the command exited with code 7"));
     assert!(site.told(&["deploy", "list"]).contains("is running"));
     assert!(site.told(&["apply", "--yes", "main.mcl"]).contains("another apply is running"));
     assert_eq!(site.ends(), 0, "it has not ended");
@@ -278,8 +278,8 @@ fn a_resume_says_what_runs_again() {
     assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n", "nothing was done yet");
     // With nobody there it goes on with what was agreed to.
     let resumed = site.told(&["deploy", "resume"]);
-    assert!(resumed.contains("note: exec[ran] ran already, and runs again: nothing says that it did"), "{resumed}");
-    assert!(!resumed.contains("exec[kept] ran already") && !resumed.contains("exec[check] ran"), "{resumed}");
+    assert!(resumed.contains("note: exec[ran] already ran and has no guard, so it will run again"), "{resumed}");
+    assert!(!resumed.contains("exec[kept] already ran") && !resumed.contains("exec[check] ran"), "{resumed}");
     assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n\n");
 }
 
@@ -327,7 +327,7 @@ fn what_is_settled_already_is_not_resumed() {
     drop(lock);
     for mut resume in waiting {
         assert_eq!(resume.ended(), 1);
-        resume.until_shows("deploy 1 is settled already");
+        resume.until_shows("deploy 1 is already resolved");
     }
     assert_eq!(site.told(&["deploy", "list"]).lines().count(), 1);
     assert!(!site.path("last").exists());
@@ -380,7 +380,7 @@ fn what_failed_is_tried_again_in_lines() {
     fs::write(site.path("main.mcl"), more).expect("the folder is ours");
     let mut terminal = site.terminal("--plain apply --step main.mcl");
     terminal.until_shows("1 apply  4 continue  7 skip  11 quit");
-    for (turned, verb) in [(1, "done"), (2, "had their turn")] {
+    for (turned, verb) in [(1, "done"), (2, "finished")] {
         assert!(!terminal.shows("8 retry"));
         terminal.press("1\r");
         terminal.until_shows(&format!("LIVE  {turned} of 3 {verb}"));

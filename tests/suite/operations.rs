@@ -16,10 +16,10 @@ fn listed(place: &Place, words: &str) -> serde_json::Value {
 #[test]
 fn a_saved_plan_and_a_fetch_are_listed_and_deploys_stay_what_they_were() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
-    place.runs("download --locked --allow file", 0, &["2 stayed"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
+    place.runs("download --locked --allow file", 0, &["2 unchanged"]);
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
-    place.runs("download --update --allow file", 0, &["1 moved, 1 stayed"]);
+    place.runs("download --update --allow file", 0, &["1 updated, 1 unchanged"]);
     place.runs("preview", 0, &[]);
     place.runs("preview --out a.plan", 0, &["saved plan"]);
     assert_eq!(listed(&place, ""), serde_json::json!([]));

@@ -187,7 +187,7 @@ fn the_workbench_is_stepped_through_in_lines() {
         for words in [
             "DRY  0 of 4 done  next: ",
             "1 step  2 over  3 out  4 continue  5 to RESOURCE  6 break WHERE  7 skip\n10 list  11 quit",
-            "> `nonsense` is no verb\n1 step",
+            "> unknown command `nonsense`\n1 step",
             "DRY  1 of 4 done  next: ",
             "one step back",
             "breakpoint set",
@@ -222,7 +222,7 @@ fn the_workbench_is_stepped_through_in_lines() {
                 "breakpoint\nwhy next: {a} (explicit dependency, {place}/main.mcl:15), {gone} (explicit dependency, \
                  {place}/main.mcl:16) are done; the only ready resource\n="
             ),
-            "certainty: known\nthen: unblocks nothing new; skipping it blocks nothing: it is right already\n1 step"
+            "certainty: known\nthen: unblocks nothing; skipping it has no effect: unchanged\n1 step"
                 .into(),
         ] {
             at(&words);
@@ -251,7 +251,7 @@ fn a_stop_in_lines_says_what_cannot_be_taken_back() {
     assert!(!text.contains('\t'), "{text}");
     for words in [
         "why next: has no dependencies; first of 2 ready resources (in source order)\n! exec[run]  run",
-        "reversible: no, nobody knows what a command does to the machine\ncertainty: known\nthen: unblocks \
+        "reversible: no (a command; effects unknown)\ncertainty: known\nthen: unblocks \
          print[odd\\tname]; skipping it blocks 1: print[odd\\tname]\n1 step",
         "print[odd\\tname]  blocked by exec[run]",
         "next: exec[run]\nwhy next: has no dependencies; you retry it\n",
@@ -303,7 +303,7 @@ fn a_terminal_that_only_types_does_all_of_it() {
     terminal.press("1\r");
     terminal.until_shows("LIVE  1 of 2 done");
     terminal.until_shows("is done; the only ready resource");
-    terminal.until_shows("then: unblocks nothing new; skipping it blocks nothing");
+    terminal.until_shows("then: unblocks nothing; skipping it blocks nothing");
     assert!(folder.path().join("a").exists());
     terminal.press("7\r");
     assert_eq!(terminal.ended(), 0);

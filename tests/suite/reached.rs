@@ -32,7 +32,7 @@ fn refused(place: &Place, words: &str) {
 #[test]
 fn as_the_entry() {
     let place = place();
-    place.runs("download --allow file", 0, &["1 module came"]);
+    place.runs("download --allow file", 0, &["1 module fetched"]);
     let (module, root) = (lies_at(&place), place.root.display().to_string());
     symlink(&module, place.root.join("work/link")).expect("the name is free");
     symlink(format!("{module}/example.mcl"), place.root.join("work/linked.mcl")).expect("the name is free");
@@ -74,7 +74,7 @@ fn what_it_says_of_itself_is_not_believed() {
         "a",
         &[("main.mcl", "\n"), ("metadata.yaml", "\n"), ("example.mcl", file), ("workbench.lock", &lock(hash))],
     );
-    place.runs("download --allow file", 0, &["1 module came"]);
+    place.runs("download --allow file", 0, &["1 module fetched"]);
     let (_, text) = place.run(&format!("apply --yes {}/example.mcl", lies_at(&place)));
     assert!(!place.root.join("written").exists(), "{text}");
 }
@@ -82,7 +82,7 @@ fn what_it_says_of_itself_is_not_believed() {
 #[test]
 fn by_another_module_path() {
     let place = place();
-    place.runs("download --allow file", 0, &["1 module came"]);
+    place.runs("download --allow file", 0, &["1 module fetched"]);
     let root = place.root.display().to_string();
     symlink("modules", place.root.join("work/also")).expect("the name is free");
     for path in
@@ -90,7 +90,7 @@ fn by_another_module_path() {
     {
         refused(&place, &format!("--module-path {path} ."));
         place.runs(&format!("modules --module-path {path}"), 0, &["not approved", "2 modules\n"]);
-        place.runs(&format!("download --locked --allow file --module-path {path}"), 0, &["1 stayed"]);
+        place.runs(&format!("download --locked --allow file --module-path {path}"), 0, &["1 unchanged"]);
     }
     // By where it lies, from its own project and from another, which has no lock.
     let module = lies_at(&place);
@@ -111,12 +111,12 @@ fn from_a_module_path_away_from_its_project() {
     let root = place.root.display().to_string();
     fs::create_dir(place.root.join("shared")).expect("the name is free");
     symlink("../shared", place.root.join("work/link")).expect("the name is free");
-    place.runs("download --allow file --module-path ../shared", 0, &["1 module came"]);
+    place.runs("download --allow file --module-path ../shared", 0, &["1 module fetched"]);
     let lock = place.read("work/workbench.lock");
     for entry in [".", &format!("{root}/work"), "../work/main.mcl"] {
         for path in ["../shared", "link", &format!("{root}/shared")] {
             refused(&place, &format!("--module-path {path} {entry}"));
-            place.runs(&format!("download --locked --allow file --module-path {path} {entry}"), 0, &["1 stayed"]);
+            place.runs(&format!("download --locked --allow file --module-path {path} {entry}"), 0, &["1 unchanged"]);
         }
     }
     assert_eq!(lock, place.read("work/workbench.lock"), "it says the same however the entry was named");
@@ -140,7 +140,7 @@ fn from_a_module_path_away_from_its_project() {
 #[test]
 fn a_module_in_use_under_another_name_is_never_removed() {
     let place = place();
-    place.runs("download --allow file", 0, &["1 module came"]);
+    place.runs("download --allow file", 0, &["1 module fetched"]);
     let path = format!("{}/work/modules", place.root.display());
     place.runs(&format!("modules prune --yes --module-path {path}"), 0, &[]);
     assert!(place.root.join("work").join(lies_at(&place)).join("main.mcl").exists());

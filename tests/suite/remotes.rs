@@ -17,7 +17,7 @@ const LOOK: &str = "modules --remote --allow file";
 #[test]
 fn what_is_behind_is_told_with_how_many_commits() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     place.runs(LOOK, 0, &["0 of 2 fetched modules behind"]);
     let lock = place.read("work/workbench.lock");
     let word = |text: &str| format!("func word() {{\n\t\"{text}\"\n}}\n");
@@ -34,15 +34,15 @@ fn what_is_behind_is_told_with_how_many_commits() {
     place.runs("modules --remote", 0, &["not checked: `file` is not allowed", "2 not seen"]);
     assert_eq!(lock, place.read("work/workbench.lock"), "a look changes nothing");
     place.runs("modules", 0, &["repos/b/  behind"]);
-    place.runs("download --update --allow file", 0, &["1 moved"]);
+    place.runs("download --update --allow file", 0, &["1 updated"]);
     place.runs("modules", 0, &["repos/b/  present"]);
     place.runs(LOOK, 0, &["0 of 2 fetched modules behind"]);
     // Set back, rewritten, gone.
     let repository = place.repository("b");
     repository.reference("refs/heads/main", first, true, "forced").expect("it is ours");
-    place.runs(LOOK, 0, &["its remote was set back by 2 commits"]);
+    place.runs(LOOK, 0, &["the remote was reset by 2 commits"]);
     place.commit("b", &[("main.mcl", &word("other")), ("metadata.yaml", "\n")]);
-    place.runs(LOOK, 0, &["its remote was rewritten: 1 commit new, 2 of the locked ones gone"]);
+    place.runs(LOOK, 0, &["the remote history was rewritten: 1 commit new, 2 of the locked ones removed"]);
     fs::remove_dir_all(place.root.join("repos/b")).expect("it is ours");
     place.runs(LOOK, 0, &["not checked:", "1 not seen"]);
 }
@@ -53,28 +53,28 @@ fn refs_are_followed_and_told_of() {
     let first = place.commit("a", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
     let repository = place.repository("a");
     repository.reference("refs/tags/v1", first, false, "").expect("it is ours");
-    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     let second = place.commit("a", &[("main.mcl", "$x = 2\n"), ("metadata.yaml", "\n")]);
     place.runs(LOOK, 0, &["0 of 1 fetched module behind"]);
     // A tag that moved is told, and moves only when asked to.
     repository.reference("refs/tags/v1", second, true, "").expect("it is ours");
     place.runs(LOOK, 0, &["behind by 1 commit"]);
-    place.runs(DOWNLOAD, 0, &["1 stayed"]);
-    place.runs("download --update --allow file", 0, &["1 moved"]);
+    place.runs(DOWNLOAD, 0, &["1 unchanged"]);
+    place.runs("download --update --allow file", 0, &["1 updated"]);
     // A branch that was deleted, and a commit that is none.
     repository.find_reference("refs/tags/v1").and_then(|mut tag| tag.delete()).expect("it is there");
     place.runs(LOOK, 0, &["no branch, tag or commit `v1`"]);
     place.runs("download --update --allow file", 1, &["no branch, tag or commit `v1`", "main.mcl:1:9"]);
-    place.runs(DOWNLOAD, 0, &["1 stayed"]);
+    place.runs(DOWNLOAD, 0, &["1 unchanged"]);
     // A commit's own name stays what it is.
     place.write("work/main.mcl", &format!("import \"git://$ROOT/repos/a/?ref={first}\" as a\n"));
-    place.runs(DOWNLOAD, 0, &["1 moved", &first.to_string()[..10]]);
+    place.runs(DOWNLOAD, 0, &["1 updated", &first.to_string()[..10]]);
     place.runs(LOOK, 0, &["0 of 1 fetched module behind"]);
     // The default branch has another name now.
     place.write("work/main.mcl", "import \"git://$ROOT/repos/a/\" as a\n");
     repository.find_branch("main", git2::BranchType::Local).and_then(|mut b| b.rename("trunk", true)).expect("ours");
     repository.set_head("refs/heads/trunk").expect("it is there");
-    place.runs(DOWNLOAD, 0, &["1 moved", &second.to_string()[..10]]);
+    place.runs(DOWNLOAD, 0, &["1 updated", &second.to_string()[..10]]);
 }
 
 /// What stands behind a path and is no `ref` pins nothing, and whoever wrote it is told so, wherever the module comes in.
@@ -82,13 +82,13 @@ fn refs_are_followed_and_told_of() {
 fn what_pins_nothing_is_told() {
     let place = Place::new("import \"git://$ROOT/repos/a/?tag=v1\" as a\nprint \"x\" {\n\tmsg => a.word(),\n}\n");
     place.commit("a", &[("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")]);
-    let told = ["main.mcl:1:", "unheard-parameter", "`tag` is not known: the default branch comes", "`?ref=`"];
+    let told = ["main.mcl:1:", "unheard-parameter", "`tag` is unknown: the default branch is fetched", "`?ref=`"];
     place.runs("download", 1, &[&told[..], &["url-refused", "1 error, 1 warning"]].concat());
-    place.runs(DOWNLOAD, 0, &[&told[..], &["1 module came", "1 warning"]].concat());
+    place.runs(DOWNLOAD, 0, &[&told[..], &["1 module fetched", "1 warning"]].concat());
     place.runs("check", 0, &told);
     place.write("work/main.mcl", "");
     let add = format!("modules add git://{}/repos/a/?reff=v1 --allow file", place.root.display());
-    place.runs(&add, 1, &["`reff` is not known: the default branch comes; a branch, tag or commit", "pass `--yes`"]);
+    place.runs(&add, 1, &["`reff` is unknown: the default branch is fetched; set a branch, tag or commit", "pass `--yes`"]);
 }
 
 #[test]
@@ -102,15 +102,15 @@ fn an_import_is_added_by_one_line_with_what_it_leads_to_or_not_at_all() {
     let add = format!("modules add git://{}/repos/a/ --allow file", place.root.display());
     place.runs(&add, 1, &["main.mcl:4", "+ import \"git://$ROOT/repos/a/\"", "pass `--yes`"]);
     assert_eq!(before, place.read("work/main.mcl"));
-    place.runs(&(add.clone() + " --yes"), 0, &["2 modules came", "added to main.mcl:4"]);
+    place.runs(&(add.clone() + " --yes"), 0, &["2 modules fetched", "added to main.mcl:4"]);
     let line = format!("import \"fmt\"\nimport \"git://{}/repos/a/\"\n\n# says it\n", place.root.display());
     assert!(place.read("work/main.mcl").contains(&line), "{}", place.read("work/main.mcl"));
     place.runs("check", 0, &[]);
     place.runs("fmt --check main.mcl", 0, &[]);
-    place.runs(&(add.clone() + " --yes"), 1, &["import-not-added", "is imported at main.mcl:4 already"]);
-    place.runs("modules add golang/strings --as fmt --yes", 1, &["`fmt` is the name of another import", "--as NAME"]);
-    place.runs("modules add https://u:p@host.example/x/ --yes", 1, &["it holds a password"]);
-    place.runs("modules add lib/ --yes", 1, &["nothing lies at lib"]);
+    place.runs(&(add.clone() + " --yes"), 1, &["import-not-added", "is already imported at main.mcl:4"]);
+    place.runs("modules add golang/strings --as fmt --yes", 1, &["`fmt` is already the name of the import", "--as NAME"]);
+    place.runs("modules add https://u:p@host.example/x/ --yes", 1, &["it contains a password"]);
+    place.runs("modules add lib/ --yes", 1, &["does not exist"]);
     place.runs("modules add ../lib --yes", 1, &["a folder ends in `/`"]);
     place.runs("modules add golang/strings --yes", 0, &["added to main.mcl:5"]);
     // What cannot be fetched is not imported.
@@ -129,7 +129,7 @@ fn what_nobody_imports_is_removed_where_it_is_as_it_came() {
     let place = a_and_b();
     place.commit("c", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/a/\"\nimport \"git://$ROOT/repos/c/\"\n");
-    place.runs(DOWNLOAD, 0, &["3 modules came"]);
+    place.runs(DOWNLOAD, 0, &["3 modules fetched"]);
     place.runs("modules prune --yes", 0, &["Nothing to remove."]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/c/\"\n");
     place.write("work/modules/mine/metadata.yaml", "\n");
@@ -150,7 +150,7 @@ fn what_nobody_imports_is_removed_where_it_is_as_it_came() {
     fs::remove_dir_all(place.root.join(format!("work/{at}/b"))).expect("it is there");
     place.runs("modules prune --yes", 0, &["lock entry only", "1 module removed"]);
     assert!(place.root.join("work/modules/mine").exists());
-    place.runs("download --locked --allow file", 0, &["1 stayed"]);
+    place.runs("download --locked --allow file", 0, &["1 unchanged"]);
 }
 
 /// A repository whose trees hold more than plain files.
@@ -184,8 +184,8 @@ fn links_submodules_and_odd_names_come_when_allowed_and_the_lock_says_so() {
     let says =
         ["is a symbolic link", "is a submodule", "an invalid file name", "--allow copies,submodules,links,names"];
     place.runs(DOWNLOAD, 1, &says);
-    place.runs("download --allow file,copies,submodules,names", 1, &["`out` is a symbolic link that leads to nothing"]);
-    place.runs("download --allow file,copies,submodules,names,links", 0, &["1 module came", "skipped in", "`out`"]);
+    place.runs("download --allow file,copies,submodules,names", 1, &["`out` is a symbolic link without a target"]);
+    place.runs("download --allow file,copies,submodules,names,links", 0, &["1 module fetched", "skipped in", "`out`"]);
     let at = format!("work/modules{}/repos/odd", place.root.display());
     assert_eq!(place.read(&format!("{at}/sub/readme")), "of the submodule\n");
     assert!(place.root.join(&at).join("copy").symlink_metadata().is_ok_and(|stat| stat.is_dir()), "it is a copy");
@@ -195,7 +195,7 @@ fn links_submodules_and_odd_names_come_when_allowed_and_the_lock_says_so() {
     assert!(lock.contains("allow = [\"links\", \"copies\", \"submodules\", \"names\"]"), "{lock}");
     // The lock says it for whoever fetches what it holds, and for nobody else.
     fs::remove_dir_all(place.root.join("work/modules")).expect("it was downloaded");
-    place.runs("download --locked --allow file", 0, &["1 module came"]);
+    place.runs("download --locked --allow file", 0, &["1 module fetched"]);
     assert_eq!(lock, place.read("work/workbench.lock"));
     fs::remove_dir_all(place.root.join("work/modules")).expect("it was downloaded");
     fs::remove_file(place.root.join("work/workbench.lock")).expect("it was downloaded");
@@ -205,7 +205,7 @@ fn links_submodules_and_odd_names_come_when_allowed_and_the_lock_says_so() {
     place.write("work/workbench.toml", "fetch-allow = [\"file\"]\n");
     place.runs("download", 1, &["not-for-projects"]);
     fs::remove_file(place.root.join("work/workbench.toml")).expect("it was just written");
-    place.runs("download --config ../mine.toml", 0, &["1 module came"]);
+    place.runs("download --config ../mine.toml", 0, &["1 module fetched"]);
     place.write("mine.toml", "fetch-allow = [\"ext\"]\n");
     place.runs("download --config ../mine.toml", 1, &["invalid-setting", "`ext` is not one of"]);
 }
@@ -215,7 +215,7 @@ fn submodules_come_by_the_same_gate() {
     let urls = [
         ("ext::sh -c touch", "white space"),
         ("--upload-pack=touch", "it has no `://`"),
-        ("https://u:p@host.example/x", "it holds a password"),
+        ("https://u:p@host.example/x", "it contains a password"),
         ("http://127.0.0.1:1/x", "`http` is not allowed"),
         ("../../../../../../../../../x", "it points outside its host"),
         ("/etc", "it has no `://`"),
@@ -253,13 +253,13 @@ fn a_server_without_https_is_told() {
         }
     });
     place.write("work/main.mcl", &format!("import \"https://127.0.0.1:{port}/b/\" as b\n"));
-    place.runs("download", 1, &["`127.0.0.1` answers, and does not speak https there", "check the URL and the port"]);
+    place.runs("download", 1, &["`127.0.0.1` responds, but not with https", "check the URL and the port"]);
     // Nobody is at the port of https.
     place.write("work/main.mcl", "import \"git://127.0.0.1/b/\" as b\n");
     place.runs(
         "download",
         1,
-        &["`https://127.0.0.1` cannot be reached", "`--allow git` tries it without encryption too"],
+        &["cannot connect to `https://127.0.0.1`", "`--allow git` also tries it without encryption"],
     );
 }
 
@@ -295,7 +295,7 @@ fn a_fetch_that_is_left_leaves_nothing() {
 #[test]
 fn a_silent_server_is_given_up_in_time() {
     let Some((place, _server)) = silent() else { return };
-    place.runs("download --allow http --timeout 1", 1, &["sent nothing for 1 seconds", "--timeout"]);
+    place.runs("download --allow http --timeout 1", 1, &["no data from", "--timeout"]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_workbench"))
         .args(["download", "--allow", "http"])
         .current_dir(place.root.join("work"))

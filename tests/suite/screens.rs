@@ -105,13 +105,13 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
     fs::write(&config, "[keys]\n\"f6\" = \"log\n").expect("a file");
     let mut terminal = started();
     terminal.until_shows("config.toml:2:");
-    terminal.until_shows("the defaults hold: ");
+    terminal.until_shows("the defaults are in use: ");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     fs::write(&config, "mouse = 3\n[keys]\n\"f6\" = \"log\"\n").expect("a file");
     let mut terminal = started();
     terminal.until_shows("config.toml:1:9");
-    terminal.until_shows("only the other lines of the file hold: ");
+    terminal.until_shows("only the other lines of the file are in use: ");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[6 Log]");
     // Without a fault it is kept, as soon as it is read.
@@ -122,7 +122,7 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
     fs::write(&config, "[keys]\n\"f6\" = \"grahp\"\n\"f7\" = \"log\"\n").expect("a file");
     let mut terminal = started();
     terminal.until_shows("config.toml:2:8");
-    terminal.until_shows("your settings before this fault hold: ");
+    terminal.until_shows("your last valid settings are in use: ");
     terminal.press("\u{1b}[18~");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[3 Graph]");

@@ -118,7 +118,7 @@ fn packages() {
         ),
         (
             r#"pkg "there" { state => "0.9", }"#,
-            "fails: a newer version is installed; `allowdowngrade => true` lets the older one in",
+            "fails: a newer version is installed; set `allowdowngrade => true` to replace it",
         ),
         (r#"pkg "there" { state => "0.9", allowdowngrade => true, }"#, "change known partly version: 1.0 > 0.9;"),
         (r#"pkg "there" { state => "7", }"#, "fails: version `7` is not available; available: `1.1`, `1.0`, `0.9`"),
@@ -143,11 +143,11 @@ fn services() {
         (r#"svc "nowhere" { state => "running", }"#, "fails: no unit `nowhere.service`"),
         (
             r#"svc "masked" { state => "running", }"#,
-            "fails: `masked.service` is masked; `systemctl unmask` lets it start again",
+            "fails: `masked.service` is masked; use `systemctl unmask` to allow it",
         ),
         (
             r#"svc "static" { startup => "enabled", }"#,
-            "fails: `static.service` says nothing of when to start, so it cannot be enabled",
+            "fails: `static.service` has no install section, so it cannot be enabled",
         ),
         // A refresh reloads what runs; one that starts anyway needs none.
         (
@@ -248,7 +248,7 @@ fn settings() {
         ),
         (
             r#"mount "/nowhere" { state => "exists", device => "tmpfs", type => "tmpfs", }"#,
-            "fails: /nowhere is not there",
+            "fails: /nowhere does not exist",
         ),
         (r#"net "eth0" { addrs => ["192.0.2.7/24"], gateway => "192.0.2.1", }"#, "none known yes"),
         (r#"net "eth0" { addrs => ["192.0.2.8/24"], }"#, "change known yes addrs: 192.0.2.7/24 > 192.0.2.8/24;"),
@@ -259,7 +259,7 @@ fn settings() {
              WantedBy=timers.target; startup: disabled > enabled; state: stopped > running;",
         ),
         (r#"cron "tick" { state => "absent", }"#, "none known yes"),
-        (r#"cron "tick" { trigger => "OnCalendar", time => "daily\n[X]", }"#, "fails: `time` has to be one line"),
+        (r#"cron "tick" { trigger => "OnCalendar", time => "daily\n[X]", }"#, "fails: `time` must be one line"),
     ]);
 }
 

@@ -62,7 +62,7 @@ fn a_program_is_published_compared_and_gone_back_to() {
     runs(&place, &etcd, "deploy show 2", 0, &["(noop)", "at most 3 resources", "no automatic groups", "files/more"]);
     runs(&place, &etcd, "deploy undo 2 --yes", 1, &["deploy 2 is not the newest one", "--to ID"]);
     runs(&place, &etcd, "deploy undo --to 9 --yes", 1, &["no deploy 9"]);
-    runs(&place, &etcd, "deploy undo --to 4 --yes", 1, &["deploy 4 is the newest one there already"]);
+    runs(&place, &etcd, "deploy undo --to 4 --yes", 1, &["deploy 4 is already the newest one"]);
     runs(&place, &etcd, "deploy undo --yes", 0, &["Published deploy 5, a copy of deploy 3."]);
     runs(&place, &etcd, "deploy undo --to 1 --yes", 0, &["Published deploy 6, a copy of deploy 1."]);
     runs(&place, &etcd, "deploy list", 0, &["6  ", "back to 1  runs", "lang", "yaml", "@host.example"]);
@@ -91,7 +91,7 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
     place.write("lib/main.mcl", "$word = \"x\"\n");
     place.write("lib/metadata.yaml", "\n");
     place.write("work/main.mcl", "import \"../lib/\"\nprint \"a\" {\n\tmsg => $lib.word,\n}\n");
-    let outside = ["not-published", "no place below the program's folder: `program/lib/main.mcl`", "--as mcl"];
+    let outside = ["not-published", "files outside the module folder: `program/lib/main.mcl`", "--as mcl"];
     runs(&place, &etcd, "deploy push . --yes", 1, &outside);
     runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["Deploy 2 is published"]);
     runs(&place, &etcd, "deploy push", 1, &["no terminal"]);
@@ -121,7 +121,7 @@ fn a_target_is_named_in_the_settings() {
         &["authentication is off, but user `ann` was given"],
     );
     with("echo no >&2; exit 3");
-    let says = ["the command for the password: it ended with exit status: 3: no", "run it by hand"];
+    let says = ["password-command: failed: exit status: 3: no", "run it by hand"];
     place.runs("--config ../config.toml deploy list --target lab", 1, &says);
     with("true");
     place.runs("--config ../config.toml deploy list --target lab", 1, &["it printed nothing"]);
@@ -213,11 +213,11 @@ fn deploys_follow_one_another_as_commits_do() {
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 2 is published"]);
     commit("three\n");
     commit("four\n");
-    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 2 there is of commit", "the parent of yours is"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 2 has commit", "the parent of yours is"]);
     runs(&place, &etcd, "deploy push . --yes --force", 0, &["Deploy 3 is published"]);
     fs::remove_dir_all(root.join(".git")).expect("it is a repository");
     place.write("work/files/greeting", "five\n");
-    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 3 there is of commit", "yours has no commit"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 3 has commit", "yours has no commit"]);
     runs(&place, &etcd, "deploy push . --yes --no-git", 0, &["Deploy 4 is published"]);
     assert_eq!(etcd.get("/_mgmt/deploy/4/hash"), None);
     assert_eq!(etcd.get("/_mgmt/deploy/3/hash").map(|hash| hash.len()), Some(40));
@@ -230,8 +230,8 @@ fn what_is_bad_there_is_named() {
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 is published"]);
     // A record of nobody's.
     etcd.put("/_mgmt/deploy/2/payload", b"\x1b[31m garbage");
-    runs(&place, &etcd, "deploy list", 0, &["cannot be read: it is no base64", "by mgmt (user unknown)"]);
-    runs(&place, &etcd, "deploy show", 1, &["target-refused", "deploy 2 there is damaged"]);
+    runs(&place, &etcd, "deploy list", 0, &["unreadable: not base64", "by mgmt (user unknown)"]);
+    runs(&place, &etcd, "deploy show", 1, &["target-refused", "deploy 2 in the cluster is damaged"]);
     runs(&place, &etcd, "deploy undo --yes", 0, &["Published deploy 3, a copy of deploy 1."]);
     etcd.put("/_mgmt/deploy/4/payload", b"Zm9v");
     place.write("work/files/greeting", "again\n");
@@ -256,16 +256,16 @@ fn what_is_bad_there_is_named() {
         &etcd,
         "deploy undo --to 1 --yes",
         1,
-        &["deploy 1 there is damaged", "`files/greeting` is another one"],
+        &["deploy 1 in the cluster is damaged", "`files/greeting` differs"],
     );
     place.write("work/files/greeting", "hello\n");
     runs(&place, &etcd, "deploy push . --yes", 1, &["differs from what was sent"]);
     etcd.delete(&key);
-    runs(&place, &etcd, "deploy undo --to 1 --yes", 1, &["`files/greeting` is not there"]);
+    runs(&place, &etcd, "deploy undo --to 1 --yes", 1, &["`files/greeting` is missing"]);
     runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 8 is published"]);
     // A key that keeps every mgmt from reading.
     etcd.put("/_mgmt/deploy/9/a/b", b"x");
-    runs(&place, &etcd, "deploy list", 1, &["the key `/_mgmt/deploy/9/a/b` there is damaged"]);
+    runs(&place, &etcd, "deploy list", 1, &["the key `/_mgmt/deploy/9/a/b` in the cluster is damaged"]);
     etcd.delete("/_mgmt/deploy/9/a/b");
     etcd.put("/_mgmt/deploy/18446744073709551615/payload", b"x");
     runs(&place, &etcd, "deploy push . --yes", 1, &["no number follows it"]);
@@ -290,7 +290,7 @@ fn what_is_too_large_is_refused_by_name_and_much_is_not() {
     for file in 10_000..20_000 {
         place.write(&format!("work/files/{}/f{file}", file % 100), &file.to_string());
     }
-    runs(&place, &etcd, "deploy push . --yes", 1, &["the list of its 20005 files takes", "remove files"]);
+    runs(&place, &etcd, "deploy push . --yes", 1, &["the list of its 20005 files has", "remove files"]);
 }
 
 /// Answers every connection with the same bytes, if any.
@@ -317,17 +317,17 @@ fn whoever_is_no_etcd_is_named() {
         &["target-unreachable", &format!("127.0.0.1:{dead} (connection refused)")],
     );
     let page = answering(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\n<p>hi</p>");
-    lists(&format!("etcd://127.0.0.1:{page}"), &["target-unreachable", "is no etcd that is known", "<p>hi</p>"]);
+    lists(&format!("etcd://127.0.0.1:{page}"), &["target-unreachable", "is not a known etcd", "<p>hi</p>"]);
     let old = answering(
         b"HTTP/1.1 200 OK\r\nContent-Length: 44\r\nConnection: close\r\n\r\n{\"etcdserver\":\"3.3.1\",\"etcdcluster\":\"3.3.0\"}",
     );
-    lists(&format!("etcd://127.0.0.1:{old}"), &["is etcd 3.3.1; 3.4 is the oldest"]);
+    lists(&format!("etcd://127.0.0.1:{old}"), &["is etcd 3.3.1; the oldest supported version is 3.4"]);
     let closed = answering(b"");
     lists(&format!("etcd://127.0.0.1:{closed}"), &["target-unreachable"]);
     for (bad, why) in [
         ("127.0.0.1:2379", "it has no scheme"),
-        ("http://127.0.0.1", "neither `etcd` nor `etcds`"),
-        ("etcd://a:b@127.0.0.1", "it holds a password"),
+        ("http://127.0.0.1", "not `etcd` or `etcds`"),
+        ("etcd://a:b@127.0.0.1", "it contains a password"),
         ("etcd://", "an endpoint has no host"),
     ] {
         lists(bad, &["invalid-target", why]);
@@ -335,15 +335,15 @@ fn whoever_is_no_etcd_is_named() {
     let (_, text) = place.run("deploy list --target etcd://ann:secret@127.0.0.1");
     assert!(!text.contains("secret"), "{text}");
     // 192.0.2.0/24 is nobody's.
-    lists("etcd://192.0.2.1", &["warning: 192.0.2.1:2379 is reached without TLS", "target-unreachable"]);
+    lists("etcd://192.0.2.1", &["warning: 192.0.2.1:2379 is unencrypted", "target-unreachable"]);
     let Some(etcd) = Etcd::start() else { return };
     let both = format!("etcd://127.0.0.1:{dead},127.0.0.1:{}", etcd.port());
     place.runs(&format!("deploy list --target {both}"), 0, &["No deploys in this cluster yet."]);
     place.runs(&format!("deploy push . --yes --target {both}"), 0, &["Deploy 1 is published"]);
-    lists(&format!("etcds://127.0.0.1:{}", etcd.port()), &["target-unreachable", "does it speak TLS?"]);
+    lists(&format!("etcds://127.0.0.1:{}", etcd.port()), &["target-unreachable", "does it support TLS?"]);
     lists(&format!("{} --user ann --password-file files/greeting", etcd.address()), &["authentication is off"]);
     lists(&format!("{} --user ann", etcd.address()), &["no password for user `ann`"]);
-    lists(&format!("{} --ca files/greeting", etcd.address()), &["is of no use for TLS: it holds no certificate"]);
+    lists(&format!("{} --ca files/greeting", etcd.address()), &["cannot be used for TLS: it contains no certificate"]);
     let Some(closed) = Etcd::start_with("http", &["--enable-grpc-gateway=false"]) else { return };
     lists(&closed.address(), &["JSON gateway turned off"]);
 }
@@ -361,9 +361,9 @@ fn who_we_are_is_told_by_certificate_and_password() {
     let Some(etcd) = Etcd::start_with("https", &tls) else { return };
     let port = etcd.port();
     let lists = |words: &str, exit, says: &[&str]| place.runs(&format!("deploy list --target {words}"), exit, says);
-    lists(&format!("etcd://127.0.0.1:{port}"), 1, &["does it want TLS, `etcds://`?"]);
+    lists(&format!("etcd://127.0.0.1:{port}"), 1, &["does it need TLS, `etcds://`?"]);
     lists(&format!("etcds://127.0.0.1:{port}"), 1, &["cannot be verified", "UnknownIssuer", "--ca FILE"]);
-    lists(&format!("etcds://127.0.0.1:{port} --ca ../ca"), 1, &["takes no one without a certificate", "--cert FILE"]);
+    lists(&format!("etcds://127.0.0.1:{port} --ca ../ca"), 1, &["requires a client certificate", "--cert FILE"]);
     let own = "--ca ../ca --cert ../ours --key ../our-key";
     lists(&format!("etcds://localhost:{port} {own}"), 1, &["cannot be verified", "not valid for name \"localhost\""]);
     lists(&format!("etcds://127.0.0.1:{port} {own}"), 0, &["No deploys in this cluster yet."]);
@@ -395,9 +395,9 @@ fn who_we_are_is_told_by_certificate_and_password() {
         &etcd,
         "deploy list --user ann --password-file ../b",
         1,
-        &["does not take this password of user `ann`"],
+        &["wrong password for user `ann`"],
     );
-    runs(&place, &etcd, "deploy list --user bob --password-file ../b", 1, &["user `bob` may not do this there"]);
+    runs(&place, &etcd, "deploy list --user bob --password-file ../b", 1, &["user `bob` has no permission for this"]);
     runs(&place, &etcd, "deploy push . --yes --user ann --password-file ../a", 0, &["Deploy 1 is published"]);
     let named = format!("deploy list --target etcd://ann@127.0.0.1:{} --password-file ../a", etcd.port());
     place.runs(&named, 0, &["runs"]);

@@ -183,7 +183,7 @@ fn a_login_is_asked_for_on_the_terminal() {
     terminal.press("u\r");
     terminal.until("another question", |t| t.screen().screen().contents().matches("password for").count() > 1);
     terminal.press("p\r");
-    terminal.until_shows("1 module came");
+    terminal.until_shows("1 module fetched");
     assert_eq!(terminal.ended(), 0);
     assert!(!terminal.shows("not this") && terminal.is_given_back());
 }

@@ -85,8 +85,8 @@ fn a_folder_that_holds_what_a_command_made_stays_and_the_rest_goes() {
     // What a command did cannot be taken back, and that is told by the exit code, as ever.
     assert_eq!(code, Some(4), "{text}");
     assert!(text.contains("it holds guests.txt, made by exec[guests]"), "{text}");
-    assert!(text.contains("it holds inner, which stays"), "{text}");
-    assert!(text.contains("2 folders kept for what they hold"), "{text}");
+    assert!(text.contains("not empty: inner, which is kept"), "{text}");
+    assert!(text.contains("2 folders kept because they are not empty"), "{text}");
     assert!(!site.path("made/inner/page").exists() && !site.path("made/empty").exists(), "{text}");
     assert_eq!(fs::read_to_string(site.path("made/inner/guests.txt")).expect("it stays"), "hello\n");
     // It is taken back as far as it goes: another undo finds nothing, and an undo of the undo brings all of it.
@@ -156,8 +156,8 @@ fn what_somebody_else_put_into_a_folder_stays_with_it() {
     site.does(&["apply", "--yes", "main.mcl"]);
     fs::write(site.path("made/theirs"), "theirs").expect("the folder is ours");
     let text = site.does(&["deploy", "undo", "--yes"]);
-    assert!(text.contains("it holds theirs, which this deploy did not make"), "{text}");
-    assert!(text.contains("1 folder kept for what it holds"), "{text}");
+    assert!(text.contains("not empty: theirs, not created by this deploy"), "{text}");
+    assert!(text.contains("1 folder kept because it is not empty"), "{text}");
     assert_eq!(fs::read_to_string(site.path("made/theirs")).expect("it stays"), "theirs");
 }
 
@@ -173,17 +173,17 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
     let (code, text) = site.run(&["deploy", "undo", "1", "--yes"]);
     assert_eq!(code, Some(1), "{text}");
     for words in [
-        "deploy 2 did this since; take it back first",
-        "1 conflict with what deploy 2 did since",
-        "`workbench deploy undo 2` takes that back first",
-        "it holds child, made by deploy 2: take that back first",
+        "deploy 2 changed it since; undo that first",
+        "1 conflict with deploy 2",
+        "undo that first with `workbench deploy undo 2`",
+        "not empty: child, created by deploy 2: undo that first",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
     // What somebody else did over it is told as before, and no deploy is blamed.
     fs::write(site.path("f"), "theirs").expect("the folder is ours");
     let (code, text) = site.run(&["deploy", "undo", "1", "--yes"]);
-    assert!(code == Some(1) && text.contains("with what was done since") && !text.contains("undo 2`"), "{text}");
+    assert!(code == Some(1) && text.contains("with later changes") && !text.contains("undo 2`"), "{text}");
     fs::write(site.path("f"), "two").expect("the folder is ours");
     site.does(&["deploy", "undo", "2", "--yes"]);
     site.does(&["deploy", "undo", "1", "--yes"]);
@@ -228,7 +228,7 @@ fn an_undo_of_nothing_says_so() {
     site.does(&["apply", "--yes", "main.mcl"]);
     site.run(&["deploy", "undo", "--yes"]);
     let listed = site.does(&["deploy", "list"]);
-    assert!(listed.contains("#2 took nothing back"), "{listed}");
+    assert!(listed.contains("#2 undid nothing"), "{listed}");
     let (exit, text) = site.run(&["deploy", "undo", "1", "--yes"]);
     assert!(exit == Some(1) && text.contains("deploy 2 already tried to undo deploy 1"), "{text}");
 }
@@ -385,7 +385,7 @@ fn without_a_history_nothing_more_is_begun() {
     fs::write(site.path("go"), "").expect("the folder is ours");
     let output = face.and_then(Child::wait_with_output).expect("the program starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.code() == Some(4) && text.contains("the journal cannot take an intent"), "{text}");
+    assert!(output.status.code() == Some(4) && text.contains("the journal cannot record a change"), "{text}");
     assert!(!site.path("last").exists());
 }
 

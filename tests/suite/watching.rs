@@ -89,7 +89,7 @@ fn what_does_not_last_is_a_failure() {
         // However this ends, the other has to end too.
         let _over = Over(&is_over);
         // The other comes after what was done, or in the middle of it.
-        let ends = ["was changed, but still differs in content", "was changed by another program at the same time"];
+        let ends = ["applied, but still differs in content", "was changed by another program at the same time"];
         run.until("it is told", || ends.iter().any(|end| run.text("told").contains(end)));
     });
     run.holds("f", "right");

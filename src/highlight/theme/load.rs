@@ -90,7 +90,7 @@ fn inherits(file: FileId, text: &str, diags: &mut Diagnostics) -> Option<(String
         DeValue::String(name) => Some((name.to_string(), Some(at(file, value.span())))),
         _ => {
             diags
-                .push(invalid(at(file, value.span()), "this is not a name").help("name a theme: inherits = \"night\""));
+                .push(invalid(at(file, value.span()), "expected a name").help("for example inherits = \"night\""));
             None
         }
     }
@@ -99,7 +99,7 @@ fn inherits(file: FileId, text: &str, diags: &mut Diagnostics) -> Option<(String
 fn read_palette(file: FileId, table: &DeTable<'_>, palette: &mut HashMap<String, Color>, diags: &mut Diagnostics) {
     let Some(value) = table.get("palette") else { return };
     let DeValue::Table(entries) = value.get_ref() else {
-        return diags.push(invalid(at(file, value.span()), "this is not a table").help("write [palette]"));
+        return diags.push(invalid(at(file, value.span()), "expected a table").help("write [palette]"));
     };
     for (name, value) in entries.iter() {
         let color = match value.get_ref() {
@@ -108,7 +108,7 @@ fn read_palette(file: FileId, table: &DeTable<'_>, palette: &mut HashMap<String,
         };
         match color {
             Some(color) => drop(palette.insert(name.get_ref().to_string(), color)),
-            None => diags.push(invalid(at(file, value.span()), "this is no colour").help(COLOR_HELP)),
+            None => diags.push(invalid(at(file, value.span()), "not a colour").help(COLOR_HELP)),
         }
     }
 }
@@ -134,7 +134,7 @@ impl Reader<'_> {
                 "bg" => style.bg = self.color(value),
                 "underline" => style = self.underline(style, value),
                 "modifiers" => style = self.modifiers(style, value),
-                _ => self.report(key.span(), "this key is not known", "known: fg, bg, underline, modifiers"),
+                _ => self.report(key.span(), "unknown key", "the keys are fg, bg, underline, modifiers"),
             }
         }
         style
@@ -146,7 +146,7 @@ impl Reader<'_> {
             _ => None,
         };
         if color.is_none() {
-            self.report(value.span(), "this is neither a colour nor a name of the palette", COLOR_HELP);
+            self.report(value.span(), "not a colour or a name of the palette", COLOR_HELP);
         }
         color
     }
@@ -154,7 +154,7 @@ impl Reader<'_> {
     /// `{ color, style }`; every style is drawn as a plain line, which all terminals have.
     fn underline(&mut self, mut style: Style, value: &Spanned<DeValue<'_>>) -> Style {
         let DeValue::Table(table) = value.get_ref() else {
-            self.report(value.span(), "this is not a table", "write { color = \"red\", style = \"curl\" }");
+            self.report(value.span(), "expected a table", "write { color = \"red\", style = \"curl\" }");
             return style;
         };
         if let Some(color) = table.get("color") {
@@ -165,13 +165,13 @@ impl Reader<'_> {
 
     fn modifiers(&mut self, style: Style, value: &Spanned<DeValue<'_>>) -> Style {
         let DeValue::Array(names) = value.get_ref() else {
-            self.report(value.span(), "this is not a list", "write [\"bold\", \"italic\"]");
+            self.report(value.span(), "expected a list", "write [\"bold\", \"italic\"]");
             return style;
         };
         names.iter().fold(style, |style, name| match name.get_ref().as_str().and_then(modifier) {
             Some(modifier) => style.add_modifier(modifier),
             None => {
-                self.report(name.span(), "this modifier is not known", MODIFIER_HELP);
+                self.report(name.span(), "unknown modifier", MODIFIER_HELP);
                 style
             }
         })
@@ -182,10 +182,10 @@ impl Reader<'_> {
     }
 }
 
-const COLOR_HELP: &str = "write \"#rrggbb\", a number from 0 to 255 in quotes, a terminal's name such as \"light-red\", \
-                          or a name of [palette]";
+const COLOR_HELP: &str = "use \"#rrggbb\", a number from 0 to 255 in quotes, a terminal colour such as \"light-red\", \
+or a name of [palette]";
 const MODIFIER_HELP: &str =
-    "known: bold, dim, italic, underlined, slow_blink, rapid_blink, reversed, hidden, crossed_out";
+    "the modifiers are bold, dim, italic, underlined, slow_blink, rapid_blink, reversed, hidden, crossed_out";
 
 /// `#rrggbb`, a number of the 256, or a terminal's own name in helix's spelling.
 fn parse_color(text: &str) -> Option<Color> {
@@ -252,11 +252,11 @@ fn unknown(name: &str, asked_at: Option<Span>) -> Diagnostic {
         Some(span) => Diagnostic::error(Code::UnknownTheme, span),
         None => Diagnostic::placeless(Code::UnknownTheme),
     };
-    diagnostic.label(format!("`{name}`")).help(format!("built in: {}", known.join(", ")))
+    diagnostic.label(format!("`{name}`")).help(format!("the built-in themes are {}", known.join(", ")))
 }
 
 fn inherits_itself(name: &str, asked_at: Option<Span>) -> Diagnostic {
-    let label = format!("`{name}` inherits from itself by this");
+    let label = format!("`{name}` would inherit from itself");
     match asked_at {
         Some(span) => invalid(span, &label),
         None => Diagnostic::placeless(Code::InvalidTheme).label(label),

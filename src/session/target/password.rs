@@ -79,7 +79,7 @@ fn printed(command: &str, patience: Duration, cancel: &Cancel) -> Result<String,
     if !status.success() {
         let said = String::from_utf8_lossy(&err.map(first_line).unwrap_or_default()).into_owned();
         let colon = if said.is_empty() { "" } else { ": " };
-        return Err(failed(format!("it ended with {status}{colon}{said}")));
+        return Err(failed(format!("failed: {status}{colon}{said}")));
     }
     let line = String::from_utf8(out.map(first_line).unwrap_or_default());
     match line.map_err(|_| failed("its output is not text".into()))? {

@@ -140,7 +140,7 @@ fn one_turns_through_this_machine_and_all_clusters() {
 fn one_that_does_not_answer_says_why_and_what_to_do() {
     let mut play = play(80, 24);
     play.press("]");
-    let why = trouble("no endpoint responds: http://localhost:2379 (connection refused)", "look whether it runs");
+    let why = trouble("no endpoint responds: http://localhost:2379 (connection refused)", "check that it is running");
     tell(&mut play, Told::Reached(Err(why)));
     insta::assert_snapshot!("cluster-away-80x24", play.draw());
     play.press("P");
@@ -205,7 +205,7 @@ fn a_push_is_looked_at_and_agreed_to_by_the_clusters_name() {
 fn what_is_refused_offers_what_would_help() {
     let mut play = reached(120, 40);
     play.press("P");
-    let dirty = trouble("the working tree of `.` has uncommitted changes", "commit them, or say `--no-git`");
+    let dirty = trouble("the work tree of `.` has uncommitted changes", "commit or stash them, or use `--no-git`");
     tell(&mut play, Told::Previewed { asks: true, result: Err(dirty) });
     assert!(play.draw().contains("without a commit (--no-git)"), "{}", play.draw());
     play.press("n");

@@ -105,11 +105,11 @@ fn what_was_changed_within_a_deploy_is_told_whole_and_in_its_replay() {
     play.deploys.insert(0, Summary { deploy: 6, begin: Some(begin(6, Purpose::Apply)), end: end(1, 1) });
     play.press("1  5  g  g");
     let detail = play.draw();
-    assert!(detail.contains("svc[nginx]  changed within the deploy"), "{detail}");
+    assert!(detail.contains("svc[nginx]  edited during the deploy"), "{detail}");
     assert!(detail.contains("wget\""), "{detail}");
     play.press("r  s  s");
     play.press("g  g  j");
-    assert!(play.draw().contains("changed within the deploy"), "{}", play.draw());
+    assert!(play.draw().contains("edited during the deploy"), "{}", play.draw());
 }
 
 pub fn play(width: u16, height: u16) -> Play {
@@ -340,7 +340,7 @@ fn rows_tell_what_came_of_a_deploy() {
 /// Of several failures one is named and the others are counted; of what a command said the row has the first line.
 #[test]
 fn a_row_tells_one_failure_and_how_many_more() {
-    let failure = Failure { resource: id("exec[x]"), error: "ended with code 3: two\noops\ntwo".into(), at: 7 };
+    let failure = Failure { resource: id("exec[x]"), error: "exited with code 3: two\noops\ntwo".into(), at: 7 };
     let (sums, failure) = (Some(Sums { create: 5, ..Sums::default() }), Some(failure));
     let end = End { changed: 5, done: 6, failed: 2, sums, failure, ..End::default() };
     let mut play = Play::new(120, 40);
@@ -348,7 +348,7 @@ fn a_row_tells_one_failure_and_how_many_more() {
     play.press("5");
     let page = play.draw();
     assert!(page.contains("failed at 7/8 and 1 more"), "{page}");
-    assert!(page.contains("exec[x]: ended with code 3: two") && !page.contains("two\\noops"), "{page}");
+    assert!(page.contains("exec[x]: exited with code 3: two") && !page.contains("two\\noops"), "{page}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn moment(number: usize) -> Moment {
     };
     let mut diagnostics = Diagnostics::new(Stage::Eval);
     if number == 4 {
-        diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("`\u{1b}[2J` is no number"));
+        diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("`\u{1b}[2J` is not a number"));
     }
     let fresh = vec![(port(), Ok(bytes("80\n"))), (Read::Now, Ok(Sample::Integer(1_700_000_000)))];
     Moment {
@@ -259,7 +259,7 @@ fn an_error_of_an_event_is_logged() {
     let lines: Vec<_> = drawn.lines().filter(|line| line.contains("problem ")).collect();
     assert!(drawn.contains("problems only"), "{drawn}");
     assert_eq!(lines.len(), 1, "{drawn}");
-    assert!(lines[0].contains("event 4: evaluation failed: `") && lines[0].contains("is no number"), "{drawn}");
+    assert!(lines[0].contains("event 4: evaluation failed: `") && lines[0].contains("is not a number"), "{drawn}");
 }
 
 /// What changed while the program had errors is told with the event that ends them.

@@ -119,7 +119,7 @@ fn the_graph_tells_why_a_resource_failed_or_would() {
 #[test]
 fn what_a_failed_command_wrote_is_read_line_by_line() {
     const WARM: &str = "exec[warm the cache]";
-    let error = "curl ended with code 2: cannot resolve host\n(3 more before)\nasks 10.0.0.1\n\tasks 10.0.0.2\ncannot resolve host";
+    let error = "curl exited with code 2: cannot resolve host\n(3 more before)\nasks 10.0.0.1\n\tasks 10.0.0.2\ncannot resolve host";
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = Play::new(width, height);
         play.press("p  s  s  s  s");
@@ -132,7 +132,7 @@ fn what_a_failed_command_wrote_is_read_line_by_line() {
             let drawn = play.draw();
             let lines = drawn.lines().map(|line| line.replace('┃', "│"));
             let beside: Vec<String> = lines.filter_map(|line| Some(line.rsplit('│').nth(1)?.trim().into())).collect();
-            let first = beside.iter().position(|line| line.contains("curl ended with code 2")).unwrap_or_default();
+            let first = beside.iter().position(|line| line.contains("curl exited with code 2")).unwrap_or_default();
             let told: Vec<&str> = beside[first..].iter().map(|line| line.trim_start_matches("failed").trim()).collect();
             let from =
                 told.iter().position(|line| *line == "(3 more before)").unwrap_or_else(|| panic!("{screen}: {drawn}"));

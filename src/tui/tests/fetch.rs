@@ -203,7 +203,7 @@ fn what_was_fetched_is_trusted_by_hand() {
 #[test]
 fn what_was_refused_can_be_allowed_this_once() {
     let mut play = fetching(120, 40);
-    let mut refusals = refusal("main.mcl:2:8: this URL is not fetched: `http` is not allowed unless you say so");
+    let mut refusals = refusal("main.mcl:2:8: URL refused: `http` is not allowed by default");
     refusals.permits.insert(Permit::Http);
     play.tell(Message::Fetch(Told::Ended(Err(refusals))));
     insta::assert_snapshot!("refused-120x40", play.draw());
@@ -301,7 +301,7 @@ fn an_import_is_typed_looked_at_and_added() {
     play.press("a");
     play.press("esc");
     assert!(play.state.layers.is_empty());
-    play.tell(Message::Fetch(Told::Import(Err(vec!["no import was added: it has no `://`".into()]))));
+    play.tell(Message::Fetch(Told::Import(Err(vec!["import not added: it has no `://`".into()]))));
     assert!(play.draw().contains("it has no `://`"), "{}", play.draw());
 }
 

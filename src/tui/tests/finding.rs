@@ -167,7 +167,7 @@ fn filters_take_the_words_of_only() {
         assert!(frame.contains(shown), "{keys}: {frame}");
     }
     play.press("esc  space  g  /  a  c  t  :  z  z  enter");
-    assert!(play.draw().contains("`zz` is no action; these are: create"), "{}", play.draw());
+    assert!(play.draw().contains("`zz` is not a valid action; use one of: create"), "{}", play.draw());
     play.press("esc");
     assert!(play.draw().contains("of 5"), "{}", play.draw());
 }
@@ -306,7 +306,7 @@ fn failures_of_a_run_are_problems() {
     play.press("p  s");
     let (failed, blocked) = (id("file[/srv/web/nginx.conf]"), id("svc[nginx]"));
     let by = failed.clone();
-    let error = "the command ended with code 7: last words\nline 1\nlast words".into();
+    let error = "the command exited with code 7: last words\nline 1\nlast words".into();
     for (resource, state) in
         [(failed, TurnState::Failed { error, is_undone: false }), (blocked, TurnState::Blocked { by })]
     {
@@ -316,7 +316,7 @@ fn failures_of_a_run_are_problems() {
     play.press("6  L  L");
     let frame = play.draw();
     let told = [
-        "nginx.conf]  failed: the command ended with code 7: last words ",
+        "nginx.conf]  failed: the command exited with code 7: last words ",
         "nginx.conf]: line 1 ",
         "svc[nginx]  blocked",
     ];

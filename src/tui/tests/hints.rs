@@ -38,16 +38,16 @@ fn the_log_is_narrowed_by_keys() {
 /// A key that is none is told while it is typed and after, with those that there are.
 #[test]
 fn a_filter_names_the_keys_there_are() {
-    let log = "keys here are level:, resource:, kind:";
-    let step = "keys here are kind:, act:, state:, tag:, mod:, file:, resource:";
+    let log = "the keys are level:, resource:, kind:";
+    let step = "the keys are kind:, act:, state:, tag:, mod:, file:, resource:";
     for (screen, words, told) in [
         ("6", "foo:x", format!("unknown key `foo:`; {log}")),
         ("6", "knd:file", format!("unknown key `knd:`, did you mean `kind:`? {log}")),
         ("6", "act:run", format!("unknown key `act:`; {log}")),
         ("4", "foo:x", format!("unknown key `foo:`; {step}")),
         ("3", "foo:x", format!("unknown key `foo:`; {step}")),
-        ("1", "kind:x", "unknown key `kind:`; keys here are file:".into()),
-        ("5", "file:x", "unknown key `file:`; keys here are kind:, state:".into()),
+        ("1", "kind:x", "unknown key `kind:`; the keys are file:".into()),
+        ("5", "file:x", "unknown key `file:`; the keys are kind:, state:".into()),
     ] {
         let mut play = Play::new(120, 40);
         let typed: Vec<String> = words.chars().map(String::from).collect();

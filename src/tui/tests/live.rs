@@ -363,7 +363,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
     let holder = Holder { pid: 4711, since: "2026-11-21T12:00:00Z".into(), command: "workbench apply other".into() };
     let refusals = [
-        (Refusal::Other(vec!["/st belongs to somebody else".into()]), "not applied: /st belongs to somebody else"),
+        (Refusal::Other(vec!["/st belongs to another user".into()]), "not applied: /st belongs to another user"),
         (Refusal::Held(holder), "not applied: another apply is running"),
     ];
     for (why, words) in refusals {

@@ -202,7 +202,7 @@ fn conditions_stop_where_the_plan_says_so() {
     play.press("B  space");
     assert!(!play.state.step.stops_at(&id("svc[nginx]")));
     play.press("space  esc  B  enter  ctrl-u  i f space x  enter");
-    assert!(play.draw().contains("`x` at column 4 is no condition"), "{}", play.draw());
+    assert!(play.draw().contains("`x` at column 4 is not a condition"), "{}", play.draw());
     play.press("ctrl-u  i f space r u n s space k i n d : f i e l  enter");
     assert!(play.draw().contains("`kind:fiel` at column 9: no kind is called `fiel`, did you mean"), "{}", play.draw());
     play.press("esc  x  esc");

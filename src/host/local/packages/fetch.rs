@@ -92,7 +92,7 @@ fn apt(folder: &Path, archives: &[Archive], look: &LocalLook, within: &Within) -
     for (path, size) in there(coming.path()) {
         let Some(name) = path.file_name() else { continue };
         let into = folder.join(name);
-        std::fs::rename(&path, &into).map_err(|error| HostError::std("put in place", &into, &error))?;
+        std::fs::rename(&path, &into).map_err(|error| HostError::std("install", &into, &error))?;
         fetched.archives += 1;
         fetched.size += size;
     }

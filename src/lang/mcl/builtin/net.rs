@@ -24,7 +24,7 @@ pub static FUNCTIONS: &[Function] = &[
         ],
         |call| match cidr(call, 0)?.first() {
             Some(first) => Ok(Value::str(first.to_string())),
-            None => Err(Failure::catchable("there is no next address in this network")),
+            None => Err(Failure::catchable("no next address in this network")),
         },
     ),
     Function::new(

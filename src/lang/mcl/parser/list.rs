@@ -95,7 +95,7 @@ impl Parser<'_> {
         if self.kind() != T::Comma {
             return Ok(());
         }
-        let label = "there is no element before this comma".to_string();
+        let label = "no element before this comma".to_string();
         self.syntax(Code::ExtraComma, label, Some("remove it".to_string()), None);
         while self.eat(T::Comma) {}
         Ok(())

@@ -46,7 +46,7 @@ fn unit(call: &Call, draw: u32) -> Result<f64, Failure> {
 fn below(call: &mut Call) -> Result<Value, Failure> {
     let end = call.int(0)?;
     if end <= 0 {
-        return Err(Failure::fatal(format!("there is no random number below {end}")));
+        return Err(Failure::fatal(format!("no random number below {end}")));
     }
     Ok(Value::Int(whole(call, 0)? % end))
 }

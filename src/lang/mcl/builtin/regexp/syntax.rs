@@ -107,7 +107,7 @@ impl Reader<'_> {
         if group.repeated {
             return Err(format!("`{sign}` follows another repetition"));
         }
-        let Some((end, weight)) = group.last else { return Err(format!("`{sign}` repeats nothing")) };
+        let Some((end, weight)) = group.last else { return Err(format!("`{sign}` has nothing to repeat")) };
         let times = most.unwrap_or(least);
         let weight = if most == Some(0) { 1 } else { weight * times.max(1) };
         if weight > MOST_REPEATS && (least >= 2 || most.is_some_and(|most| most >= 2)) {
@@ -156,7 +156,7 @@ impl Reader<'_> {
                 let (name, rest) = named.split_once('>').unwrap_or_default();
                 let is_name = |sign: char| sign == '_' || sign.is_ascii_alphanumeric();
                 if look {
-                    return Err("there is no looking ahead or behind".into());
+                    return Err("lookahead and lookbehind are not supported".into());
                 }
                 if name.is_empty() || !name.chars().all(is_name) {
                     return Err("a group's name has letters, digits and `_`".into());
@@ -184,7 +184,7 @@ impl Reader<'_> {
     }
 
     fn close(&mut self, group: &mut Group) -> Result<(), String> {
-        let Some(outer) = self.open.pop() else { return Err("`)` closes nothing".into()) };
+        let Some(outer) = self.open.pop() else { return Err("`)` without `(`".into()) };
         let inner = std::mem::replace(group, outer);
         debug_assert!(inner.start <= self.out.len());
         self.out.push(')');
@@ -199,7 +199,7 @@ impl Reader<'_> {
 fn flags(asked: &str) -> Result<(String, bool, &str), String> {
     let wrong = || "the flags are `i`, `m`, `s` and `U`".to_owned();
     if asked.starts_with(['=', '!']) {
-        return Err("there is no looking ahead or behind".into());
+        return Err("lookahead and lookbehind are not supported".into());
     }
     let mut set: Vec<(char, bool)> = Vec::new();
     let (mut on, mut is_flag) = (true, true);
@@ -243,7 +243,7 @@ fn count(rest: &str) -> Result<Option<Count<'_>>, String> {
     };
     let (Some(least), Some(most)) = (least, most) else { return Ok(None) };
     if least.max(most.unwrap_or(0)) > MOST_REPEATS || most.is_some_and(|most| most < least) {
-        return Err(format!("`{{{inner}}}` is no count from 0 to {MOST_REPEATS}"));
+        return Err(format!("`{{{inner}}}` is not a count from 0 to {MOST_REPEATS}"));
     }
     Ok(Some((least, most, after)))
 }

@@ -59,7 +59,7 @@ impl Data {
     fn nested(value: &Value, depth: u32, pay: &mut dyn FnMut(u64) -> Result<(), Failure>) -> Result<Self, Failure> {
         pay(1)?;
         if depth > DEPTH {
-            return Err(Failure::fatal("what the template is given is nested too deep"));
+            return Err(Failure::fatal("the template data is nested too deep"));
         }
         let mut inner = |value: &Value| Self::nested(value, depth + 1, pay);
         Ok(match value {
@@ -79,7 +79,7 @@ impl Data {
                 pairs.sort_by(|(a, _), (b, _)| a.order(b));
                 Data::Map(Rc::new(Map { by_name: true, pairs }))
             }
-            Value::Func(_) => return Err(Failure::fatal("a function cannot be given to a template")),
+            Value::Func(_) => return Err(Failure::fatal("a function cannot be passed to a template")),
         })
     }
 

@@ -68,7 +68,7 @@ impl Callee {
             return Ok(());
         }
         let wants = if least == most { least.to_string() } else { format!("at least {least}") };
-        Err(format!("{} wants {wants} arguments, not {count}", self.name()))
+        Err(format!("{} takes {wants} arguments, not {count}", self.name()))
     }
 }
 
@@ -205,7 +205,7 @@ fn compare(args: &[Data]) -> Result<Ordering, String> {
     let (a, b) = (&args[0], &args[1]);
     let ordered = |data: &Data| matches!(data, Data::Int(..) | Data::Float(_) | Data::Str(_));
     if let Some(other) = [a, b].into_iter().find(|data| !ordered(data)) {
-        return Err(format!("a {} is neither more nor less than another", other.type_name()));
+        return Err(format!("a {} cannot be ordered", other.type_name()));
     }
     match (a, b) {
         (Data::Float(a), Data::Float(b)) => Ok(a.partial_cmp(b).unwrap_or(Ordering::Greater)),

@@ -154,7 +154,7 @@ impl<'a> Lexer<'a> {
             match kind {
                 Kind::OpenParen => open += 1,
                 Kind::CloseParen => {
-                    open = open.checked_sub(1).ok_or_else(|| Problem::new(start, "nothing is open that `)` closes"))?;
+                    open = open.checked_sub(1).ok_or_else(|| Problem::new(start, "`)` without `(`"))?;
                 }
                 _ => {}
             }
@@ -170,7 +170,7 @@ impl<'a> Lexer<'a> {
             c if is_space(c) => (Kind::Space, rest.len() - rest.trim_start_matches(is_space).len()),
             '"' | '\'' | '`' => (Kind::Quoted, self.quoted(c)?),
             ':' if rest.starts_with(":=") => (Kind::Declare, 2),
-            ':' => return Err(Problem::new(self.at, "`:=` is meant")),
+            ':' => return Err(Problem::new(self.at, "use `:=`")),
             '=' => (Kind::Assign, 1),
             '|' => (Kind::Pipe, 1),
             '(' => (Kind::OpenParen, 1),
@@ -191,7 +191,7 @@ impl<'a> Lexer<'a> {
         let ends = after.starts_with("}}")
             || after.chars().next().is_none_or(|c| is_space(c) || matches!(c, '.' | ',' | '|' | ':' | '=' | '(' | ')'));
         let next = after.chars().next().unwrap_or(' ');
-        ends.then_some(length).ok_or_else(|| Problem::new(self.at + length, format!("`{next}` does not belong here")))
+        ends.then_some(length).ok_or_else(|| Problem::new(self.at + length, format!("`{next}` is not allowed here")))
     }
 
     fn quoted(&self, quote: char) -> Result<usize, Problem> {

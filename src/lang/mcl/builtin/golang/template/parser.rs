@@ -150,8 +150,8 @@ impl<'a> Parser<'a> {
         let token = self.tokens[self.next.saturating_sub(1)];
         match ending {
             Ending::File(_) => Ok(root),
-            Ending::End => Err(Problem::new(token.at, "there is no block that this `end` ends")),
-            Ending::Else(_) => Err(Problem::new(token.at, "there is no block that this `else` belongs to")),
+            Ending::End => Err(Problem::new(token.at, "`end` without a block")),
+            Ending::Else(_) => Err(Problem::new(token.at, "`else` without a block")),
         }
     }
 
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         let keyword = if word.kind == Kind::Word { word.text } else { "" };
         match keyword {
             "if" | "with" | "range" | "block" | "template" | "break" | "continue" => self.next += 1,
-            "define" => return Err(Problem::new(word.at, "`define` stands within another block")),
+            "define" => return Err(Problem::new(word.at, "`define` inside another block")),
             _ => {}
         }
         match keyword {
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
             "break" | "continue" => {
                 self.close(keyword)?;
                 if self.loops == 0 {
-                    return Err(Problem::new(word.at, format!("`{keyword}` stands outside of `range`")));
+                    return Err(Problem::new(word.at, format!("`{keyword}` outside `range`")));
                 }
                 Ok(if keyword == "break" { Node::Break } else { Node::Continue })
             }
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
         match ending {
             Ending::End => Ok(()),
             Ending::Else(token) => Err(Problem::new(token.at, "`end` is expected, there is an `else` already")),
-            Ending::File(at) => Err(Problem::new(at, "the text ends where `{{ end }}` is expected")),
+            Ending::File(at) => Err(Problem::new(at, "`{{ end }}` is missing")),
         }
     }
 
@@ -395,7 +395,7 @@ impl<'a> Parser<'a> {
                 Kind::Space if !terms.is_empty() => continue,
                 Kind::Close | Kind::CloseParen => self.next -= 1,
                 Kind::Pipe => {}
-                _ => return Err(Problem::new(token.at, format!("`{}` does not belong into {what}", token.text))),
+                _ => return Err(Problem::new(token.at, format!("`{}` is not allowed in {what}", token.text))),
             }
             return match terms.is_empty() {
                 true => Err(Problem::new(token.at, format!("a value is missing in {what}"))),
@@ -432,7 +432,7 @@ impl<'a> Parser<'a> {
                 "nil" => TermKind::Nil,
                 name => TermKind::Function(
                     Callee::named(name)
-                        .ok_or_else(|| Problem::new(token.at, format!("there is no function `{name}` in templates")))?,
+                        .ok_or_else(|| Problem::new(token.at, format!("no function `{name}` in templates")))?,
                 ),
             },
             Kind::Dot => TermKind::Dot,
@@ -473,7 +473,7 @@ fn quoted(token: Token) -> Result<Data, Problem> {
 }
 
 fn number(token: Token) -> Result<Data, Problem> {
-    let wrong = || Problem::new(token.at, format!("`{}` is no number", token.text));
+    let wrong = || Problem::new(token.at, format!("`{}` is not a number", token.text));
     let (negative, digits) = match token.text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, token.text.strip_prefix('+').unwrap_or(token.text)),

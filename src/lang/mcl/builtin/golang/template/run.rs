@@ -91,7 +91,7 @@ impl<'a> Run<'_, 'a, '_> {
                 let inner = pipe.as_ref().map_or(Ok(Data::Nil), |pipe| self.pipe(pipe, dot))?;
                 let tree = self.tree;
                 let Some(body) = tree.named.get(name) else {
-                    return Err(Problem::new(*at, format!("there is no template \"{name}\"")));
+                    return Err(Problem::new(*at, format!("no template \"{name}\"")));
                 };
                 let around = std::mem::replace(&mut self.variables, vec![("$", inner.clone())]);
                 let done = self.deeper(|this| this.list(body, &inner));
@@ -129,7 +129,7 @@ impl<'a> Run<'_, 'a, '_> {
             }
             other => {
                 let term = &pipe.commands[0].terms[0];
-                return Err(at(term, format!("there is nothing to go through in a {}", other.type_name())));
+                return Err(at(term, format!("cannot loop over a {}", other.type_name())));
             }
         };
         let mut is_empty = true;
@@ -206,10 +206,10 @@ impl<'a> Run<'_, 'a, '_> {
             return self.function(first, callee, args, dot, last);
         }
         if !args.is_empty() || last.is_some() {
-            return Err(at(first, "it is no function, but is given arguments"));
+            return Err(at(first, "not a function, but it has arguments"));
         }
         match first.kind {
-            TermKind::Nil => Err(at(first, "it does nothing by itself")),
+            TermKind::Nil => Err(at(first, "not allowed alone")),
             _ => self.term(first, dot),
         }
     }
@@ -237,14 +237,14 @@ impl<'a> Run<'_, 'a, '_> {
     fn fields(&self, term: &Term, value: Data, fields: &[&str]) -> Result<Data, Problem> {
         fields.iter().try_fold(value, |value, field| match &value {
             Data::Map(map) if map.by_name => {
-                let missing = || at(term, format!("there is no `{field}`{}", near(field, &map.pairs)));
+                let missing = || at(term, format!("no field `{field}`{}", near(field, &map.pairs)));
                 map.get(&Data::text(field)).cloned().ok_or_else(missing)
             }
             Data::Key(fields) => {
                 let found = fields.iter().find(|(name, _)| **name == **field);
-                found.map(|(_, value)| value.clone()).ok_or_else(|| at(term, format!("there is no `{field}`")))
+                found.map(|(_, value)| value.clone()).ok_or_else(|| at(term, format!("no field `{field}`")))
             }
-            Data::Nil => Err(at(term, format!("there is nothing that could have a `{field}`"))),
+            Data::Nil => Err(at(term, format!("no value that could have a field `{field}`"))),
             other => Err(at(term, format!("a {} has no fields, so no `{field}`", other.type_name()))),
         })
     }

@@ -38,7 +38,7 @@ pub fn class(reader: &mut Reader) -> Result<String, String> {
             && let Some((name, rest)) = named.split_once(":]")
         {
             if !NAMED.contains(&name.strip_prefix('^').unwrap_or(name)) {
-                return Err(format!("there is no class `[:{name}:]`"));
+                return Err(format!("no class `[:{name}:]`"));
             }
             out.push_str(&format!("[:{name}:]"));
             reader.rest = rest;
@@ -56,7 +56,7 @@ pub fn class(reader: &mut Reader) -> Result<String, String> {
             reader.next();
             match member(reader)? {
                 Signs::One(high) if high >= low => high,
-                _ => return Err("a range in a class has its ends the wrong way round, or a class for an end".into()),
+                _ => return Err("invalid range in a class".into()),
             }
         } else {
             low
@@ -88,7 +88,7 @@ const NAMED: &[&str] = &[
 
 /// What follows a backslash, in and outside of brackets.
 pub fn escaped(reader: &mut Reader) -> Result<Signs, String> {
-    let Some(c) = reader.next() else { return Err("a backslash stands at its end".into()) };
+    let Some(c) = reader.next() else { return Err("a backslash at the end".into()) };
     let class = |inner: &str, is_negated| Ok(Signs::Class(inner.to_owned(), is_negated));
     let one = |c: char| Ok(Signs::One(c.into()));
     match c {
@@ -101,7 +101,7 @@ pub fn escaped(reader: &mut Reader) -> Result<Signs, String> {
         '1'..='7' if reader.rest.starts_with(|next: char| next.is_digit(8)) => {
             Ok(Signs::One(octal(reader, c.to_digit(8).unwrap_or_default())))
         }
-        '1'..='9' => Err("there are no references back to a group".into()),
+        '1'..='9' => Err("back references are not supported".into()),
         'a' => one('\x07'),
         'f' => one('\x0C'),
         'n' => one('\n'),
@@ -168,5 +168,5 @@ fn property(reader: &mut Reader, is_negated: bool) -> Result<Signs, String> {
             }
         }
     }
-    Err(format!("there is no category or script `{name}`"))
+    Err(format!("no category or script `{name}`"))
 }
