@@ -170,11 +170,7 @@ fn an_edited_module_is_not_packed() {
 #[test]
 fn where_a_bundle_cannot_be_written_another_file_is_the_way_out() {
     let place = program();
-    place.runs(
-        "deploy bundle . -o ../none/one.bundle",
-        1,
-        &["cannot write it: ../none", "use another file with `-o`"],
-    );
+    place.runs("deploy bundle . -o ../none/one.bundle", 1, &["cannot write it: ../none", "use another file with `-o`"]);
     let (_, text) = place.run("deploy bundle . -o ../none/one.bundle");
     assert!(!text.contains("--state-dir"), "{text}");
 }

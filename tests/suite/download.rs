@@ -157,7 +157,11 @@ fn an_update_moves_the_module_that_is_named() {
     place.commit("a", &[("main.mcl", &format!("{}# newer\n", main.expect("it came"))), ("metadata.yaml", "\n")]);
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
     let b = format!("git://{}/repos/b/", place.root.display());
-    place.runs(&format!("download --update={b} --allow file"), 0, &["1 updated, 1 unchanged", "repos/b/", &head("b")[..10]]);
+    place.runs(
+        &format!("download --update={b} --allow file"),
+        0,
+        &["1 updated, 1 unchanged", "repos/b/", &head("b")[..10]],
+    );
     place.runs("graph", 0, &["msg  \"two\""]);
     let after = place.read("work/workbench.lock");
     assert!(after.contains(&old_a) && after.contains(&head("b")), "{after}");

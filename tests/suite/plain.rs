@@ -222,8 +222,7 @@ fn the_workbench_is_stepped_through_in_lines() {
                 "breakpoint\nwhy next: {a} (explicit dependency, {place}/main.mcl:15), {gone} (explicit dependency, \
                  {place}/main.mcl:16) are done; the only ready resource\n="
             ),
-            "certainty: known\nthen: unblocks nothing; skipping it has no effect: unchanged\n1 step"
-                .into(),
+            "certainty: known\nthen: unblocks nothing; skipping it has no effect: unchanged\n1 step".into(),
         ] {
             at(&words);
         }

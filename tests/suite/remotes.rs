@@ -88,7 +88,11 @@ fn what_pins_nothing_is_told() {
     place.runs("check", 0, &told);
     place.write("work/main.mcl", "");
     let add = format!("modules add git://{}/repos/a/?reff=v1 --allow file", place.root.display());
-    place.runs(&add, 1, &["`reff` is unknown: the default branch is fetched; set a branch, tag or commit", "pass `--yes`"]);
+    place.runs(
+        &add,
+        1,
+        &["`reff` is unknown: the default branch is fetched; set a branch, tag or commit", "pass `--yes`"],
+    );
 }
 
 #[test]
@@ -108,7 +112,11 @@ fn an_import_is_added_by_one_line_with_what_it_leads_to_or_not_at_all() {
     place.runs("check", 0, &[]);
     place.runs("fmt --check main.mcl", 0, &[]);
     place.runs(&(add.clone() + " --yes"), 1, &["import-not-added", "is already imported at main.mcl:4"]);
-    place.runs("modules add golang/strings --as fmt --yes", 1, &["`fmt` is already the name of the import", "--as NAME"]);
+    place.runs(
+        "modules add golang/strings --as fmt --yes",
+        1,
+        &["`fmt` is already the name of the import", "--as NAME"],
+    );
     place.runs("modules add https://u:p@host.example/x/ --yes", 1, &["it contains a password"]);
     place.runs("modules add lib/ --yes", 1, &["does not exist"]);
     place.runs("modules add ../lib --yes", 1, &["a folder ends in `/`"]);

@@ -390,13 +390,7 @@ fn who_we_are_is_told_by_certificate_and_password() {
     post("enable", "{}");
     [("a", "a\n"), ("b", "b\n")].iter().for_each(|(name, text)| place.write(name, text));
     runs(&place, &etcd, "deploy list", 1, &["it requires a user and a password", "--user"]);
-    runs(
-        &place,
-        &etcd,
-        "deploy list --user ann --password-file ../b",
-        1,
-        &["wrong password for user `ann`"],
-    );
+    runs(&place, &etcd, "deploy list --user ann --password-file ../b", 1, &["wrong password for user `ann`"]);
     runs(&place, &etcd, "deploy list --user bob --password-file ../b", 1, &["user `bob` has no permission for this"]);
     runs(&place, &etcd, "deploy push . --yes --user ann --password-file ../a", 0, &["Deploy 1 is published"]);
     let named = format!("deploy list --target etcd://ann@127.0.0.1:{} --password-file ../a", etcd.port());

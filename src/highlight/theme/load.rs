@@ -89,8 +89,7 @@ fn inherits(file: FileId, text: &str, diags: &mut Diagnostics) -> Option<(String
     match value.get_ref() {
         DeValue::String(name) => Some((name.to_string(), Some(at(file, value.span())))),
         _ => {
-            diags
-                .push(invalid(at(file, value.span()), "expected a name").help("for example inherits = \"night\""));
+            diags.push(invalid(at(file, value.span()), "expected a name").help("for example inherits = \"night\""));
             None
         }
     }

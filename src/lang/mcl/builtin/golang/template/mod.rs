@@ -31,8 +31,9 @@ pub fn template(call: &mut Call) -> Result<Value, Failure> {
 }
 
 fn pay(steps: &mut u64, count: u64) -> Result<(), Failure> {
-    *steps =
-        steps.checked_sub(count.saturating_mul(STEP)).ok_or_else(|| Failure::fatal("the template takes too many steps"))?;
+    *steps = steps
+        .checked_sub(count.saturating_mul(STEP))
+        .ok_or_else(|| Failure::fatal("the template takes too many steps"))?;
     Ok(())
 }
 
