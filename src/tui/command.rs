@@ -13,7 +13,7 @@ use super::layer::Layer;
 use super::layer::picker::{self, What};
 use super::look::Role;
 use super::message::Job;
-use super::screen::{self, Pane, ScreenId, code, deploys, log};
+use super::screen::{self, Pane, ScreenId, code, log};
 use super::state::State;
 use super::widget::text;
 use super::{jumps, update};
@@ -62,12 +62,6 @@ static WORDED: &[Worded] = &[
         run: theme,
     },
     Worded { name: "save", title: "Write the log, as it is filtered, to a new file", words: |_| vec![], run: save },
-    Worded {
-        name: "cluster",
-        title: "Show the deploys of a cluster of your settings, or of this machine: `here`",
-        words: |state| state.deploys.clusters.names(),
-        run: cluster,
-    },
     Worded {
         name: "step",
         title: "A statement of a script: s 3, o, f, c, t ID, b ID, x, r, Z",
@@ -278,14 +272,6 @@ fn places(state: &State) -> Vec<String> {
     let files = program.sources.iter().map(|(_, file)| file.name.clone());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
-}
-
-fn cluster(state: &mut State, words: &str) -> Vec<Effect> {
-    deploys::cluster::show(state, words).unwrap_or_else(|| {
-        let names = state.deploys.clusters.names().join(", ");
-        state.say(Role::Warning, format!("no cluster `{}` is set; there are {names}", text::safe(words)));
-        vec![]
-    })
 }
 
 /// Goes to a line of the file that is open on Code.

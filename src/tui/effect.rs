@@ -2,7 +2,7 @@
 //!
 //! An [`Effect`] says what is to be done, and the [`Runner`] does it: at once where that only hands something on, else on a
 //! thread of its own. What such a thread does is a function from what it needs to one message: [`themes`], [`settings`],
-//! [`files`], [`programs`], [`history`]. What goes on for longer and tells more than once has a room of its own: runs, fetching, clusters,
+//! [`files`], [`programs`], [`history`]. What goes on for longer and tells more than once has a room of its own: runs, fetching,
 //! finding.
 
 mod files;
@@ -21,7 +21,6 @@ use super::finder::Order;
 use super::message::Job;
 use super::program::Program;
 use super::screen::code::{Asked, Spot};
-use super::screen::deploys;
 use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch::Wanted;
 use super::screen::step::conflict::Decided;
@@ -212,8 +211,6 @@ pub enum Effect {
         as_root: bool,
     },
     ListDeploys,
-    /// Asks a cluster of the settings, by its place among them.
-    Cluster(usize, deploys::cluster::Order),
     ReadDeploy(u64),
     /// Writes a deploy into a new file.
     ExportDeploy {

@@ -156,12 +156,12 @@ fn refused(not: NotFetched) -> Refusals {
 }
 
 /// The problems of a report, a line each.
-pub(super) fn lines(report: &Report) -> Vec<String> {
+fn lines(report: &Report) -> Vec<String> {
     report.diagnostics.iter().map(|problem| super::in_a_line(problem, &report.sources)).collect()
 }
 
 /// What the user answers; nothing where they do not want to, or nobody waits any more.
-pub(super) fn answered(answers: &Receiver<Option<Login>>, cancel: &Cancel) -> Option<Login> {
+fn answered(answers: &Receiver<Option<Login>>, cancel: &Cancel) -> Option<Login> {
     loop {
         match answers.recv_timeout(LOOK) {
             Ok(login) => return login,

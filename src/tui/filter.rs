@@ -13,7 +13,6 @@ pub fn keys(state: &State) -> &'static [&'static str] {
     match state.screen {
         ScreenId::Modules => &["file"],
         ScreenId::Graph | ScreenId::Step => &RESOURCE_KEYS,
-        ScreenId::Deploys if state.deploys.clusters.is_shown() => &[],
         ScreenId::Deploys => &["kind", "state"],
         ScreenId::Log => &["level", "resource", "kind"],
         ScreenId::Code => &[],
@@ -25,7 +24,6 @@ pub fn example(state: &State) -> &'static str {
     match state.screen {
         ScreenId::Modules => "words, or such as file:main.mcl !old",
         ScreenId::Graph | ScreenId::Step => "words, or such as kind:file act:create state:failed !nginx",
-        ScreenId::Deploys if state.deploys.clusters.is_shown() => "words, or such as !old",
         ScreenId::Deploys => "words, or such as kind:plan !kind:fetch state:failed",
         ScreenId::Log => "words, or such as level:problems resource:nginx kind:file !work",
         ScreenId::Code => "",

@@ -7,7 +7,7 @@ use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
 use super::screen::log::Source;
-use super::screen::{deploys, events, modules, step};
+use super::screen::{events, modules, step};
 use super::state::State;
 use super::update::{duration, log};
 
@@ -145,7 +145,6 @@ pub fn can_cancel(job: Job) -> bool {
             | Job::LookUp
             | Job::Fetch
             | Job::Archives
-            | Job::Cluster
             | Job::Run
             | Job::Watch
             | Job::Events
@@ -164,7 +163,6 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
             vec![Effect::Cancel(job)]
         }
         Job::Fetch => modules::fetch::stop(state),
-        Job::Cluster => deploys::cluster::stop(state),
         Job::Run => step::stop(state),
         Job::Watch | Job::Events => events::end(state),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {

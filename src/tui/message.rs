@@ -48,8 +48,6 @@ pub enum Job {
     Diff,
     /// Archives of packages, for looking into.
     Archives,
-    /// A cluster is asked.
-    Cluster,
     /// A run that goes on.
     Run,
     /// A watch that takes in events.
@@ -74,7 +72,6 @@ impl Job {
             Job::Export => "export",
             Job::Diff => "compare",
             Job::Archives => "packages",
-            Job::Cluster => "cluster",
             Job::Run => "run",
             Job::Events => "events",
         }
@@ -117,8 +114,6 @@ pub enum Message {
     Deploys(deploys::Told),
     /// Of archives of packages.
     Archives(archives::Told),
-    /// What a cluster of the settings tells, by its place among them.
-    Cluster(usize, deploys::cluster::Told),
     /// What a download tells.
     Fetch(fetch::Told),
     Compiled {

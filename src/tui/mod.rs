@@ -22,7 +22,6 @@ mod applier;
 mod around;
 mod bookmark;
 mod clipboard;
-mod clusters;
 mod command;
 mod copying;
 mod effect;
@@ -79,7 +78,6 @@ use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
 use crate::session::follow::Event;
-use crate::session::target::place;
 use crate::session::{self, Guest, Session};
 use crate::source::{Sources, printable};
 use effect::Runner;
@@ -312,7 +310,6 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     state.host = host(&session);
     state.is_sudo = session.acts_as_root();
     state.step.archives.by_itself = session.options().config.fetches_packages();
-    state.deploys.clusters = clusters(&session);
     state.attaches = options.attaches;
     state.restores = options.restores && tutor.is_none() && options.record.is_none() && state.attaches.is_none();
     state.tutor = tutor;
@@ -336,13 +333,6 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     // Work that is still at it must not keep the user's shell waiting.
     runtime.shutdown_background();
     end.map(|ended| (ended, state))
-}
-
-/// The clusters of the settings.
-fn clusters(session: &Session) -> screen::deploys::cluster::Clusters {
-    let config = &session.options().config;
-    let named = config.targets().iter().map(|target| target.name.text.clone());
-    screen::deploys::cluster::Clusters::new(named.filter_map(|name| Some((name.clone(), place(&name, config).ok()?))))
 }
 
 /// What is typed to go live here; never nothing.

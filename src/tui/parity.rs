@@ -49,14 +49,6 @@ pub fn same(action: Action) -> Same {
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),
         Action::Arm => Same::Logged("workbench apply --step ENTRY"),
-        Action::NextSource | Action::PreviousSource | Action::AskCluster => {
-            Same::Logged("workbench deploy list --target TARGET")
-        }
-        Action::PreviewPush => Same::Logged("workbench deploy push ENTRY --target TARGET --preview"),
-        Action::Push => Same::Logged("workbench deploy push ENTRY --target TARGET --yes"),
-        // Answers to a question, and no rows of the table.
-        Action::PushNoGit => Same::Logged("workbench deploy push ENTRY --target TARGET --preview --no-git"),
-        Action::PushForced => Same::Logged("workbench deploy push ENTRY --target TARGET --preview --force"),
         Action::RollBack | Action::UndoDeploy => Same::Logged("workbench deploy undo DEPLOY"),
         Action::Resume => Same::Logged("workbench deploy resume DEPLOY"),
         Action::Inspect => Same::Logged("workbench deploy show DEPLOY"),
@@ -100,7 +92,7 @@ pub fn same(action: Action) -> Same {
         Action::Level | Action::Wrap | Action::Times | Action::OnlyThis | Action::Follow => SHOWS,
         Action::Fold(_) | Action::SearchWord | Action::NextMatch | Action::PreviousMatch | Action::Mark => SHOWS,
         Action::CommandLine | Action::NextTask => Same::None("it is a line of commands itself"),
-        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop | Action::StopFetch | Action::StopCluster => {
+        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop | Action::StopFetch => {
             Same::None("it is about this process")
         }
         Action::NextPane | Action::PreviousPane | Action::PaneLeft | Action::PaneDown => LAYOUT,
@@ -144,7 +136,6 @@ fn filled(command: &str, state: &State) -> String {
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
         ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
-        ("TARGET", state.deploys.clusters.name().map(str::to_string)),
         ("MODULE", state.modules.module_of_row().map(|module| shell_word(&module.name))),
     ];
     let put = |word: &str| {

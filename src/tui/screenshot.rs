@@ -49,7 +49,6 @@ pub fn screenshot(
     state.entry_file.clone_from(&session.entry().file);
     options.furnish(&mut state);
     state.can_apply = false;
-    state.deploys.clusters = super::clusters(&session);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (sender, mut messages) = unbounded_channel();

@@ -120,9 +120,8 @@ impl State {
             }
             ScreenId::Deploys => {
                 let own: Vec<_> = self.deploys.numbers().iter().map(ToString::to_string).collect();
-                let of_cluster = || self.deploys.clusters.selected().map(|deploy| deploy.to_string());
                 let own = (!own.is_empty()).then(|| own.join("\n"));
-                own.or_else(of_cluster).or_else(|| Some(self.deploys.selected_plan()?.to_owned()))
+                own.or_else(|| Some(self.deploys.selected_plan()?.to_owned()))
             }
             ScreenId::Log => self.log.selected(),
         }

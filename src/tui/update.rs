@@ -122,7 +122,6 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Archives(told) => step::archives::told(state, told),
         Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Deploys(told) => deploys::heard(state, told),
-        Message::Cluster(at, told) => deploys::cluster::told(state, at, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
         Message::Drawn { picture, number } => {
             state.finish(Job::Rails);
@@ -222,7 +221,6 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Failed { job, words } => {
             state.finish(job);
             match job {
-                Job::Cluster => deploys::cluster::failed(state),
                 Job::Plan => step::not_planned(state),
                 _ => {}
             }

@@ -15,7 +15,6 @@ use crate::session::live::{EventSource, News, Watched};
 use crate::session::replay::Replay;
 use crate::session::{self, Cancel, DriftWatch, FileWatch, HistoryWatch, Session, Stepper};
 use crate::tui::applier::Applier;
-use crate::tui::clusters::Clusters;
 use crate::tui::fetcher::Fetcher;
 use crate::tui::finder::Finder;
 use crate::tui::message::{Job, Message};
@@ -33,7 +32,6 @@ pub struct Runner {
     stepper: Option<Stepper>,
     applier: Applier,
     fetcher: Fetcher,
-    clusters: Clusters,
     finder: Finder,
     /// The folder for state that the user named.
     state: Option<PathBuf>,
@@ -66,7 +64,6 @@ impl Runner {
         let applier = Applier::new(session.clone(), messages.clone(), state.clone());
         let fetcher = Fetcher::new(session.clone(), messages.clone(), state.clone());
         let finder = Finder::new(session.clone(), messages.clone());
-        let clusters = Clusters::new(session.clone(), messages.clone());
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
         let watch = Arc::new(session.watch_files(move |reads| {
@@ -83,7 +80,6 @@ impl Runner {
             stepper: None,
             applier,
             fetcher,
-            clusters,
             finder,
             state,
             watched: None,
@@ -150,7 +146,6 @@ impl Runner {
             Effect::PlanPruning => self.fetcher.plan_pruning(),
             Effect::PruneModules(pruning) => self.fetcher.prune(pruning),
             Effect::StopDownload => self.fetcher.stop(),
-            Effect::Cluster(at, order) => self.clusters.order(at, order),
             Effect::ListDeploys => {
                 let (state, messages) = (self.state.clone(), self.messages.clone());
                 self.work(Job::History, move || {
@@ -398,7 +393,6 @@ impl Runner {
     pub fn cancel(&mut self) {
         (self.watched, self.drift, self.plan_watch, self.history) = (None, None, None, None);
         self.fetcher.stop();
-        self.clusters.end();
         self.finder.end();
         self.applier.send(Request::Quit);
         self.compiling.cancel();

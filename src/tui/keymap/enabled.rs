@@ -281,9 +281,6 @@ pub(super) fn can_open(state: &State) -> Enabled {
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
         Step => Err(no_plan(state)),
         Log => when(state.log.selected().is_some(), state.log.why_nothing()),
-        Deploys if state.deploys.clusters.is_shown() => {
-            when(state.deploys.clusters.selected().is_some(), "there is no deploy here")
-        }
         Deploys => state.deploys.has_row().map_err(Into::into),
         Modules => has_modules(state),
         Code => match state.focus() {
@@ -378,25 +375,7 @@ pub(super) fn has_jump_forward(state: &State) -> Enabled {
     when(!state.jumps_forward.is_empty(), "nothing was gone back from")
 }
 
-pub(super) fn has_clusters(state: &State) -> Enabled {
-    state.deploys.clusters.can_turn()
-}
-
-pub(super) fn can_ask_cluster(state: &State) -> Enabled {
-    state.deploys.clusters.can_ask()
-}
-
-pub(super) fn is_asking_cluster(state: &State) -> Enabled {
-    when(state.deploys.clusters.is_shown() && state.is_working(Job::Cluster), "no cluster is being asked")
-}
-
-pub(super) fn can_push(state: &State) -> Enabled {
-    when(state.can_apply, "a picture of the screens changes nothing")?;
-    state.deploys.clusters.can_give()
-}
-
 pub(super) fn has_deploy(state: &State) -> Enabled {
-    when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
     state.deploys.has_row()?;
     when(state.deploys.selected().is_some(), "this is no deploy: plans and fetches apply nothing")
 }
@@ -412,9 +391,6 @@ pub(super) fn can_compare(state: &State) -> Enabled {
 
 pub(super) fn can_undo_deploy(state: &State) -> Enabled {
     when(state.can_apply, "a picture of the screens changes nothing")?;
-    if state.deploys.clusters.is_shown() {
-        return state.deploys.clusters.can_go_back();
-    }
     has_deploy(state)?;
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
         return Err(back_already_words(deploy, back));

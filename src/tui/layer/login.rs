@@ -12,15 +12,12 @@ use crate::session;
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
-use crate::tui::screen::deploys::cluster::Order;
 use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
 /// What was typed so far.
 #[derive(Clone, Default)]
 pub struct Login {
-    /// A cluster that asks for the password of this user; a download asks otherwise.
-    cluster: Option<usize>,
     url: String,
     /// The user who was refused the time before.
     refused: Option<String>,
@@ -53,31 +50,9 @@ impl Login {
         &self.url
     }
 
-    /// A cluster of the settings asks for the password of a user.
-    pub fn of_cluster(at: usize, user: String, place: String) -> Self {
-        Self { cluster: Some(at), url: place, user, at_password: true, ..Self::default() }
-    }
-
-    /// The cluster that asks, by its place in the settings.
-    pub fn cluster(&self) -> Option<usize> {
-        self.cluster
-    }
-
-    /// What was typed, for who asked.
+    /// The typed name and password.
     pub fn answered(self) -> Effect {
-        let login = session::Login { user: self.user, password: self.password };
-        match self.cluster {
-            Some(at) => Effect::Cluster(at, Order::Login(Some(login))),
-            None => Effect::Login(Some(login)),
-        }
-    }
-
-    /// Nothing, for who asked.
-    pub fn refused(&self) -> Effect {
-        match self.cluster {
-            Some(at) => Effect::Cluster(at, Order::Login(None)),
-            None => Effect::Login(None),
-        }
+        Effect::Login(Some(session::Login { user: self.user, password: self.password }))
     }
 
     fn field(&mut self) -> &mut String {
@@ -92,9 +67,6 @@ impl Login {
         match key.code {
             KeyCode::Esc => return Heard::Revert,
             KeyCode::Enter if self.at_password && !self.user.is_empty() => return Heard::Chosen,
-            // The settings say who.
-            KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up
-                if self.cluster.is_some() => {}
             KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up => {
                 self.at_password = !self.at_password;
             }
@@ -134,14 +106,7 @@ pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
         field("user", text::safe(&login.user), !login.at_password),
         field("password", unseen, login.at_password),
         Line::raw(""),
-        Line::styled(
-            if login.cluster.is_some() {
-                " Enter goes on   Esc leaves"
-            } else {
-                " Enter goes on   Esc goes on without"
-            },
-            look.style(Role::Dim),
-        ),
+        Line::styled(" Enter goes on   Esc goes on without", look.style(Role::Dim)),
     ];
     list::draw_text(buf, inner, 0, &lines);
 }

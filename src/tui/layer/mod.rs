@@ -315,25 +315,21 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 lines.push("Enter goes on, Esc leaves".into());
                 view_question(state, buf, body, title, &lines, vec![answer]);
             }
-            Layer::Typed { lines, word, other, typed, is_missed, action } => {
+            Layer::Typed { lines, word, other, typed, is_missed, .. } => {
                 let answer = Line::from(vec![
                     Span::raw(format!(" type {} > ", text::safe(word))),
                     Span::styled(text::safe(typed), state.look.style(Role::Strong)),
                     Span::styled("_", state.look.style(Role::Key)),
                     Span::styled("   Esc leaves", state.look.style(Role::Dim)),
                 ]);
-                let (title, what, leaves) = match action {
-                    Action::Push => ("Publish?", "cluster", "publishes nothing"),
-                    _ => ("Go live?", "machine", "leaves it dry"),
-                };
                 let said = match other {
                     _ if !is_missed => None,
-                    Some(other) => Some(format!("this {what} is called {word}, with root {other}; Esc {leaves}")),
-                    None => Some(format!("this {what} is called {word}; Esc {leaves}")),
+                    Some(other) => Some(format!("this machine is called {word}, with root {other}; Esc leaves it dry")),
+                    None => Some(format!("this machine is called {word}; Esc leaves it dry")),
                 };
                 let said =
                     said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));
-                view_question(state, buf, body, title, lines, said.into_iter().chain([answer]).collect());
+                view_question(state, buf, body, "Go live?", lines, said.into_iter().chain([answer]).collect());
             }
         }
     }

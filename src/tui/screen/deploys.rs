@@ -1,9 +1,8 @@
 //! Deploys: what was done here, newest first. What was applied is looked into, compared, taken back and gone on with; plans and
-//! fetches stand between. Beside it what runs in the clusters of the settings.
+//! fetches stand between.
 //!
 //! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`back`] takes it back, [`export`] writes it down.
 
-pub mod cluster;
 pub mod export;
 
 mod back;
@@ -34,7 +33,6 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
 pub use back::{foreseen, take_back};
-use cluster::Clusters;
 
 /// What was read from the history.
 #[derive(Debug)]
@@ -101,8 +99,6 @@ pub struct State {
     /// What is told of it, once it was read.
     detail: Option<Detail>,
     lines: Vec<Line<'static>>,
-    /// Others that have deploys; what stands above is this machine's.
-    pub clusters: Clusters,
     /// The columns and the view of texts that the lines were made for.
     made_for: Option<(usize, diff::View)>,
     /// Texts of several lines are compared among them.
@@ -113,7 +109,7 @@ pub struct State {
 
 impl State {
     fn shown(&self) -> Option<Shown<'_>> {
-        self.rows.shown(self.list.cursor).filter(|_| !self.clusters.is_shown())
+        self.rows.shown(self.list.cursor)
     }
 
     fn summary(&self) -> Option<&Summary> {
@@ -123,14 +119,14 @@ impl State {
         }
     }
 
-    /// The number of the deploy of this machine under the cursor.
+    /// The number of the deploy under the cursor.
     pub fn selected(&self) -> Option<u64> {
         self.summary().map(|summary| summary.deploy)
     }
 
     /// Whether the list on show has a row.
     pub fn shows_some(&self) -> bool {
-        if self.clusters.is_shown() { self.clusters.selected().is_some() } else { self.rows.len() > 0 }
+        self.rows.len() > 0
     }
 
     /// What took back the one under the cursor.
@@ -155,9 +151,9 @@ impl State {
         }
     }
 
-    /// The numbers of the deploys of this machine that are selected.
+    /// The numbers of the deploys that are selected.
     pub fn numbers(&self) -> Vec<u64> {
-        let selected = self.list.selected(self.rows.len()).filter(|_| !self.clusters.is_shown());
+        let selected = self.list.selected(self.rows.len());
         let deploy = |row| match self.rows.shown(row)? {
             Shown::Deploy(summary) => Some(summary.deploy),
             Shown::Operation(_) | Shown::Folded(_) => None,
@@ -185,7 +181,7 @@ impl State {
 
     /// Whether there is a run of plans to open or to fold.
     pub fn has_folds(&self) -> bool {
-        !self.clusters.is_shown() && self.rows.has_runs()
+        self.rows.has_runs()
     }
 
     pub fn list(&self) -> &List {
@@ -207,7 +203,7 @@ impl State {
 
     /// All that the list tells of the row under the cursor.
     pub fn selected_line(&self) -> Option<String> {
-        if self.clusters.is_shown() { self.clusters.selected_line() } else { self.shown().map(list::line_of) }
+        self.shown().map(list::line_of)
     }
 
     /// What the deploy under the cursor is compared with: the marked one, or else the newest one before it
@@ -236,15 +232,12 @@ impl State {
 
     /// Whether texts are compared beside the list.
     pub fn has_diff(&self) -> bool {
-        self.has_diff && !self.clusters.is_shown()
+        self.has_diff
     }
 }
 
 /// Lists anew what there is.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
-    if tui.deploys.clusters.is_shown() {
-        return cluster::entered(tui);
-    }
     tui.start(Job::History);
     vec![Effect::ListDeploys]
 }
@@ -340,7 +333,7 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
 /// Asks for what the cursor stands on.
 fn read(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.deploys;
-    let key = state.rows.key(state.list.cursor).filter(|_| !state.clusters.is_shown());
+    let key = state.rows.key(state.list.cursor);
     let about = key.map(|key| match key {
         Key::Deploy(deploy) => About::Deploy(deploy),
         other => About::Beside(other),
@@ -367,9 +360,6 @@ fn show(tui: &mut Tui, about: Option<About>) {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
-    if tui.deploys.clusters.is_shown() {
-        return cluster::go(tui, pane, step, count);
-    }
     let (_, height) = tui.room(pane);
     if pane == Pane::Deploy {
         let len = tui.deploys.lines.len();
@@ -389,12 +379,13 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     read(tui)
 }
 
-/// Goes to a deploy of this machine, clearing a filter that hides it.
+/// Goes to a deploy, clearing a filter that hides it.
 pub fn show_deploy(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     filter(tui, "");
     tui.deploys.sought = Some((deploy, then));
     tui.set_focus(Pane::Deploys);
-    cluster::show(tui, cluster::HERE).unwrap_or_default()
+    tui.screen = ScreenId::Deploys;
+    entered(tui)
 }
 
 /// Opens or folds runs of plans.
@@ -414,9 +405,6 @@ fn fold(tui: &mut Tui, how: Folding) {
 }
 
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    if tui.deploys.clusters.is_shown() {
-        return cluster::click(tui, row);
-    }
     let at = tui.deploys.list.offset + row;
     if at >= tui.deploys.rows.len() {
         return vec![];
@@ -427,16 +415,10 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
-        Action::NextSource => return cluster::turn(tui, true),
-        Action::PreviousSource => return cluster::turn(tui, false),
         Action::SideBySide | Action::WholeText => {
             comparing::turn(tui, action);
-            return vec![];
+            vec![]
         }
-        _ if tui.deploys.clusters.is_shown() => return cluster::act(tui, action),
-        _ => {}
-    }
-    match action {
         Action::Open => open(tui),
         Action::Close => {
             if tui.focus() == Pane::Deploys {
@@ -509,12 +491,11 @@ pub fn filter(tui: &mut Tui, words: &str) {
     state.list = List { cursor, ..List::default() };
     state.words = words.to_string();
     state.is_filtered = true;
-    cluster::filter(tui);
 }
 
 /// Tells of the deploy under the cursor alone again; nothing where none is compared with it.
 pub fn compare_no_more(tui: &mut Tui) -> Option<Vec<Effect>> {
-    let is_compared = matches!(tui.deploys.about, Some(About::Difference(..))) && !tui.deploys.clusters.is_shown();
+    let is_compared = matches!(tui.deploys.about, Some(About::Difference(..)));
     is_compared.then(|| read(tui))
 }
 
@@ -535,9 +516,6 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 }
 
 pub fn settle(tui: &mut Tui) {
-    if tui.deploys.clusters.is_shown() {
-        return cluster::settle(tui);
-    }
     let (_, height) = tui.room(Pane::Deploys);
     let len = tui.deploys.rows.len();
     tui.deploys.list.follow(len, height, tui.stride(height));
@@ -553,9 +531,6 @@ pub fn settle(tui: &mut Tui) {
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    if tui.deploys.clusters.is_shown() {
-        return cluster::view(tui, buf, pane, area);
-    }
     let (state, look, focused) = (&tui.deploys, &tui.look, tui.focus() == pane);
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Deploy {
@@ -569,7 +544,10 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
         return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
     }
-    let title = cluster::title(tui);
+    let mut title = format!("Deploys on {}", text::safe(&tui.host));
+    if !state.words.is_empty() {
+        title += &format!("  /{}", text::safe(&state.words));
+    }
     let foot = state.rows.foot(state.list.cursor);
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });

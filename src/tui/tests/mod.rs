@@ -2,7 +2,6 @@
 
 mod asked;
 mod back;
-mod clusters;
 mod cut_off;
 mod deploys;
 mod drawn;

@@ -153,9 +153,6 @@ fn an_open_end_is_told_of_elsewhere() {
     play.tell(Message::PendingDue);
     play.press("esc");
     assert!(play.draw().lines().last().is_some_and(|foot| foot.contains("q end it")), "{}", play.draw());
-    play.state.start(Job::Cluster);
-    play.press("ctrl-c");
-    assert!(play.state.step.is_open_at_end() && play.state.layers.is_empty(), "{}", play.draw());
 }
 
 /// Ended by hand LIVE is off, whatever failed: that, and what can be done then, is said in the summary, in the footer and at once.

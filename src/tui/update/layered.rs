@@ -15,7 +15,6 @@ use crate::tui::layer::line::Purpose;
 use crate::tui::layer::{Heard, Layer};
 use crate::tui::look::Role;
 use crate::tui::parity;
-use crate::tui::screen::deploys::cluster::Flags;
 use crate::tui::screen::{self, deploys, graph, modules, step};
 use crate::tui::state::State;
 
@@ -59,7 +58,7 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
             modules::fetch::answered(state, &form);
             vec![form.answered()]
         }
-        (Heard::Revert, Layer::Login(form)) => vec![form.refused()],
+        (Heard::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
         (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
             Some(item) => jumps::go_to_target(state, item.target.clone()),
             None => vec![],
@@ -118,13 +117,6 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
         (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
         (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
-        (Heard::Run(Action::Push), Layer::Typed { .. }) => deploys::cluster::push(state),
-        (Heard::Run(Action::PushNoGit), Layer::Choose { .. }) => {
-            deploys::cluster::preview_with_help(state, Flags { no_git: true, force: false })
-        }
-        (Heard::Run(Action::PushForced), Layer::Choose { .. }) => {
-            deploys::cluster::preview_with_help(state, Flags { no_git: false, force: true })
-        }
         (Heard::Run(Action::Arm), Layer::Typed { .. }) if state.events.is_on() && !step::is_of_now(state) => {
             state.say(Role::Warning, "an event changed the graph meanwhile: w lets events wait, A asks again");
             vec![]

@@ -141,7 +141,6 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop if step::forget_keys(state) => {
             state.say(Role::Note, "what was pressed before the plan is forgotten")
         }
-        Action::Stop if state.is_working(Job::Cluster) => return deploys::cluster::stop(state),
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
         Action::Stop => {

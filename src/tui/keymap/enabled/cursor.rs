@@ -144,7 +144,6 @@ pub(in crate::tui::keymap) fn has_name(state: &State) -> Enabled {
         ScreenId::Graph => has_node(state),
         ScreenId::Step => has_row(state),
         ScreenId::Deploys => {
-            when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
             state.deploys.has_row()?;
             when(state.deploys.entry().is_some(), "this row names no program")
         }

@@ -1,8 +1,7 @@
-//! A deploy of this machine is taken back: asked for, with what that would do, and begun.
+//! A deploy is taken back: asked for, with what that would do, and begun.
 
 use rustc_hash::FxHashSet;
 
-use super::cluster;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::plan::Reversible;
@@ -82,9 +81,6 @@ fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
 
 /// Takes the deploy under the cursor back, as was agreed to.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    if tui.deploys.clusters.is_shown() {
-        return cluster::go_back(tui);
-    }
     let Some(deploy) = tui.deploys.selected() else { return vec![] };
     log_command(tui, format!("workbench deploy undo {deploy}"));
     log(tui, Source::Run, format!("taking back deploy {deploy}"));

@@ -42,7 +42,7 @@ pub enum Detail {
 }
 
 /// A name and what it is, as a line.
-pub(super) fn field(look: &Look, name: &str, value: String) -> Line<'static> {
+fn field(look: &Look, name: &str, value: String) -> Line<'static> {
     Line::from(vec![Span::styled(format!("{name:<9}"), look.style(Role::Dim)), Span::raw(value)])
 }
 

@@ -158,7 +158,7 @@ pub fn stop(tui: &mut Tui) -> Vec<Effect> {
 
 /// Remembers who was named to a server, until the download ends.
 pub fn answered(tui: &mut Tui, form: &Login) {
-    if let Some(fetch) = tui.modules.fetch.as_mut().filter(|_| form.cluster().is_none()) {
+    if let Some(fetch) = tui.modules.fetch.as_mut() {
         fetch.named.insert(form.url().to_owned(), form.user().to_owned());
     }
 }
