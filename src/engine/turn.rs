@@ -14,7 +14,7 @@ use crate::plan::{
     Action, Certainty, Change, Moved, Reversible, SealKey, Step, compare_on_the_way, is_binding, is_broken,
 };
 use crate::resource::{Kind, Managed, Seen, Turn, kind, reversal};
-use crate::source::headline;
+use crate::source::{headline, printable};
 use crate::world::Cancel;
 
 use super::meta::{self, Tries};
@@ -417,6 +417,12 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     }
     let mut outcome = outcome_of(host, seen.clone(), certainty);
     outcome.binds_what_is = binds_what_is;
+    if certainty == Certainty::Predicted
+        && outcome.note.is_empty()
+        && let Some(package) = act.scripts_behind()
+    {
+        outcome.note = format!("the scripts of package `{}` may change this", printable(&package));
+    }
     outcome.seal = seal.filter(|_| host.is_dry());
     outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, act, prepared.is_secret));
     outcome.reached_out = kind.reaches_out() && seen.action != Action::None;

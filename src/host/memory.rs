@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{
     Accounts, Command, Contents, FileKind, Group, HostError, Identity, Installed, Interface, LookAccounts,
     LookCommands, LookFiles, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices, Mounted, Output,
-    PackageChange, PackageEffect, Packed, Presence, SETTINGS, Scripts, Service, Stat, Unit, User,
+    PackageChange, PackageEffect, Packed, Presence, SETTINGS, Service, Stat, Unit, User,
 };
 
 /// What lies at a path of the table.
@@ -112,16 +112,16 @@ impl Memory {
         self
     }
 
-    /// A package that was fetched: its paths, those of folders with a slash at their end, and what its scripts do. In its
-    /// settings is "packaged".
-    pub fn fetched(mut self, package: &str, paths: &[&str], scripts: Scripts) -> Self {
+    /// A package that was fetched: its paths, those of folders with a slash at their end, and whether it has scripts. Its
+    /// settings contain "packaged".
+    pub fn fetched(mut self, package: &str, paths: &[&str], has_scripts: bool) -> Self {
         let packed = |path: &&str| {
             let (kind, mode) = if path.ends_with('/') { (FileKind::Dir, 0o755) } else { (FileKind::File, 0o644) };
             let path = PathBuf::from(path.trim_end_matches('/'));
             let text = path.starts_with(SETTINGS).then(|| Arc::from(*b"packaged"));
             Packed { path, kind, mode, user: "root".into(), group: "root".into(), size: 1, target: None, text }
         };
-        self.fetched.insert(package.into(), Contents { entries: paths.iter().map(packed).collect(), scripts });
+        self.fetched.insert(package.into(), Contents { entries: paths.iter().map(packed).collect(), has_scripts });
         self
     }
 

@@ -48,7 +48,7 @@ pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_int
 pub use operation::Operation;
 pub use overlay::Overlay;
 pub use packages::{
-    Archive, Contents, Installed, LookPackages, PackageChange, PackageEffect, Packed, SETTINGS, Scripts, WantedPackage,
+    Archive, Contents, Installed, LookPackages, PackageChange, PackageEffect, Packed, SETTINGS, WantedPackage,
     compare_versions, is_package_name, is_version,
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
@@ -72,6 +72,11 @@ pub trait Act: Look + ActFiles + ActCommands + ActSystem {
     /// Whether an answer of this turn rested on what earlier turns would have done.
     fn leaned(&self) -> bool {
         false
+    }
+
+    /// The package whose maintainer scripts may change an answer of this turn.
+    fn scripts_behind(&self) -> Option<String> {
+        None
     }
 
     /// What is done from now on rests on something that may turn out otherwise.

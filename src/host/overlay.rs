@@ -16,7 +16,7 @@ mod place;
 mod system;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{Act, ActCommands, Command, Host, HostError, Look, LookCommands, Output};
 use layer::{Layer, Replaced};
@@ -40,7 +40,7 @@ impl Overlay {
 impl Host for Overlay {
     fn turn(&self) -> Box<dyn Act + '_> {
         self.layer().turns.push(Replaced::default());
-        Box::new(OverlayTurn { overlay: self, leaned: AtomicBool::new(false), foreseen: Mutex::default() })
+        Box::new(OverlayTurn { overlay: self, leaned: AtomicBool::new(false), scripts: OnceLock::new(), foreseen: Mutex::default() })
     }
 
     fn is_dry(&self) -> bool {
@@ -78,6 +78,8 @@ impl Host for Overlay {
 struct OverlayTurn<'a> {
     overlay: &'a Overlay,
     leaned: AtomicBool,
+    /// The package whose scripts an answer rested on first.
+    scripts: OnceLock<String>,
     foreseen: Mutex<Option<packages::Foreseen>>,
 }
 
@@ -94,6 +96,14 @@ impl OverlayTurn<'_> {
     fn lean_if(&self, guess: bool) {
         if guess {
             self.lean();
+        }
+    }
+
+    /// An answer rests on what the maintainer scripts of a package may do.
+    fn lean_on_scripts(&self, package: Option<&str>) {
+        if let Some(package) = package {
+            self.lean();
+            self.scripts.get_or_init(|| package.to_owned());
         }
     }
 }
@@ -119,6 +129,10 @@ impl ActCommands for OverlayTurn<'_> {
 impl Act for OverlayTurn<'_> {
     fn leaned(&self) -> bool {
         self.leaned.load(Ordering::Relaxed)
+    }
+
+    fn scripts_behind(&self) -> Option<String> {
+        self.scripts.get().cloned()
     }
 
     fn predicts(&self) -> bool {

@@ -1,8 +1,7 @@
 //! The facet of packages: what is installed, what could be, and what installing would bring along.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -37,7 +36,8 @@ pub struct Archive {
 pub struct Contents {
     /// Folders before what lies in them.
     pub entries: Vec<Packed>,
-    pub scripts: Scripts,
+    /// Whether installing it runs maintainer scripts, or makes accounts and files that its own files declare.
+    pub has_scripts: bool,
 }
 
 /// A file, folder or link in a package.
@@ -57,56 +57,6 @@ pub struct Packed {
 
 /// Where the files of packages lie that people change.
 pub const SETTINGS: &str = "/etc";
-
-/// How far the scripts of a package reach beyond unpacking it. There are none by default.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scripts {
-    /// They may do anything, and nothing else here counts.
-    pub any: bool,
-    /// They enable, start and restart services that it brings.
-    pub services: bool,
-    /// They may make accounts.
-    pub accounts: bool,
-    /// What they may write besides: these paths, and folders on the way to them.
-    pub paths: BTreeSet<PathBuf>,
-    /// Folders that they make where they are not there yet; those that are there stay as they are.
-    pub folders: BTreeSet<PathBuf>,
-    /// The same, with all that lies below.
-    pub trees: BTreeSet<PathBuf>,
-}
-
-impl Scripts {
-    pub fn anything() -> Self {
-        Self { any: true, ..Self::default() }
-    }
-
-    pub fn services() -> Self {
-        Self { services: true, ..Self::default() }
-    }
-
-    /// Adds what another script does.
-    pub fn join(&mut self, other: Scripts) {
-        self.any |= other.any;
-        self.services |= other.services;
-        self.accounts |= other.accounts;
-        self.paths.extend(other.paths);
-        self.folders.extend(other.folders);
-        self.trees.extend(other.trees);
-    }
-
-    /// Whether they may write at a path.
-    pub fn may_write(&self, path: &Path) -> bool {
-        self.paths.contains(path) || path.ancestors().any(|above| self.trees.contains(above))
-    }
-
-    /// Whether they may make something at a path: a file or folder, or one on the way to it.
-    pub fn may_make(&self, path: &Path) -> bool {
-        let leads = |all: &BTreeSet<PathBuf>| {
-            all.range(path.to_path_buf()..).next().is_some_and(|there| there.starts_with(path))
-        };
-        self.may_write(path) || leads(&self.paths) || leads(&self.folders) || leads(&self.trees)
-    }
-}
 
 /// Asking a package manager.
 pub trait LookPackages {

@@ -32,7 +32,7 @@ use crate::plan::Plan;
 use crate::session::history::Deploy;
 use crate::session::live::{self, EventSource};
 use crate::session::moment::Moment;
-use crate::session::{Archive, Fetched, Guest, Login, NewImport, Permit, Pruning};
+use crate::session::{Fetched, Guest, Login, NewImport, Permit, Pruning};
 pub use runner::Runner;
 
 /// What is to be done.
@@ -77,8 +77,6 @@ pub enum Effect {
         wanted: Wanted,
         permits: BTreeSet<Permit>,
     },
-    /// Fetches what packages bring, for looking only.
-    FetchArchives(Vec<Archive>),
     PlanImport(NewImport),
     PlanPruning,
     PruneModules(Pruning),

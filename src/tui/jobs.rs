@@ -144,7 +144,6 @@ pub fn can_cancel(job: Job) -> bool {
             | Job::Plan
             | Job::LookUp
             | Job::Fetch
-            | Job::Archives
             | Job::Run
             | Job::Watch
             | Job::Events
@@ -157,7 +156,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
         return vec![];
     }
     match job {
-        Job::Compile | Job::Plan | Job::LookUp | Job::Archives => {
+        Job::Compile | Job::Plan | Job::LookUp => {
             state.plans_next &= job == Job::LookUp;
             log(state, Source::Work, format!("{}: told to stop", job.word()));
             vec![Effect::Cancel(job)]

@@ -150,7 +150,6 @@ pub static TABLE: &[Entry] = &[
     row(Action::PruneModules, "remove-unused", &[Modules], &["D"], "Remove fetched modules that nobody imports any more", ("remove unused", 40), can_prune),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", ("stop", 0), always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
-    row(Action::FetchArchives, "fetch-packages", &[Step], &["F"], "Fetch archives of packages to come, to know what they bring; in the state folder", ("fetch packages", 41), can_fetch_archives),
     row(Action::Compile, "compile", &[Modules, Code, Graph, Deploys, Log], &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Compile, "compile-code", RUNS, &["space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Open, "open", EVERYWHERE, &["enter"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),

@@ -13,7 +13,6 @@ use super::screen::code::{Answer, Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch;
-use super::screen::step::archives;
 use super::screen::step::live::Told;
 use super::screen::step::observe::Looked;
 use super::screen::step::parked;
@@ -46,8 +45,6 @@ pub enum Job {
     History,
     Export,
     Diff,
-    /// Archives of packages, for looking into.
-    Archives,
     /// A run that goes on.
     Run,
     /// A watch that takes in events.
@@ -71,7 +68,6 @@ impl Job {
             Job::History => "history",
             Job::Export => "export",
             Job::Diff => "compare",
-            Job::Archives => "packages",
             Job::Run => "run",
             Job::Events => "events",
         }
@@ -112,8 +108,6 @@ pub enum Message {
     Recalled(Result<Option<String>, String>),
     /// What was read from the history.
     Deploys(deploys::Told),
-    /// Of archives of packages.
-    Archives(archives::Told),
     /// What a download tells.
     Fetch(fetch::Told),
     Compiled {

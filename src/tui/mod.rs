@@ -309,7 +309,6 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     options.furnish(&mut state);
     state.host = host(&session);
     state.is_sudo = session.acts_as_root();
-    state.step.archives.by_itself = session.options().config.fetches_packages();
     state.attaches = options.attaches;
     state.restores = options.restores && tutor.is_none() && options.record.is_none() && state.attaches.is_none();
     state.tutor = tutor;

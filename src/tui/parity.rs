@@ -56,7 +56,6 @@ pub fn same(action: Action) -> Same {
         Action::Attach => Same::Logged("workbench attach"),
         Action::EndParked => Same::Logged("workbench attach --stop"),
         Action::Watch => Same::Logged("workbench run --noop ENTRY"),
-        Action::FetchArchives => Same::Logged("workbench preview --fetch-packages ENTRY"),
         Action::Fetch => Same::Logged("workbench download ENTRY"),
         Action::RetryFetch => Same::Logged("workbench download ENTRY"),
         Action::FetchLog => Same::None("a shell has what the command told"),

@@ -119,7 +119,6 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Found(told) => picker::told(state, told),
         Message::Recalled(kept) => restore::came(state, kept),
-        Message::Archives(told) => step::archives::told(state, told),
         Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Deploys(told) => deploys::heard(state, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
@@ -239,7 +238,6 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     end_finding(state, &mut effects);
     undo::look(state, by_hand);
     jobs::settle(state);
-    restore::settle(state);
     screen::settle(state);
     effects.extend(graph::due(state));
     effects.extend(deploys::due(state));

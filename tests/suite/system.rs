@@ -5,7 +5,7 @@ use std::sync::Arc;
 use workbench::diag::Stage;
 use workbench::engine::{self, preview};
 use workbench::graph::Graph;
-use workbench::host::{Active, Interface, Memory, Presence, Scripts, Service, Startup, User};
+use workbench::host::{Active, Interface, Memory, Presence, Service, Startup, User};
 use workbench::plan::{Certainty, Plan, Step};
 use workbench::resource::packaged;
 use workbench::session::{Cancel, Options, Session};
@@ -365,18 +365,20 @@ fn most_of_what_follows_a_package_is_known() {
     // Of a package that is not here yet, nobody knows what it brings.
     let (known, predicted, all) = certainties("not fetched", &machine);
     assert!(known * 100 >= all * 55 && (known + predicted) * 100 >= all * 80);
-    let (known, _, all) = certainties("fetched", &fetched);
+    let (known, _, all) = certainties("fetched", &|| fetched(false));
     assert!(known * 100 >= all * 80);
+    let (known, predicted, all) = certainties("fetched, one with scripts", &|| fetched(true));
+    assert!(known * 100 >= all * 55 && (known + predicted) * 100 >= all * 80);
 }
 
-/// The machine after the packages were fetched, so that their archives can be read.
-fn fetched() -> Memory {
+/// The machine after the packages were fetched, so that their archives can be read. `has_scripts`: of `web`.
+fn fetched(has_scripts: bool) -> Memory {
     let web = ["/etc/web/", "/etc/web/web.conf", "/usr/sbin/", "/usr/sbin/web", "/usr/lib/systemd/system/web.service"];
     machine()
-        .fetched("web", &web, Scripts::services())
-        .fetched("web-common", &["/usr/share/", "/usr/share/web/", "/usr/share/web/page"], Scripts::default())
-        .fetched("hello", &["/usr/bin/", "/usr/bin/hello"], Scripts::default())
-        .fetched("there", &["/etc/there.d/", "/etc/there.d/0"], Scripts::default())
+        .fetched("web", &web, has_scripts)
+        .fetched("web-common", &["/usr/share/", "/usr/share/web/", "/usr/share/web/page"], false)
+        .fetched("hello", &["/usr/bin/", "/usr/bin/hello"], false)
+        .fetched("there", &["/etc/there.d/", "/etc/there.d/0"], false)
         .brings("there", &["/etc/there.d", "/etc/there.d/0"])
 }
 
@@ -416,7 +418,7 @@ fn what_a_fetched_package_brings_is_known() {
            svc "web" { state => "running", Depend => Pkg["web"], }
            pkg "there" { state => "newest", Depend => Pkg["hello"], }
            file "/etc/there.d/0" { state => "exists", content => "x", Depend => Pkg["there"], }"#,
-        fetched().dir("/etc/there.d", 0o755).file("/etc/there.d/0", "x", 0o644),
+        fetched(false).dir("/etc/there.d", 0o755).file("/etc/there.d/0", "x", 0o644),
     );
     let told: Vec<String> = plan.steps.iter().map(|step| format!("{} {}", step.resource, told(step))).collect();
     let find = |id: &str| told.iter().find_map(|line| line.strip_prefix(id)).unwrap_or_default().trim();
@@ -428,10 +430,35 @@ fn what_a_fetched_package_brings_is_known() {
     assert_eq!(find("file[/etc/web/web.conf]"), "change known yes content: packaged > x;");
     assert_eq!(find("file[/etc/ssl.conf]"), format!("create known yes {made}"));
     assert_eq!(find("file[/usr/share/mine]"), format!("create predicted yes {made}"));
-    assert_eq!(find("file[/etc/systemd/system/mine.service]"), format!("create predicted yes {made}"));
+    assert_eq!(find("file[/etc/systemd/system/mine.service]"), format!("create known yes {made}"));
     assert_eq!(find("file[/etc/systemd/system/mine.timer]"), format!("create known yes {made}"));
     assert!(find("user[www]").starts_with("create known"));
     assert_eq!(find("svc[web]"), "change predicted no state: - > running;");
     assert!(find("pkg[there]").starts_with("change known"));
     assert_eq!(find("file[/etc/there.d/0]"), "none predicted yes");
+}
+
+/// The files of a package with maintainer scripts are known. What its scripts may change is predicted, and its name is the reason.
+#[test]
+fn what_scripts_may_change_is_predicted() {
+    let plan = plan(
+        r#"pkg "web" { state => "installed", }
+           file "/etc/web/" { state => "exists", Depend => Pkg["web"], }
+           file "/etc/web/web.conf" { state => "exists", content => "x", Depend => Pkg["web"], }
+           file "/etc/web/site.conf" { state => "exists", content => "x", Depend => Pkg["web"], }
+           file "/etc/there" { state => "exists", content => "x", Depend => Pkg["web"], }
+           file "/var/there" { state => "absent", Depend => Pkg["web"], }
+           file "/srv/there" { state => "exists", content => "x", Depend => Pkg["web"], }
+           user "www" { state => "exists", Depend => Pkg["web"], }
+           svc "up" { state => "running", Depend => Pkg["web"], }"#,
+        fetched(true).file("/etc/there", "x", 0o644).dir("/srv", 0o755).file("/srv/there", "x", 0o644),
+    );
+    let step = |id: &str| plan.steps.iter().find(|step| &*step.resource.0 == id).expect("is in the plan");
+    for id in ["pkg[web]", "file[/etc/web/]", "file[/etc/web/web.conf]", "file[/srv/there]"] {
+        assert_eq!(step(id).certainty, Certainty::Known, "{}", told(step(id)));
+    }
+    for id in ["file[/etc/web/site.conf]", "file[/etc/there]", "file[/var/there]", "user[www]", "svc[up]"] {
+        assert_eq!(step(id).certainty, Certainty::Predicted, "{}", told(step(id)));
+        assert!(step(id).note.contains("`web`"), "{id}: {:?}", step(id).note);
+    }
 }

@@ -57,6 +57,7 @@ impl LookFiles for OverlayTurn<'_> {
         }
         let shows_base = shows_base && covered.is_none();
         self.lean_if(layer.system.packaged.may_fill(&place.path));
+        self.lean_on_scripts(layer.system.packaged.scripts_behind(&place.path.join("any")));
         let mut names: BTreeSet<OsString> = BTreeSet::new();
         if shows_base {
             names.extend(self.base().list(&place.path)?);

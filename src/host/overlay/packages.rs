@@ -1,12 +1,11 @@
 //! Predicted packages, and what their files and scripts do to the rest of the machine.
 //!
-//! Of a package that was fetched already it can be read what it holds: its folders and links are then as sure as those
-//! that we make, its files are there, those in `/etc` with what is in them, and what is not in its list does not come. Where its scripts
-//! write besides, as far as they can be read, nothing is sure; all else stays so. Of any other package nobody knows what it
-//! brings, and neither of one whose scripts may do anything: below the folders of packages a missing path is then unknown,
-//! accounts may be made, and units may come.
-//! *Accepted* as known: a file in `/etc/web/`, behind a fetched package that makes that folder and has no scripts.
-//! *Predicted*: the same behind a package that is not here, or whose scripts may write there first.
+//! The archive of a package that was fetched says what it holds: its folders and links are then as sure as those
+//! that we make, its files are there, those in `/etc` with what is in them. Nobody reads its maintainer scripts. If it has some,
+//! they may change every other path below `/etc`, `/usr` and `/var`, and accounts and services. Of any other package nobody
+//! knows what it brings: below the folders of packages a missing path is then unknown, accounts may be made, and units may come.
+//! *Known*: a file in `/etc/web/`, behind a fetched package that makes that folder and has no scripts.
+//! *Predicted*: the same behind a package that is not here, or that has scripts.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use super::OverlayTurn;
 use super::layer::{Content, Entry, Layer};
 use super::system::{Facet, System};
 use crate::host::{
-    Act, Contents, FileKind, HostError, Installed, LookPackages, PackageChange, PackageEffect, Packed, Scripts,
+    Act, Contents, FileKind, HostError, Installed, LookPackages, PackageChange, PackageEffect, Packed,
 };
 
 /// Where packages put files.
@@ -31,8 +30,8 @@ const UNTOUCHED: &[&str] = &["/etc", "/opt", "/srv"];
 /// The exceptions inside of those.
 const TRIGGERED: &[&str] = &["/etc/ld.so.cache", "/etc/sgml", "/etc/shells", "/etc/ssl", "/etc/xml"];
 
-/// Where a service is entered that is to start with the machine.
-const STARTED: &[&str] = &["/etc/init.d", "/etc/rc", "/etc/systemd"];
+/// Where maintainer scripts are taken to write.
+const SCRIPTED: &[&str] = &["/etc", "/usr", "/var"];
 
 /// What is unpacked beside a file of settings that was changed here.
 const BESIDE: &[&str] = &["dpkg-new", "dpkg-dist", "dpkg-old", "dpkg-tmp", "ucf-dist", "ucf-old"];
@@ -40,14 +39,16 @@ const BESIDE: &[&str] = &["dpkg-new", "dpkg-dist", "dpkg-old", "dpkg-tmp", "ucf-
 /// What packages that come and go do to what nobody named.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packaged {
-    /// Nobody knows what comes with one, or what its scripts do.
+    /// Nobody knows what comes with one.
     anything: bool,
     /// One comes of which that is known.
     listed: bool,
-    /// What the scripts of those do.
-    scripts: Scripts,
+    /// The first of those that has maintainer scripts.
+    scripted: Option<String>,
     /// What comes with them.
     brought: BTreeSet<PathBuf>,
+    /// All paths in their lists, also those that are there already.
+    own: BTreeSet<PathBuf>,
     /// What is there already, and is replaced or taken away.
     moved: BTreeSet<PathBuf>,
 }
@@ -60,67 +61,33 @@ pub(super) struct Foreseen {
     apart: bool,
 }
 
-/// The packages of which something is not known.
-#[derive(Default)]
-struct Obscure {
-    contents: Vec<String>,
-    scripts: Vec<String>,
-}
-
-impl Obscure {
-    fn words(&self) -> Vec<String> {
-        let some = |names: &[String]| match names {
-            [] => None,
-            [one] => Some(format!("`{one}`")),
-            [first, others @ ..] => Some(format!("`{first}` and {} more", others.len())),
-        };
-        let contents = some(&self.contents)
-            .map(|names| format!("the files of {names} are unknown: not downloaded (`--fetch-packages`)"));
-        let scripts =
-            some(&self.scripts).map(|names| format!("the effects of the scripts of {names} are known after apply"));
-        contents.into_iter().chain(scripts).collect()
-    }
+/// What to say of packages whose contents nobody knows.
+fn obscure_words(names: &[String]) -> Vec<String> {
+    let names = match names {
+        [] => return Vec::new(),
+        [one] => format!("`{one}`"),
+        [first, others @ ..] => format!("`{first}` and {} more", others.len()),
+    };
+    vec![format!("the files of {names} are unknown: not downloaded (`--fetch-packages`)")]
 }
 
 impl Packaged {
     /// Whether a package that an earlier step installs may put something at a path that is not there yet.
     pub fn may_bring(&self, path: &Path) -> bool {
         let is_in = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
-        if !(self.anything || self.listed) {
-            return false;
-        }
-        if self.scripts.may_make(path) {
-            return true;
-        }
-        if !is_in(PACKAGED) || is_in(OWN) {
+        if !(self.anything || self.listed) || !is_in(PACKAGED) || is_in(OWN) {
             return false;
         }
         self.anything
             || !is_in(UNTOUCHED)
             || is_in(TRIGGERED)
-            || self.scripts.services && self.may_start(path)
             || self.is_beside(path)
+            || self.scripts_behind(path).is_some()
     }
 
     /// Whether a folder may get more than is known of.
     pub fn may_fill(&self, folder: &Path) -> bool {
-        let starts = STARTED.iter().any(|start| folder.to_string_lossy().starts_with(start));
-        let in_it = |all: &BTreeSet<PathBuf>| all.iter().any(|there| there.parent() == Some(folder));
         self.may_bring(&folder.join("any"))
-            || self.scripts.services && starts
-            || in_it(&self.scripts.paths)
-            || in_it(&self.scripts.folders)
-            || in_it(&self.scripts.trees)
-    }
-
-    /// Whether a path may be a link that starts a service of a package. Another name of a unit ends like its own.
-    fn may_start(&self, path: &Path) -> bool {
-        let text = path.to_string_lossy();
-        let is_unit = path.parent() == Some(Path::new("/etc/systemd/system"));
-        let is_like = |there: &PathBuf| {
-            there.to_string_lossy().contains("/systemd/system/") && there.extension() == path.extension()
-        };
-        STARTED.iter().any(|start| text.starts_with(start)) && (!is_unit || self.brought.iter().any(is_like))
     }
 
     fn is_beside(&self, path: &Path) -> bool {
@@ -128,12 +95,25 @@ impl Packaged {
         ending.is_some_and(|ending| BESIDE.contains(&ending))
     }
 
+    /// The package whose scripts may change accounts and services.
+    pub fn scripted(&self) -> Option<&str> {
+        self.scripted.as_deref()
+    }
+
+    /// The package whose scripts may change a path. What packages bring themselves, and the folders that lead there, stay known.
+    pub fn scripts_behind(&self, path: &Path) -> Option<&str> {
+        let is_below = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
+        let is_own = || self.own.range(path.to_path_buf()..).next().is_some_and(|own| own.starts_with(path));
+        let may_write = SCRIPTED.iter().any(|folder| is_below(&folder)) && !OWN.iter().any(|folder| path.starts_with(folder));
+        self.scripted().filter(|_| may_write && !is_own())
+    }
+
     pub fn makes_accounts(&self) -> bool {
-        self.anything || self.scripts.accounts
+        self.anything || self.scripted.is_some()
     }
 
     pub fn may_bring_units(&self) -> bool {
-        self.anything
+        self.anything || self.scripted.is_some()
     }
 
     /// Whether something comes with a package for sure.
@@ -141,9 +121,9 @@ impl Packaged {
         self.brought.contains(path)
     }
 
-    /// Whether what is at a path is replaced, changed or taken away.
+    /// Whether what is at a path is replaced or taken away.
     pub fn moves(&self, path: &Path) -> bool {
-        self.moved.contains(path) || self.scripts.may_write(path)
+        self.moved.contains(path)
     }
 }
 
@@ -198,7 +178,7 @@ impl OverlayTurn<'_> {
             }
         };
         let mut packaged = self.system().packaged.clone();
-        let mut obscure = Obscure::default();
+        let mut obscure = Vec::new();
         for effect in &effects {
             self.unpack(effect, &mut packaged, &mut obscure)?;
         }
@@ -210,11 +190,11 @@ impl OverlayTurn<'_> {
             }
         });
         self.overlay.layer().folders.clear();
-        Ok(obscure.words())
+        Ok(obscure_words(&obscure))
     }
 
     /// Predicts what one package does to files.
-    fn unpack(&self, effect: &PackageEffect, packaged: &mut Packaged, obscure: &mut Obscure) -> Result<(), HostError> {
+    fn unpack(&self, effect: &PackageEffect, packaged: &mut Packaged, obscure: &mut Vec<String>) -> Result<(), HostError> {
         let mut old = BTreeSet::new();
         if effect.from.is_some() {
             let files = self.base().files(&effect.name)?.unwrap_or_default();
@@ -223,14 +203,15 @@ impl OverlayTurn<'_> {
         }
         let Some(version) = &effect.to else { return Ok(()) };
         match self.base().contents(&effect.name, version)? {
-            Some(Contents { entries, scripts }) if !scripts.any => {
+            Some(Contents { entries, has_scripts }) => {
                 packaged.listed = true;
-                packaged.scripts.join(scripts);
+                if has_scripts {
+                    packaged.scripted.get_or_insert_with(|| effect.name.clone());
+                }
                 entries.iter().try_for_each(|packed| self.lay_out(packed, old.contains(&packed.path), packaged))
             }
-            told => {
-                let names = if told.is_none() { &mut obscure.contents } else { &mut obscure.scripts };
-                names.push(effect.name.clone());
+            None => {
+                obscure.push(effect.name.clone());
                 packaged.anything = true;
                 Ok(())
             }
@@ -260,8 +241,8 @@ impl OverlayTurn<'_> {
     fn lay_out(&self, packed: &Packed, was_here: bool, packaged: &mut Packaged) -> Result<(), HostError> {
         let mut layer = self.overlay.layer();
         let Ok(place) = self.walk(&mut layer, &packed.path, false) else { return Ok(()) };
-        let is_file = packed.kind != FileKind::Dir;
-        if is_file {
+        packaged.own.insert(place.path.clone());
+        if packed.kind != FileKind::Dir {
             packaged.brought.insert(place.path.clone());
         }
         let there = match layer.entries.get(&place.path) {
@@ -276,18 +257,16 @@ impl OverlayTurn<'_> {
             Some(_) => drop(packaged.moved.insert(place.path)),
             None if place.folder.is_some() => {
                 // Settings that were removed here stay away when a newer version comes.
-                let may_change = was_here || packaged.scripts.may_write(&place.path);
-                self.put_packed(&mut layer, place.path, packed, may_change)?;
+                self.put_packed(&mut layer, place.path, packed, was_here)?;
             }
             None => {}
         }
         Ok(())
     }
 
-    /// `may_change`: scripts may make something else of it.
-    fn put_packed(&self, layer: &mut Layer, path: PathBuf, packed: &Packed, may_change: bool) -> Result<(), HostError> {
+    fn put_packed(&self, layer: &mut Layer, path: PathBuf, packed: &Packed, was_here: bool) -> Result<(), HostError> {
         let (uid, gid) = (self.base().uid(&packed.user)?, self.base().gid(&packed.group)?);
-        let is_guess = may_change || self.leaned() || uid.is_none() || gid.is_none();
+        let is_guess = was_here || self.leaned() || uid.is_none() || gid.is_none();
         let (mode, uid, gid) = (packed.mode, uid.unwrap_or_default(), gid.unwrap_or_default());
         let entry = match (packed.kind, &packed.target) {
             (FileKind::Dir, _) => Entry::Dir { mode, uid, gid, fresh: true },

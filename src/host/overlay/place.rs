@@ -71,6 +71,7 @@ impl OverlayTurn<'_> {
             return Ok(Found::Nothing);
         }
         self.lean_if(layer.system.packaged.moves(&place.path));
+        self.lean_on_scripts(layer.system.packaged.scripts_behind(&place.path));
         Ok(self.base().stat(&place.path)?.map_or(Found::Nothing, Found::Base))
     }
 
@@ -202,6 +203,7 @@ impl OverlayTurn<'_> {
         let comes = place.unknown || layer.system.packaged.may_bring(&place.path);
         if comes {
             self.lean();
+            self.lean_on_scripts(layer.system.packaged.scripts_behind(&place.path));
         }
         comes
     }

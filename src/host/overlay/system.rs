@@ -121,6 +121,7 @@ impl OverlayTurn<'_> {
         };
         if known.is_none() && system.packaged.makes_accounts() {
             self.lean();
+            self.lean_on_scripts(system.packaged.scripted());
             return Err(HostError::UnknownName { what, name: name.to_owned() });
         }
         Ok(known)
@@ -215,7 +216,9 @@ impl LookAccounts for OverlayTurn<'_> {
 
     fn accounts(&self) -> Result<Accounts, HostError> {
         // The scripts of a package may make some.
-        self.lean_if(self.system().packaged.makes_accounts());
+        let system = self.system();
+        self.lean_if(system.packaged.makes_accounts());
+        self.lean_on_scripts(system.packaged.scripted());
         match self.predicted_accounts() {
             Some(accounts) => {
                 self.lean_on(Facet::Accounts);
@@ -232,6 +235,8 @@ impl LookServices for OverlayTurn<'_> {
             self.lean_on(Facet::Services);
             return Ok(*service);
         }
+        // The scripts of a package may start, stop and enable it.
+        self.lean_on_scripts(self.system().packaged.scripted());
         let mut service = self.base().service(unit)?;
         if service.presence == Presence::Missing {
             return self.new_unit(unit);

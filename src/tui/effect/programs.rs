@@ -11,11 +11,10 @@ use crate::diag::Stage;
 use crate::engine::message::{Event, TurnState};
 use crate::graph::NodeIndex;
 use crate::plan::Plan;
-use crate::session::{Archive, Cancel, FileWatch, Session, Within, load_plan, moved_words, needs_root};
+use crate::session::{Cancel, FileWatch, Session, load_plan, moved_words, needs_root};
 use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Asked, Spot};
-use crate::tui::screen::step::archives;
 use crate::tui::screen::step::live::Told;
 use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::saved::Opened;
@@ -62,8 +61,7 @@ fn previewed(
     messages: &UnboundedSender<Message>,
 ) -> Option<Arc<Plan>> {
     let mut far = Far::new(messages, program.graph.len());
-    let (plan, missing) = session.preview_and_missing(&program.graph, cancel, &mut |event| far.hear(event));
-    let plan = Arc::new(plan);
+    let plan = Arc::new(session.preview(&program.graph, cancel, &mut |event| far.hear(event)));
     if cancel.is_cancelled() {
         return None;
     }
@@ -74,7 +72,6 @@ fn previewed(
     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
     let _ = messages.send(Message::Live(Told::Strangers(strangers)));
     let _ = messages.send(Message::Live(Told::Applied(session.may_have_last_deploy(state))));
-    let _ = messages.send(Message::Archives(archives::Told::Missing(missing)));
     Some(plan)
 }
 
@@ -156,11 +153,4 @@ pub fn look_up(
         return Message::Cancelled(Job::LookUp);
     }
     Message::LookedUp { name, spot, asked, here }
-}
-
-/// Fetches the archives of packages.
-pub fn fetch_archives(session: &Session, missing: &[Archive], cancel: &Cancel) -> Message {
-    let within = Within { cancel: cancel.clone(), ..Within::default() };
-    let came = session.fetch_archives(missing, &within).map_err(|error| error.to_string());
-    Message::Archives(archives::Told::Came((!cancel.is_cancelled()).then_some(came)))
 }

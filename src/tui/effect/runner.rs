@@ -48,7 +48,6 @@ pub struct Runner {
     compiling: Cancel,
     planning: Cancel,
     looking: Cancel,
-    fetching: Cancel,
     /// Tells when the files of the newest compilation change.
     watch: Arc<FileWatch>,
     /// The same for the files of the settings.
@@ -90,7 +89,6 @@ impl Runner {
             compiling,
             planning,
             looking,
-            fetching: Cancel::default(),
             watch,
         }
     }
@@ -138,10 +136,6 @@ impl Runner {
             }
             Effect::Find(order) => self.finder.order(order),
             Effect::Download { wanted, permits } => self.fetcher.download(wanted, permits),
-            Effect::FetchArchives(missing) => {
-                let cancel = renewed(&mut self.fetching);
-                self.work(Job::Archives, move || programs::fetch_archives(&session, &missing, &cancel));
-            }
             Effect::PlanImport(wanted) => self.fetcher.plan_import(wanted),
             Effect::PlanPruning => self.fetcher.plan_pruning(),
             Effect::PruneModules(pruning) => self.fetcher.prune(pruning),
@@ -192,7 +186,6 @@ impl Runner {
             Effect::Cancel(Job::Compile) => self.compiling.cancel(),
             Effect::Cancel(Job::Plan) => self.planning.cancel(),
             Effect::Cancel(Job::LookUp) => self.looking.cancel(),
-            Effect::Cancel(Job::Archives) => self.fetching.cancel(),
             Effect::Cancel(_) => {}
             Effect::Draw { program, ask, number } => self.work(Job::Rails, move || {
                 let picture = graph::draw(&program, &ask);

@@ -11,7 +11,6 @@ use crate::tui::widget::list::Move;
 pub enum Action {
     Quit,
     Palette,
-    FetchArchives,
     Jobs,
     NextSibling,
     PreviousSibling,

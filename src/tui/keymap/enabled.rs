@@ -59,11 +59,6 @@ pub(super) fn can_replay(state: &State) -> Enabled {
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
 }
 
-pub(super) fn can_fetch_archives(state: &State) -> Enabled {
-    when(!state.jobs.has(Job::Archives), "they are on their way: Space j shows it")?;
-    when(state.step.archives.lacks_some(), "the plan lacks no package that can be fetched")
-}
-
 pub(super) fn has_plan(state: &State) -> Enabled {
     when(state.step.is_loaded(), &no_plan(state))
 }

@@ -6,7 +6,6 @@
 //! machine in [`live`]; what was put in place is under [`watch`], and what a plan was made of too: [`stale`].
 
 pub mod against;
-pub mod archives;
 pub mod breaks;
 mod certain;
 pub mod changes;
@@ -57,14 +56,14 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 pub use changes::change_lines;
-pub use cursor::{click, filter, go, restore, select, settle, widen};
+pub use cursor::{click, filter, go, select, settle, widen};
 use cursor::{look_around, toggle_only};
 pub use hear::told;
 use live::Phase;
 pub use order::seconds;
 use planning::reset;
 pub use planning::{
-    asked, catch_up, entered, graph_differs, is_of_now, not_planned, plan, planned, read_again, why_not,
+    asked, catch_up, entered, graph_differs, is_of_now, not_planned, plan, planned, read_again, restored, why_not,
 };
 use rows::{Row, Rows};
 pub use turns::{act, agreed, stop};
@@ -161,7 +160,6 @@ pub struct State {
     said: said::State,
     pub live: live::State,
     pub watch: watch::State,
-    pub archives: archives::State,
     /// What was changed on the machine since the plan was made.
     pub stale: stale::State,
     /// How long the plan took to make.
@@ -183,11 +181,6 @@ impl State {
     /// Whether more comes without a key, though the run pauses.
     pub fn is_ending(&self) -> bool {
         self.end == End::Due
-    }
-
-    /// Whether turns were taken, or one is live, so that a new plan would throw something away.
-    fn is_under_way(&self) -> bool {
-        self.running || !self.taken.is_empty() || self.live.is_live()
     }
 
     /// Whether a single step is at work, or the run's start.
@@ -317,11 +310,6 @@ impl State {
 
     pub fn list_mut(&mut self) -> &mut List {
         &mut self.list
-    }
-
-    /// The first row in view.
-    pub fn top(&self) -> usize {
-        self.list.offset
     }
 
     /// How many resources had their turn in this run.

@@ -24,7 +24,6 @@ mod observe;
 mod open_end;
 mod operations;
 mod order;
-mod packages;
 mod parked;
 mod root;
 mod said;

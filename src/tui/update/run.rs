@@ -96,7 +96,6 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             let before = state.filter_words().to_string();
             state.layers.push(Layer::Prompt { words: String::new(), before });
         }
-        Action::FetchArchives => return step::archives::fetch(state),
         Action::Edit => {
             if let Some((path, line)) = state.selected_file() {
                 return vec![Effect::Edit { path, line }];

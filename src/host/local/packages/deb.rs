@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::apt::{FETCHED, LISTS};
-use super::{LIST_CAP, declared, script};
+use super::{LIST_CAP, declared};
 use crate::host::local::{LocalLook, stream, tool};
-use crate::host::{Contents, FileKind, HostError, LookFiles, Output, Packed, SETTINGS, Scripts};
+use crate::host::{Contents, FileKind, HostError, LookFiles, Output, Packed, SETTINGS};
 
-/// The scripts that run when a package comes, or a newer version of it, with what they are called for. Others of it run only
-/// where that fails.
-const OWN: &[(&str, &[&str])] =
-    &[("preinst", &["install", "upgrade"]), ("config", &["configure"]), ("postinst", &["configure", "triggered"])];
+/// The scripts that run when a package comes, or a newer version of it.
+const OWN: &[&str] = &["preinst", "config", "postinst"];
 
 /// Those of the version that is here, which run when a newer one comes.
 const OLD: &[&str] = &["prerm", "postrm"];
@@ -33,32 +31,24 @@ pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Op
     let Some(own) = Some(control.stdout).filter(|_| control.code == Some(0) && !control.truncated) else {
         return Ok(None);
     };
-    let Some(mut scripts) = scripts_in(&own) else { return Ok(None) };
-    scripts.accounts |= entries.iter().any(declared::is_account);
-    scripts.join(archive.read_files(&mut entries)?);
+    let Some(mut has_scripts) = holds_scripts(&own) else { return Ok(None) };
+    has_scripts |= entries.iter().any(declared::declares);
     for script in OLD {
-        let path = Path::new(LISTS).join(format!("{name}.{script}"));
-        if look.stat(&path)?.is_some() {
-            let text = look.read(&path)?.unwrap_or_default();
-            scripts.join(script::reach(&String::from_utf8_lossy(&text), &["upgrade"]));
-        }
+        has_scripts |= look.stat(&Path::new(LISTS).join(format!("{name}.{script}")))?.is_some();
     }
-    Ok(Some(Contents { entries, scripts }))
+    archive.read_settings(&mut entries)?;
+    Ok(Some(Contents { entries, has_scripts }))
 }
 
-/// What the scripts in a package's control archive do; `None` where it cannot be read.
-fn scripts_in(control: &[u8]) -> Option<Scripts> {
-    let mut scripts = Scripts::default();
+/// Whether a package's control archive holds a script that runs when it comes; `None` if it cannot be read.
+fn holds_scripts(control: &[u8]) -> Option<bool> {
+    let mut holds = false;
     for entry in tar::Archive::new(control).entries().ok()? {
-        let mut entry = entry.ok()?;
-        let name = entry.path().ok()?.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if let Some((_, occasions)) = OWN.iter().find(|(own, _)| *own == name) {
-            let mut text = Vec::new();
-            entry.read_to_end(&mut text).ok()?;
-            scripts.join(script::reach(&String::from_utf8_lossy(&text), occasions));
-        }
+        let entry = entry.ok()?;
+        let path = entry.path().ok()?;
+        holds |= path.file_name().is_some_and(|name| OWN.iter().any(|own| *own == name));
     }
-    Some(scripts)
+    Some(holds)
 }
 
 /// A package's archive that is whole.
@@ -73,31 +63,24 @@ impl Archive {
         tool::ask_of_archive("dpkg-deb", &[what, &self.path.to_string_lossy()], self.is_private, LIST_CAP)
     }
 
-    /// Reads what is in the files of settings; gives what other files declare to be made.
-    fn read_files(&self, entries: &mut [Packed]) -> Result<Scripts, HostError> {
-        let is_declared = entries.iter().any(declared::is_file);
-        if !is_declared && !entries.iter().any(is_setting) {
-            return Ok(Scripts::default());
+    /// Reads what is in the files of settings.
+    fn read_settings(&self, entries: &mut [Packed]) -> Result<(), HostError> {
+        let size: u64 = entries.iter().map(|packed| packed.size).sum();
+        if size > FILES_CAP || !entries.iter().any(is_setting) {
+            return Ok(());
         }
-        let unread = || if is_declared { Scripts::anything() } else { Scripts::default() };
-        if entries.iter().map(|packed| packed.size).sum::<u64>() > FILES_CAP {
-            return Ok(unread());
+        let path = self.path.to_string_lossy();
+        let cap = 2 * FILES_CAP as usize;
+        let files = tool::ask_of_archive("dpkg-deb", &["--fsys-tarfile", &path], self.is_private, cap)?;
+        if files.succeeded()
+            && !files.truncated
+            && let Some(mut texts) = settings_in(&files.stdout)
+        {
+            for packed in entries.iter_mut().filter(|packed| is_setting(packed)) {
+                packed.text = texts.remove(&packed.path);
+            }
         }
-        let files = tool::ask_of_archive(
-            "dpkg-deb",
-            &["--fsys-tarfile", &self.path.to_string_lossy()],
-            self.is_private,
-            2 * FILES_CAP as usize,
-        )?;
-        let Some(mut read) =
-            Some(files).filter(|files| files.succeeded() && !files.truncated).and_then(|files| read_in(&files.stdout))
-        else {
-            return Ok(unread());
-        };
-        for packed in entries.iter_mut().filter(|packed| is_setting(packed)) {
-            packed.text = read.texts.remove(&packed.path);
-        }
-        Ok(read.declared)
+        Ok(())
     }
 }
 
@@ -105,30 +88,19 @@ fn is_setting(packed: &Packed) -> bool {
     packed.kind == FileKind::File && packed.path.starts_with(SETTINGS)
 }
 
-/// What was read in the files of a package.
-#[derive(Default)]
-struct Read {
-    declared: Scripts,
-    texts: BTreeMap<PathBuf, Arc<[u8]>>,
-}
-
-fn read_in(files: &[u8]) -> Option<Read> {
-    let mut read = Read::default();
+/// The texts of the files of settings in a package.
+fn settings_in(files: &[u8]) -> Option<BTreeMap<PathBuf, Arc<[u8]>>> {
+    let mut texts = BTreeMap::new();
     for entry in tar::Archive::new(files).entries().ok()? {
         let mut entry = entry.ok()?;
         let path = Path::new("/").join(entry.path().ok()?.strip_prefix("./").ok()?);
-        let (declares, sets) = (path.starts_with(declared::FILES), path.starts_with(SETTINGS));
-        if (declares || sets) && entry.header().entry_type().is_file() {
+        if path.starts_with(SETTINGS) && entry.header().entry_type().is_file() {
             let mut text = Vec::new();
             entry.read_to_end(&mut text).ok()?;
-            if declares {
-                read.declared.join(declared::files(&String::from_utf8_lossy(&text)));
-            } else {
-                read.texts.insert(path, text.into());
-            }
+            texts.insert(path, text.into());
         }
     }
-    Some(read)
+    Some(texts)
 }
 
 /// The folders where archives of packages may lie, the manager's own first.

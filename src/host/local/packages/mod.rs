@@ -12,7 +12,6 @@ mod lock;
 mod mtree;
 mod pacman;
 mod rpm;
-mod script;
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;

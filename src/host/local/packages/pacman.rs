@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::mtree::entries;
-use super::{declared, run, script};
+use super::{declared, run};
 use crate::host::local::{LocalLook, stream, tool};
-use crate::host::{Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, Scripts, Within};
+use crate::host::{Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, Within};
 
 pub(super) fn installed(name: &str) -> Result<Option<Installed>, HostError> {
     installed_in(&[], name)
@@ -112,28 +112,12 @@ fn contents_in(places: &Places, look: &LocalLook, name: &str, version: &str) -> 
     let Some(entries) = entries(&String::from_utf8_lossy(&listed.stdout)) else { return Ok(None) };
     // What is at the top is for `pacman` itself.
     let is_own = |path: &Path| path.parent() == Some(Path::new("/")) && path.to_string_lossy().starts_with("/.");
-    let has_script = entries.iter().any(|packed| packed.path == Path::new("/.INSTALL"));
-    let read = |what: &str| tool::ask_of_archive("bsdtar", &["-xOf", &archive, what], false, super::LIST_CAP);
-    let mut scripts = Scripts::default();
-    if has_script {
-        let text = read(".INSTALL")?;
-        let text = Some(text.stdout).filter(|_| text.code == Some(0) && !text.truncated);
-        // It only defines functions, so it has no first line that says what it is.
-        let reach = text.map(|text| script::reach_of_shell(&String::from_utf8_lossy(&text), &[]));
-        scripts.join(reach.unwrap_or_else(Scripts::anything));
-    }
-    scripts.accounts |= entries.iter().any(declared::is_account);
-    if entries.iter().any(declared::is_file) {
-        let text = read("usr/lib/tmpfiles.d/*")?;
-        let text = Some(text.stdout).filter(|_| text.code == Some(0) && !text.truncated);
-        scripts.join(text.map_or_else(Scripts::anything, |text| declared::files(&String::from_utf8_lossy(&text))));
-    }
+    let has_install = entries.iter().any(|packed| packed.path == Path::new("/.INSTALL"));
     // Hooks of the administrator's own run for whatever they name.
-    if look.list(&places.hooks).is_ok_and(|hooks| !hooks.is_empty()) {
-        scripts = Scripts::anything();
-    }
+    let has_hooks = look.list(&places.hooks).is_ok_and(|hooks| !hooks.is_empty());
+    let has_scripts = has_install || has_hooks || entries.iter().any(declared::declares);
     let entries: Vec<_> = entries.into_iter().filter(|packed| !is_own(&packed.path)).collect();
-    Ok((!entries.is_empty()).then_some(Contents { entries, scripts }))
+    Ok((!entries.is_empty()).then_some(Contents { entries, has_scripts }))
 }
 
 /// The archive that was fetched of a version, if it is the one that a repository offers.
@@ -274,11 +258,7 @@ mod tests {
             .map(|packed| format!("{} {:o} {}", packed.path.display(), packed.mode, packed.group))
             .collect();
         assert_eq!(shown, ["/etc/web 750 http", "/etc/web/a b 640 http", "/usr/lib/tmpfiles.d/web.conf 644 http"]);
-        assert!(read.scripts.services && !read.scripts.any && !read.scripts.accounts);
-        assert!(read.scripts.may_write(Path::new("/etc/web/made")) && !read.scripts.may_write(Path::new("/etc/web/x")));
-        assert!(read.scripts.may_write(Path::new("/run/web/pid")));
-        std::fs::write(at("hooks/own.hook"), "[Trigger]\n").expect("can be written");
-        assert!(contents().expect("is there").scripts.any);
+        assert!(read.has_scripts);
         // An archive that is not what the repository offers would not be taken.
         list("00");
         assert_eq!((contents(), contents_in(&places, &look, "web", "2").expect("can be asked")), (None, None));

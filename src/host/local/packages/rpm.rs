@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{declared, run, script};
+use super::{declared, run};
 use crate::host::local::{LocalLook, tool};
 use crate::host::{
-    Contents, FileKind, HostError, Installed, LookFiles, PackageChange, Packed, Scripts, Within, compare_versions,
+    Contents, FileKind, HostError, Installed, LookFiles, PackageChange, Packed, Within, compare_versions,
 };
 
 pub(super) fn installed(name: &str) -> Result<Option<Installed>, HostError> {
@@ -71,24 +71,19 @@ fn contents_in(
     let Some(entries) = tool::lines(&listed).iter().map(|line| packed(line)).collect::<Option<Vec<Packed>>>() else {
         return Ok(None);
     };
-    let mut scripts = Scripts::default();
+    let mut has_scripts = entries.iter().any(declared::declares);
     for own in OWN {
         let told = ask(&script_format(own))?;
-        scripts.join(reach(told.succeeded() && !told.truncated, &told.stdout));
+        has_scripts |= is_script(told.succeeded() && !told.truncated, &told.stdout);
     }
     if installed_in(scope, name)?.is_some() {
         for old in OLD {
             let format = format!("--queryformat={}", script_format(old));
             let told = tool::ask("rpm", &[scope, &["--query", &format, "--", name]].concat(), &[])?;
-            scripts.join(reach(told.succeeded() && !told.truncated, &told.stdout));
+            has_scripts |= is_script(told.succeeded() && !told.truncated, &told.stdout);
         }
     }
-    scripts.accounts |= entries.iter().any(declared::is_account);
-    if entries.iter().any(declared::is_file) {
-        // Their text is only in what is to be unpacked.
-        scripts = Scripts::anything();
-    }
-    Ok(Some(Contents { entries, scripts }))
+    Ok(Some(Contents { entries, has_scripts }))
 }
 
 /// Asks for a script, with the program that it is for before it.
@@ -96,17 +91,13 @@ fn script_format(tag: &str) -> String {
     format!("[%{{{tag}PROG}} ]\\n%{{{tag}}}\\n")
 }
 
-/// How far a script reaches, told with its program on the first line.
-fn reach(is_whole: bool, told: &[u8]) -> Scripts {
+/// Whether an answer names a script, given its program on the first line. `ldconfig` alone is none.
+fn is_script(is_whole: bool, told: &[u8]) -> bool {
     let told = String::from_utf8_lossy(told);
     let (program, text) = told.split_once('\n').unwrap_or_default();
-    match (program.trim(), text.trim()) {
-        _ if !is_whole => Scripts::anything(),
-        ("" | "(none)", "" | "(none)") => Scripts::default(),
-        ("/bin/sh" | "/usr/bin/sh" | "/bin/bash" | "/usr/bin/bash", text) => script::reach_of_shell(text, &[]),
-        ("/sbin/ldconfig" | "/usr/sbin/ldconfig", "" | "(none)") => Scripts::default(),
-        _ => Scripts::anything(),
-    }
+    let is_none = |text: &str| ["", "(none)"].contains(&text.trim());
+    let is_cache = ["/sbin/ldconfig", "/usr/sbin/ldconfig"].contains(&program.trim());
+    !(is_whole && is_none(text) && (is_none(program) || is_cache))
 }
 
 /// The archive that was fetched of a version, if it is whole.
@@ -342,8 +333,7 @@ mod tests {
             contents.entries.iter().map(|packed| format!("{} {:o}", packed.path.display(), packed.mode)).collect();
         assert_eq!(shown, ["/etc/wbtest 777", "/etc/wbtest.d 750", "/etc/wbtest.d/a b 750"]);
         assert_eq!(contents.entries[0].target, Some("wbtest.d".into()));
-        assert!(contents.scripts.services && !contents.scripts.any, "{:?}", contents.scripts);
-        assert!(contents.scripts.may_make(Path::new("/etc/wbtest.d/made")));
+        assert!(contents.has_scripts);
         assert_eq!((read("1.0-1"), read("2:1.0-2")), (None, None));
         let archive = Path::new(&packages).join("wbtest-read-1.0-1.noarch.rpm");
         let mut bytes = std::fs::read(&archive).expect("is there");
@@ -354,13 +344,13 @@ mod tests {
     }
 
     #[test]
-    fn programs_of_scripts_are_told_apart() {
-        assert_eq!(reach(true, b"(none) \n(none)\n"), Scripts::default());
-        assert_eq!(reach(true, b"\n(none)\n"), Scripts::default());
-        assert_eq!(reach(true, b"/sbin/ldconfig \n(none)\n"), Scripts::default());
-        assert!(reach(true, b"/bin/sh \nsystemctl daemon-reload\n").services);
-        for any in ["<lua> \nposix.mkdir('/etc/x')\n", "/bin/sh \nx-setup\n", "/usr/bin/x \n(none)\n", ""] {
-            assert!(reach(!any.is_empty(), any.as_bytes()).any, "{any}");
+    fn scripts_are_told_from_none() {
+        for none in ["(none) \n(none)\n", "\n(none)\n", "/sbin/ldconfig \n(none)\n"] {
+            assert!(!is_script(true, none.as_bytes()), "{none}");
         }
+        for some in ["<lua> \nposix.mkdir('/etc/x')\n", "/bin/sh \nx-setup\n", "/usr/bin/x \n(none)\n"] {
+            assert!(is_script(true, some.as_bytes()), "{some}");
+        }
+        assert!(is_script(false, b""));
     }
 }
