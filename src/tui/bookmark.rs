@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 
 use super::effect::Effect;
 use super::layer::picker;
@@ -16,8 +15,7 @@ use crate::graph::ResourceId;
 /// More are not kept.
 const MOST: usize = 500;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bookmark {
     /// A line of a file, from 1.
     Line { path: PathBuf, line: u32 },
@@ -34,11 +32,6 @@ impl Bookmark {
             Bookmark::Row { screen: ScreenId::Log, row } => format!("line {row} of the log"),
             Bookmark::Row { row, .. } => text::safe(row),
         }
-    }
-
-    /// Whether it is of any use another day: the log is this session's.
-    pub fn lasts(&self) -> bool {
-        !matches!(self, Bookmark::Row { screen: ScreenId::Log, .. })
     }
 
     fn target(&self) -> Target {

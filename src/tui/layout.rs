@@ -1,7 +1,6 @@
 //! Where things stand: a pure function of size, screen and focus.
 
 use ratatui::layout::Rect;
-use serde::{Deserialize, Serialize};
 
 use super::screen::{Pane, ScreenId};
 
@@ -46,8 +45,7 @@ impl Layout {
 }
 
 /// How far somebody moved the divider of a screen: to the right where panes stand side by side, else down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
     pub columns: i16,
     pub rows: i16,

@@ -146,12 +146,7 @@ impl State {
 
     /// Whether the screen's list is narrowed by words that Esc would clear.
     pub fn filter_words(&self) -> &str {
-        self.filter_words_of(self.screen)
-    }
-
-    /// The same for a screen that may not be the one on show.
-    pub fn filter_words_of(&self, screen: ScreenId) -> &str {
-        match screen {
+        match self.screen {
             ScreenId::Modules => &self.modules.words,
             ScreenId::Code => &self.code.words,
             ScreenId::Graph => &self.graph.words,

@@ -13,7 +13,7 @@ use super::layout::{self, Class, Layout, Moved, Shape, inside};
 use super::look::{Look, Role};
 use super::message::Job;
 use super::program::Program;
-use super::restore::Kept;
+use super::screen::step::unfinished::Unfinished;
 use super::screen::{Pane, ScreenId, code, deploys, events, graph, log, modules, step};
 use super::tutor::{self, Tutor};
 use super::undo;
@@ -54,12 +54,12 @@ pub struct State {
     /// The mouse holds the divider.
     pub drags: bool,
     pub look: Look,
-    /// Where one stood is to be gone back to, and kept at the end.
+    /// Breakpoints, skips and the unfinished dry run are restored, and kept at the end.
     pub restores: bool,
     /// What was kept of the last time has come, so that what is kept of this one may take its place.
     pub keeps: bool,
-    /// What is still to be gone back to.
-    pub wanted: Option<Kept>,
+    /// The dry run of the last session, until there is a plan to take it up with.
+    pub unfinished: Option<Unfinished>,
     /// The tasks that are at hand, for who learns.
     pub tutor: Option<Tutor>,
     /// How many colours the terminal shows.
@@ -147,7 +147,7 @@ impl State {
         Self {
             width,
             height,
-            screen: ScreenId::Modules,
+            screen: ScreenId::Step,
             focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide, false)[0]),
             zoom: false,
             moved: Default::default(),
@@ -155,7 +155,7 @@ impl State {
             look,
             restores: false,
             keeps: false,
-            wanted: None,
+            unfinished: None,
             tutor: None,
             depth: Depth::True,
             by_ground: None,
@@ -236,18 +236,6 @@ impl State {
 
     pub fn set_focus(&mut self, pane: Pane) {
         self.focus[pane.screen() as usize] = pane;
-    }
-
-    /// Which pane of a screen has the focus, in the order of Tab.
-    pub fn focus_of(&self, screen: ScreenId) -> usize {
-        let panes = screen.panes(Class::Wide, true);
-        panes.iter().position(|pane| *pane == self.focus[screen as usize]).unwrap_or(0)
-    }
-
-    pub fn restore_focus(&mut self, screen: ScreenId, at: usize) {
-        if let Some(pane) = screen.panes(Class::Wide, true).get(at) {
-            self.set_focus(*pane);
-        }
     }
 
     /// How far the divider of the screen was moved.

@@ -18,8 +18,6 @@ mod wiring;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Graph, NodeIndex, ResourceId};
 
 pub use layers::{Boxed, Layers, Neighbourhood, Sizes, layers};
@@ -28,7 +26,7 @@ pub use tree::tree;
 pub use wiring::Wiring;
 
 /// What a fold is remembered by, so that it outlives a compilation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FoldKey {
     /// All that was declared in a container, which is named from the outermost in.
     Container(Vec<Arc<str>>),
@@ -39,7 +37,7 @@ pub enum FoldKey {
 }
 
 /// What is folded: these, or all but these.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folds {
     pub all: bool,
     pub except: BTreeSet<FoldKey>,

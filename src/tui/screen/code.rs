@@ -27,7 +27,6 @@ use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
-use crate::tui::restore::Text;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
 pub use cursor::Along;
@@ -45,8 +44,6 @@ pub struct State {
     current: Option<Arc<str>>,
     /// The place to show once a file that is being read arrives.
     wanted: Option<(PathBuf, Spot)>,
-    /// The first line in view once that file is there.
-    top: Option<usize>,
     outline: List,
     /// The row of the outline that the text was at when the outline went along.
     outlined: Option<usize>,
@@ -55,8 +52,6 @@ pub struct State {
     pub words: String,
     /// Why nothing is open.
     pub trouble: Option<String>,
-    /// What was folded the last time, of files that were not opened yet: the first lines, from 0.
-    pub closed: BTreeMap<PathBuf, BTreeSet<usize>>,
     /// Lines are numbered from the cursor's.
     pub counts_from_cursor: bool,
 }
@@ -69,24 +64,6 @@ impl State {
 
     pub fn doc(&self) -> Option<&Doc> {
         self.docs.get(self.current.as_ref()?)
-    }
-
-    /// The file on show and where one stands in it; none for code that lies in no file.
-    pub fn kept(&self) -> Option<Text> {
-        let doc = self.doc()?;
-        Some(Text { path: doc.path.clone()?, spot: doc.spot(), top: doc.stand.list.offset })
-    }
-
-    /// What is folded in every file: the first lines, from 0.
-    pub fn folded(&self) -> BTreeMap<PathBuf, BTreeSet<usize>> {
-        let mut all = self.closed.clone();
-        for doc in self.docs.values() {
-            let closed = doc.folds.closed();
-            if let Some(path) = doc.path.as_ref().filter(|_| !closed.is_empty()) {
-                all.insert(path.clone(), closed.clone());
-            }
-        }
-        all
     }
 
     /// The text that is selected; else the word under the cursor.
@@ -146,16 +123,6 @@ impl State {
     pub fn problem_place(&self, tui: &Tui) -> Option<Place> {
         tui.program.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
     }
-}
-
-/// Folds what was folded the last time: at once in files that are open, in others when they are.
-pub fn fold_as(tui: &mut Tui, mut closed: BTreeMap<PathBuf, BTreeSet<usize>>) {
-    for doc in tui.code.docs.values_mut().filter(|doc| doc.folds.closed().is_empty()) {
-        if let Some(closed) = doc.path.as_ref().and_then(|path| closed.remove(path)) {
-            doc.folds.close(&closed);
-        }
-    }
-    tui.code.closed = closed;
 }
 
 /// Another theme is worn: the lines are coloured anew.

@@ -13,8 +13,6 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use serde::{Deserialize, Serialize};
-
 use super::{Pane, events};
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, Neighbourhood, What};
 use crate::graph::{NodeIndex, ResourceId};
@@ -51,15 +49,6 @@ pub enum Verb {
     FoldOpen,
     FoldClose,
     Export,
-}
-
-/// How the graph is looked at, as it is kept for the next time.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Looks {
-    view: View,
-    rails: Folds,
-    tree: Folds,
 }
 
 /// What the screen remembers.
@@ -125,22 +114,8 @@ impl State {
         self.view
     }
 
-    pub fn looks(&self) -> Looks {
-        let [rails, tree] = self.folds.clone();
-        Looks { view: self.view, rails, tree }
-    }
-
     pub fn lens(&self) -> &Lens {
         &self.lens
-    }
-
-    /// The first drawn row in view.
-    pub fn top(&self) -> usize {
-        self.list.offset
-    }
-
-    pub fn scroll_to(&mut self, top: usize) {
-        self.list.offset = top;
     }
 
     /// Whether anything is drawn.
@@ -235,13 +210,6 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     tui.graph.around.middle = middle.or(kept).map_or(0, |node| node.0);
     redraw(tui, kept);
     vec![]
-}
-
-/// Looks at the graph as it was looked at before.
-pub fn look_as(tui: &mut Tui, looks: Looks) {
-    let Looks { view, rails, tree } = looks;
-    (tui.graph.view, tui.graph.folds) = (view, [rails, tree]);
-    tui.graph.is_due = true;
 }
 
 /// What is wanted differs: a plain list stands in until it is drawn.

@@ -11,7 +11,6 @@ pub mod step;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use serde::{Deserialize, Serialize};
 
 use super::effect::Effect;
 use super::keymap::Action;
@@ -20,8 +19,7 @@ use super::state::State;
 use super::widget::list::Move;
 
 /// A screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScreenId {
     Modules,
     Code,
@@ -200,12 +198,7 @@ pub fn settle(state: &mut State) {
 
 /// Follows the words of the filter or search line while they are typed.
 pub fn filter(state: &mut State, words: &str) {
-    filter_on(state, state.screen, words);
-}
-
-/// The same for a screen that may not be the one on show.
-pub fn filter_on(state: &mut State, screen: ScreenId, words: &str) {
-    match screen {
+    match state.screen {
         ScreenId::Modules => modules::filter(state, words),
         ScreenId::Code => code::search(state, words),
         ScreenId::Graph => graph::filter(state, words),

@@ -23,7 +23,6 @@ use crate::tui::filter;
 use crate::tui::keymap::Action;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::restore::{self, Tree};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
@@ -215,13 +214,6 @@ impl State {
         &mut self.list
     }
 
-    /// What is unfolded, and the row under the cursor.
-    pub fn kept(&self) -> Option<Tree> {
-        self.tree.as_ref()?;
-        let row = restore::Row { name: self.name().unwrap_or_default(), top: self.list.offset };
-        Some(Tree { open: self.open.clone(), row })
-    }
-
     fn go_to_name(&mut self, name: &str) {
         let at = (0..self.rows.len()).find(|at| {
             self.list.cursor = *at;
@@ -282,15 +274,6 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
         effects.extend(code::open(tui, path, (1, 1)));
     }
     effects
-}
-
-/// Unfolds what was unfolded, and goes back to the row where it is still there.
-pub fn restore(tui: &mut Tui, kept: Tree) {
-    let state = &mut tui.modules;
-    state.open = kept.open;
-    state.relist();
-    state.go_to_name(&kept.row.name);
-    state.list.offset = kept.row.top;
 }
 
 /// Goes to the next module, or from file to file within one.

@@ -145,16 +145,9 @@ fn rows_are_bookmarked_on_every_screen() {
         assert_eq!(play.state.screen, screen, "{keys}: {}", play.draw());
         assert_eq!(play.state.bookmarkable(), row, "{} {keys}", screen.title());
         assert_eq!(play.state.bookmarks.len(), 1);
-        let kept = super::super::restore::kept(&play.state);
-        assert_eq!(kept.contains("\"bookmarks\""), screen != ScreenId::Log, "{kept}");
         play.press("m");
         assert!(play.state.bookmarks.is_empty(), "{} {keys}: m again takes it away", screen.title());
     }
-    // Of a session that knew lines only.
-    let old = r#"{"version":1,"screen":"code","bookmarks":[{"path":"/m/web/main.mcl","line":3},{"screen":"step","row":"svc[nginx]"}]}"#;
-    let mut play = stand(ScreenId::Modules);
-    play.tell(crate::tui::message::Message::Recalled(Ok(Some(old.into()))));
-    assert_eq!(play.state.bookmarks.len(), 2);
 }
 
 /// What refers to a row: the ways of a resource, the imports of a module.

@@ -271,28 +271,20 @@ fn lines_are_numbered_from_the_cursor() {
     );
 }
 
-/// All that one has set up is there the next time.
+/// Breakpoints, skips and the dry run are restored, and nothing else. Fields of older files are ignored.
 #[test]
-fn one_comes_back_to_all_of_it() {
-    let mut play = Play::new(120, 40);
-    play.press("2  j  j  j  j  j  j  z c  m  ctrl-w >  3  g 2  g g  j  h  /  n g i n x  enter  6  /  c m d  enter  3");
-    let kept = restore::kept(&play.state);
-    let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.restores = true);
-    next.tell(Message::Recalled(Ok(Some(kept.clone()))));
-    assert_eq!(next.state.screen, ScreenId::Graph);
-    assert_eq!((&*next.state.graph.words, &*next.state.log.words), ("nginx", "cmd"));
-    let of = |play: &Play| {
-        (play.state.graph.looks(), play.state.code.folded(), play.state.bookmarks.clone(), play.state.moved)
-    };
-    assert_eq!(of(&next), of(&play));
-    assert_eq!(next.state.graph.selected(&next.state), play.state.graph.selected(&play.state));
-    next.press("2");
-    assert!(next.draw().contains("▸"), "{}", next.draw());
-    // Kept by one that knew less.
-    let older = r#"{"version":1,"screen":"graph","focus":[],"breakpoints":["pkg[nginx]"]}"#;
-    let mut next = Play::new(120, 40);
+fn only_the_run_is_restored() {
+    let older = r#"{"version":1,"screen":"graph","focus":[1],"filters":{"graph":"nginx"},"folds":{"/m/web/main.mcl":[3]},
+        "bookmarks":[{"path":"/m/web/main.mcl","line":3}],"break_mode":"never","of_a_later_version":{"x":1},
+        "breakpoints":["pkg[nginx]"],"left_out":["svc[nginx]"]}"#;
+    let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.screen = ScreenId::Step);
     next.tell(Message::Recalled(Ok(Some(older.into()))));
-    assert_eq!(next.state.step.breakpoints.len(), 1);
+    assert_eq!(next.state.screen, ScreenId::Step);
+    assert_eq!((next.state.step.breakpoints.len(), next.state.step.left_out.len()), (1, 1));
+    assert_eq!(&*next.state.graph.words, "");
+    assert!(next.asked.iter().any(|asked| asked.starts_with("LeaveOut")), "the run knows it: {:?}", next.asked);
+    let kept = restore::kept(&next.state);
+    assert!(kept.contains("pkg[nginx]") && kept.contains("svc[nginx]") && !kept.contains("filters"), "{kept}");
 }
 
 /// Breakpoints of the last time are marked as soon as the graph is there, without a plan; one that is off is not.

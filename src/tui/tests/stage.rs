@@ -33,7 +33,7 @@ use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
 use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::past::Past;
-use crate::tui::screen::{deploys, graph as drawing};
+use crate::tui::screen::{ScreenId, deploys, graph as drawing};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
 use crate::tui::view::view;
@@ -107,6 +107,7 @@ impl Play {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
         let mut state = State::new(width, height, look, "web".into(), "web".into());
         state.host = "web1".into();
+        state.screen = ScreenId::Modules;
         prepare(&mut state);
         let todo = begin(&mut state);
         let (run, watch) = (FakeRun::default(), FakeWatch::default());

@@ -10,7 +10,6 @@ use crate::tui::keymap::{Action, Entry, Found, GoWhere};
 use crate::tui::keys::Key;
 use crate::tui::layer::{self, Layer, picker};
 use crate::tui::look::Role;
-use crate::tui::restore;
 use crate::tui::screen::{self, Pane, ScreenId, step};
 use crate::tui::state::{Pending, State};
 use crate::tui::widget::list::Move;
@@ -20,7 +19,6 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         return vec![];
     }
     state.unsay();
-    restore::touched(state);
     if let Some(mut top) = state.layers.pop() {
         let heard = layer::hear(&mut top, key, state);
         return on_heard(state, top, heard, key);

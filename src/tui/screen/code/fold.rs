@@ -33,11 +33,6 @@ impl Folds {
         folds
     }
 
-    /// Closes those that begin on these lines, and opens all others.
-    pub fn close(&mut self, closed: &BTreeSet<usize>) {
-        *self = Self::new(std::mem::take(&mut self.all), closed);
-    }
-
     pub fn closed(&self) -> &BTreeSet<usize> {
         &self.closed
     }

@@ -9,7 +9,6 @@ use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::restore::Text;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
@@ -24,13 +23,6 @@ pub fn open(tui: &mut Tui, path: PathBuf, spot: Spot) -> Vec<Effect> {
     tui.code.wanted = Some((path.clone(), spot));
     tui.start(Job::Read);
     vec![Effect::ReadFile { path }]
-}
-
-/// Shows the file that was on show the last time, as it stood.
-pub fn restore(tui: &mut Tui, text: Text) -> Vec<Effect> {
-    let effects = open(tui, text.path, text.spot);
-    tui.code.top = Some(text.top);
-    effects
 }
 
 /// Shows a place of the program.
@@ -64,10 +56,8 @@ pub fn show(tui: &mut Tui, name: Arc<str>, spot: Spot) {
     tui.code.current = Some(name);
     tui.code.wanted = None;
     (tui.code.outline, tui.code.outlined) = (List::default(), None);
-    let top = tui.code.top.take();
     if let Some(doc) = tui.code.doc_mut() {
         doc.go_to(spot);
-        doc.stand.list.offset = top.unwrap_or(doc.stand.list.offset);
     }
 }
 
@@ -123,9 +113,8 @@ pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Pain
     let name = named.unwrap_or(name);
     let before = tui.code.docs.get(&name);
     let stand = before.map(|doc| doc.stand).unwrap_or_default();
-    let kept = path.as_ref().and_then(|path| tui.code.closed.remove(path));
     let before = tui.code.docs.get(&name);
-    let closed = before.map(|doc| doc.folds.closed().clone()).or(kept).unwrap_or_default();
+    let closed = before.map(|doc| doc.folds.closed().clone()).unwrap_or_default();
     let Paint { document, outline, folds } = paint;
     let folds = Folds::new(folds, &closed);
     let (found, painted, anchor, gone) = Default::default();

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 
 use crate::graph::view::{Drawn, Folds, Layers, Neighbourhood, Sizes, layers, rails, tree};
 use crate::graph::{Node, NodeIndex};
@@ -10,8 +9,7 @@ use crate::tui::program::Program;
 use crate::tui::widget::text;
 
 /// A way to look at the graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum View {
     /// A row each in apply order, with lines beside.
     #[default]

@@ -36,13 +36,6 @@ fn follow(state: &mut State) {
     }
 }
 
-/// Puts the cursor back on a row where it is still there, without turning from the plan's summary.
-pub fn restore(tui: &mut Tui, id: &ResourceId, top: usize) {
-    if let Some(at) = tui.step.rows.position(id) {
-        tui.step.list = List { cursor: at, offset: top, anchor: None };
-    }
-}
-
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
     if pane == Pane::Said {

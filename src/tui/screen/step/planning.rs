@@ -189,6 +189,20 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     effects
 }
 
+/// Breakpoints, skips and an unfinished dry run were restored after the plan was made.
+pub fn restored(tui: &mut Tui) -> Vec<Effect> {
+    if !tui.step.is_loaded() || tui.step.live.is_live() {
+        return vec![];
+    }
+    let mut effects = leave::renew(tui);
+    effects.extend(breaks::renew(tui));
+    if !tui.step.has_turned() && !tui.step.running {
+        unfinished::take_up(tui);
+        effects.extend(redo::again(tui, None));
+    }
+    effects
+}
+
 /// Tells what another program makes of the graph, where a run that had come somewhere begins anew with it.
 fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
     let Some(old) = old.filter(|_| tui.step.has_turned() && !tui.step.is_to_redo()) else { return };

@@ -7,7 +7,6 @@ use super::redo::{Redo, Why};
 use crate::graph::ResourceId;
 use crate::plan::Plan;
 use crate::tui::look::Role;
-use crate::tui::restore;
 use crate::tui::state::State as Tui;
 
 /// What is kept of a dry run, for the plan of that hash alone.
@@ -45,7 +44,7 @@ impl Unfinished {
 /// Takes up what was left in the middle, where the plan is the same.
 pub(super) fn take_up(tui: &mut Tui) {
     let Some(plan) = tui.step.plan.clone() else { return };
-    let Some(unfinished) = restore::unfinished(tui) else { return };
+    let Some(unfinished) = tui.unfinished.take() else { return };
     if unfinished.plan == plan.plan {
         tui.step.redo = Some(unfinished.redo(&plan));
     } else {
