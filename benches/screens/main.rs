@@ -82,11 +82,6 @@ impl Bench {
     }
 
     fn open(&self, entry: &Path) -> Terminal {
-        self.open_in(entry, false)
-    }
-
-    /// In a terminal that knows margins on the left and the right, or does not.
-    fn open_in(&self, entry: &Path, has_margins: bool) -> Terminal {
         let words = [env!("CARGO_BIN_EXE_workbench").to_owned(), entry.display().to_string()];
         let env = [
             ("WORKBENCH_STATE", self.root.join("state")),
@@ -95,7 +90,7 @@ impl Bench {
             ("WORKBENCH_RESTORE", "false".into()),
         ];
         let env = env.each_ref().map(|(name, value)| (*name, value.as_path()));
-        Terminal::start(&words, Path::new(env!("CARGO_MANIFEST_DIR")), &env, WIDE, has_margins)
+        Terminal::start(&words, Path::new(env!("CARGO_MANIFEST_DIR")), &env, WIDE)
     }
 
     fn demo(&self) -> Terminal {
@@ -124,10 +119,10 @@ impl Bench {
             let mut terminal = self.demo();
             let start = terminal.started;
             painted.push(terminal.until("a first paint", |screen| !screen.trim().is_empty()) - start);
-            usable.push(terminal.until_shows("main.mcl") - start);
+            usable.push(terminal.until_shows("would change") - start);
         }
         told("first paint", &painted);
-        told("usable: the module's files are listed", &usable);
+        told("usable: the plan is shown", &usable);
     }
 
     fn keys(&self) {
@@ -144,15 +139,13 @@ impl Bench {
         moves(&mut self.settled("4"), "Step, within the page", 11);
         moves(&mut self.settled("3"), "Graph, within the page", 11);
         let site = self.module("site", &site(220));
-        for (has_margins, how) in [(false, "that scrolls"), (true, "that scrolls between margins")] {
-            let mut terminal = self.open_in(&site, has_margins);
-            terminal.until_shows("compiled");
-            for (screen, name) in [("4", "Step"), ("3", "Graph"), ("2", "Code")] {
-                terminal.write(screen);
-                terminal.until_shows(&format!("[{screen} {name}]"));
-                terminal.settle();
-                moves(&mut terminal, &format!("{name} {how}"), 100);
-            }
+        let mut terminal = self.open(&site);
+        terminal.until_shows("compiled");
+        for (screen, name) in [("4", "Step"), ("3", "Graph"), ("2", "Code")] {
+            terminal.write(screen);
+            terminal.until_shows(&format!("[{screen} {name}]"));
+            terminal.settle();
+            moves(&mut terminal, &format!("{name}, scrolling"), 100);
         }
         let mut picker = self.settled("1");
         picker.press(" ");
@@ -298,7 +291,7 @@ impl Bench {
     /// The same figures of another program in the working folder.
     fn peer(&self, words: &[String]) {
         let folder = std::env::current_dir().expect("there is one");
-        let open = || Terminal::start(words, &folder, &[], WIDE, false);
+        let open = || Terminal::start(words, &folder, &[], WIDE);
         let mut painted = Vec::new();
         for _ in 0..9 {
             let mut terminal = open();

@@ -19,9 +19,7 @@ const QUIET: Duration = Duration::from_millis(40);
 const ANSWERS: [(&[u8], &[u8]); 2] =
     [(b"\x1b]11;?", b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\"), (b"\x1b[c", b"\x1b[?62;22c")];
 
-/// What one answers that knows margins on the left and the right (DECRQM of mode 69).
-const MARGINS: (&[u8], &[u8]) = (b"\x1b[?69$p", b"\x1b[?69;2$y");
-/// The panes beside the one with the cursor have followed it by then.
+/// Whatever follows a key later has come by then.
 const RESTED: Duration = Duration::from_millis(150);
 
 /// Bytes, and when they came.
@@ -60,15 +58,8 @@ pub struct Used {
 }
 
 impl Terminal {
-    /// Starts a program in a terminal that answers as most do, or as one with margins; what is scrolled between them is not
-    /// what it shows then.
-    pub fn start(
-        words: &[String],
-        folder: &Path,
-        env: &[(&str, &Path)],
-        (width, height): (u16, u16),
-        has_margins: bool,
-    ) -> Self {
+    /// Starts a program in a terminal that answers as most do.
+    pub fn start(words: &[String], folder: &Path, env: &[(&str, &Path)], (width, height): (u16, u16)) -> Self {
         let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
         let mut command = CommandBuilder::new(&words[0]);
         command.args(&words[1..]);
@@ -82,13 +73,12 @@ impl Terminal {
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let (mut bytes, (feed, output)) = (pair.master.try_clone_reader().expect("a reader"), channel());
         let input: Input = Arc::new(Mutex::new(pair.master.take_writer().expect("a writer")));
-        let (say_to, mut answers) = (Arc::clone(&input), ANSWERS.to_vec());
-        answers.extend(has_margins.then_some(MARGINS));
+        let say_to = Arc::clone(&input);
         thread::spawn(move || {
             let mut buffer = vec![0; 1 << 16];
             while let Ok(count @ 1..) = bytes.read(&mut buffer) {
                 for (_, answer) in
-                    answers.iter().filter(|(asked, _)| buffer[..count].windows(asked.len()).any(|it| it == *asked))
+                    ANSWERS.iter().filter(|(asked, _)| buffer[..count].windows(asked.len()).any(|it| it == *asked))
                 {
                     // A program that has ended meanwhile reads nothing any more.
                     let _ = say(&say_to, answer);

@@ -60,6 +60,7 @@ codes! {
     InvalidKey "invalid-key" "invalid key"
     KeyClash "key-clash" "two actions on one key"
     UnknownAction "unknown-action" "unknown action"
+    RemovedAction "removed-action" "this action was removed"
     UnknownScreen "unknown-screen" "unknown screen"
 
     // Lexing and parsing.

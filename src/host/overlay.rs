@@ -40,7 +40,12 @@ impl Overlay {
 impl Host for Overlay {
     fn turn(&self) -> Box<dyn Act + '_> {
         self.layer().turns.push(Replaced::default());
-        Box::new(OverlayTurn { overlay: self, leaned: AtomicBool::new(false), scripts: OnceLock::new(), foreseen: Mutex::default() })
+        Box::new(OverlayTurn {
+            overlay: self,
+            leaned: AtomicBool::new(false),
+            scripts: OnceLock::new(),
+            foreseen: Mutex::default(),
+        })
     }
 
     fn is_dry(&self) -> bool {

@@ -39,27 +39,6 @@ pub fn answers() -> bool {
     !matches!(variable("TERM").as_deref(), None | Some("dumb" | "linux"))
 }
 
-/// Whether what the terminal erases takes the ground that is in force: back_color_erase, as terminfo(5) has it of those named
-/// here. screen and all that nobody knows are taken not to.
-pub fn erases_in_color() -> bool {
-    const THEY_DO: [&str; 12] = [
-        "alacritty",
-        "contour",
-        "foot",
-        "ghostty",
-        "kitty",
-        "konsole",
-        "linux",
-        "putty",
-        "tmux",
-        "vte",
-        "wezterm",
-        "xterm",
-    ];
-    let term = variable("TERM").unwrap_or_default();
-    is_tmux() || variable("STY").is_none() && THEY_DO.iter().any(|name| term.starts_with(name))
-}
-
 /// Whether tmux stands between us and the terminal.
 pub fn is_tmux() -> bool {
     variable("TMUX").is_some()

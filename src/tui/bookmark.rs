@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-
 use super::effect::Effect;
 use super::layer::picker;
 use super::layer::picker::item::{Item, Target};

@@ -10,17 +10,17 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
 use super::message::Message;
-use super::pace::{Extent, MOST, Pace};
 use super::restore;
 use super::screen::step::live::{Told, suspend};
 use super::state::State;
-use super::surface::{Surface, size};
-use super::terminal::Guard;
-use super::update::{begin, is_move, update};
-use super::view::{hold, view};
+use super::terminal::{Display, Guard, size};
+use super::update::{begin, update};
+use super::view::view;
 use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, lent};
 use crate::session::LEFT_ALONE;
 
+/// Frames for events come at most thirty times a second. What they tell after a rest is shown at once.
+const FRAME: Duration = Duration::from_millis(33);
 /// The spinner's pace.
 const TICK: Duration = Duration::from_millis(120);
 /// A prefix shows what may follow after this.
@@ -109,7 +109,7 @@ fn is_key(number: u8) -> bool {
 pub async fn run(
     state: &mut State,
     guard: &Guard,
-    screen: &mut Surface,
+    screen: &mut Display,
     runner: &mut Runner,
     messages: &mut UnboundedReceiver<Message>,
     mut signals: Signals,
@@ -118,13 +118,13 @@ pub async fn run(
     let follows = state.follows_ground();
     let mut asked = around::answers().then(|| guard.ask(follows).map(|()| Instant::now())).transpose()?;
     let (mut todo, typed) =
-        if follows { hear_ground(state, screen, &mut input, &mut asked).await? } else { Default::default() };
-    todo.extend(draw(state, screen, Extent::All)?.0);
+        if follows { hear_ground(state, &mut input, &mut asked).await? } else { Default::default() };
+    todo.extend(draw(state, screen)?);
     set_time(state);
     todo.extend(begin(state));
     if !typed.is_empty() {
         todo.extend(typed.into_iter().flat_map(|message| update(state, message)).collect::<Vec<_>>());
-        todo.extend(draw(state, screen, Extent::All)?.0);
+        todo.extend(draw(state, screen)?);
     }
     let end = turns(state, guard, screen, runner, messages, &mut signals, &mut input, &mut asked, todo).await;
     if asked.is_some_and(|asked| asked.elapsed() < ANSWERS) {
@@ -136,7 +136,6 @@ pub async fn run(
 /// Hears what the terminal says of its ground, if it does so in time; and keeps what was typed before.
 async fn hear_ground(
     state: &mut State,
-    screen: &mut Surface,
     input: &mut Reader,
     asked: &mut Option<Instant>,
 ) -> io::Result<(Vec<Effect>, Vec<Message>)> {
@@ -146,7 +145,7 @@ async fn hear_ground(
         // Where the terminal is gone the loop notices.
         let Ok(Ok(Some(inputs))) = timeout_at(begin + FIRST_ANSWER, input.next()).await else { break };
         for one in inputs {
-            match heard(one, screen, asked) {
+            match heard(one, asked) {
                 Some(message @ Message::Ground { .. }) => todo.extend(update(state, message)),
                 Some(message) => typed.push(message),
                 None => {}
@@ -161,7 +160,7 @@ async fn hear_ground(
 async fn turns(
     state: &mut State,
     guard: &Guard,
-    screen: &mut Surface,
+    screen: &mut Display,
     runner: &mut Runner,
     messages: &mut UnboundedReceiver<Message>,
     signals: &mut Signals,
@@ -169,7 +168,7 @@ async fn turns(
     asked: &mut Option<Instant>,
     mut todo: Vec<Effect>,
 ) -> io::Result<Ended> {
-    let mut pace = Pace::new(Instant::now());
+    let mut frames = Frames { due: None, drawn: Instant::now() };
     let mut ticked = Instant::now();
     let mut moved: Option<Instant> = None;
     loop {
@@ -180,11 +179,11 @@ async fn turns(
                     guard.suspend()?;
                     set_time(state);
                     screen.forget();
-                    pace.changed();
+                    frames.at_once();
                 }
                 Effect::Repaint => {
                     screen.forget();
-                    pace.changed();
+                    frames.at_once();
                 }
                 Effect::Edit { path, line } => {
                     let set = state.editor.clone();
@@ -197,7 +196,7 @@ async fn turns(
                     // What begins now did not begin before the editor did.
                     set_time(state);
                     todo.extend(update(state, Message::Edited(result)));
-                    pace.changed();
+                    frames.at_once();
                 }
                 Effect::AskSudo { run } => {
                     let result = match lent::lend(guard, signals, lent::ask_sudo).await? {
@@ -207,7 +206,7 @@ async fn turns(
                     screen.forget();
                     set_time(state);
                     todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));
-                    pace.changed();
+                    frames.at_once();
                 }
                 Effect::Copy(words) => {
                     let mut out = io::stdout();
@@ -225,13 +224,11 @@ async fn turns(
             ticked = Instant::now();
             set_time(state);
             todo.extend(update(state, Message::Tick));
-            pace.told(Instant::now());
+            frames.soon();
         }
-        if let Some(extent) = pace.due(Instant::now()) {
-            let extent = pace.fitting(extent, state);
-            let (next, whole) = draw(state, screen, extent)?;
-            todo.extend(next);
-            pace.drawn(whole, state, Instant::now());
+        if frames.due.is_some_and(|at| at <= Instant::now()) {
+            todo.extend(draw(state, screen)?);
+            frames = Frames { due: None, drawn: Instant::now() };
             if !todo.is_empty() {
                 continue;
             }
@@ -241,7 +238,7 @@ async fn turns(
             runner.keep(restore::kept(state));
         }
         let keeps = moved.map(|moved| (moved + SETTLED, None));
-        let waits = wake(state, &pace, ticked).into_iter().chain(keeps).min_by_key(|(at, _)| *at);
+        let waits = wake(state, &frames, ticked).into_iter().chain(keeps).min_by_key(|(at, _)| *at);
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
@@ -250,20 +247,15 @@ async fn turns(
                 guard.retake()?;
                 todo.push(Effect::Repaint);
             }
-            _ = signals.resized.recv() => pace.changed(),
+            _ = signals.resized.recv() => frames.at_once(),
             inputs = input.next() => match inputs {
                 Ok(Some(inputs)) => {
                     set_time(state);
                     moved = Some(Instant::now()).filter(|_| state.keeps);
                     for input in inputs {
-                        let Some(message) = heard(input, screen, asked) else { continue };
-                        match message {
-                            Message::Key(key) => state.is_held = pace.key(is_move(state, key), Instant::now()),
-                            _ => pace.changed(),
-                        }
+                        let Some(message) = heard(input, asked) else { continue };
+                        frames.at_once();
                         todo.extend(update(state, message));
-                        // It is about this one message.
-                        state.is_held = false;
                     }
                 }
                 Ok(None) | Err(_) => return Ok(Ended::Signal(HANGUP)),
@@ -275,25 +267,43 @@ async fn turns(
                     let Ok(message) = messages.try_recv() else { break };
                     todo.extend(update(state, message));
                 }
-                pace.told(Instant::now());
+                frames.soon();
             }
             () = sleep_until(waits.as_ref().map_or_else(Instant::now, |(at, _)| *at)), if waits.is_some() => {
                 if let Some((_, Some(message))) = waits {
                     set_time(state);
                     todo.extend(update(state, message));
-                    pace.changed();
+                    frames.at_once();
                 }
             }
         }
     }
 }
 
+/// When the next frame is due.
+struct Frames {
+    due: Option<Instant>,
+    drawn: Instant,
+}
+
+impl Frames {
+    /// Somebody waits for it.
+    fn at_once(&mut self) {
+        self.due = Some(self.drawn);
+    }
+
+    /// An event changed something.
+    fn soon(&mut self) {
+        self.due = Some(self.due.map_or(self.drawn + FRAME, |due| due.min(self.drawn + FRAME)));
+    }
+}
+
 /// When to wake up by ourselves, and what that means; never when nothing moves.
-fn wake(state: &State, pace: &Pace, ticked: Instant) -> Option<(Instant, Option<Message>)> {
-    if let Some(at) = pace.next() {
+fn wake(state: &State, frames: &Frames, ticked: Instant) -> Option<(Instant, Option<Message>)> {
+    if let Some(at) = frames.due {
         return Some((at, None));
     }
-    let drawn = pace.last();
+    let drawn = frames.drawn;
     if !state.pending.popup && !state.pending.keys.is_empty() && state.layers.is_empty() {
         return Some((drawn + POPUP, Some(Message::PendingDue)));
     }
@@ -313,16 +323,12 @@ fn set_time(state: &mut State) {
 }
 
 /// What input means to the screens; nothing for what only concerns how they are drawn.
-fn heard(input: Input, screen: &mut Surface, asked: &mut Option<Instant>) -> Option<Message> {
+fn heard(input: Input, asked: &mut Option<Instant>) -> Option<Message> {
     match input {
         Input::Key(key) => Some(Message::Key(key)),
         Input::Mouse(mouse) => Some(Message::Mouse(mouse)),
         Input::Paste(words) => Some(Message::Paste(words)),
         Input::Ground { light } => Some(Message::Ground { light }),
-        Input::Margins => {
-            screen.take_margins();
-            None
-        }
         Input::Answered => {
             *asked = None;
             None
@@ -330,24 +336,33 @@ fn heard(input: Input, screen: &mut Surface, asked: &mut Option<Instant>) -> Opt
     }
 }
 
-/// Draws one frame, which the terminal shows at once or not at all; gives what is to be done for another size, and whether all
-/// panes were drawn.
-fn draw(state: &mut State, screen: &mut Surface, mut extent: Extent) -> io::Result<(Vec<Effect>, bool)> {
+/// Draws one frame, which the terminal shows at once or not at all; gives what is to be done for another size.
+fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     let mut todo = Vec::new();
     // The terminal may have changed its size since the last message.
     let size = size()?;
     if (size.width, size.height) != (state.width, state.height) {
         todo = update(state, Message::Resize(size.width, size.height));
-        extent = Extent::All;
     }
     // How a test sees what a panic leaves behind; releases know nothing of it.
     #[cfg(debug_assertions)]
     assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was asked for");
-    let most = match extent {
-        Extent::All => usize::MAX,
-        Extent::Fitting => MOST,
-        Extent::Focused => 0,
-    };
-    let is_whole = screen.draw_within(most, size, |buf| view(state, buf), |buf, before| hold(state, buf, before))?;
-    Ok((todo, is_whole))
+    screen.draw(size, |buf| view(state, buf))?;
+    Ok(todo)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_waits_for_no_frame_of_events() {
+        let mut frames = Frames { due: None, drawn: Instant::now() };
+        frames.soon();
+        frames.soon();
+        assert_eq!(frames.due, Some(frames.drawn + FRAME));
+        frames.at_once();
+        frames.soon();
+        assert_eq!(frames.due, Some(frames.drawn));
+    }
 }

@@ -2,8 +2,7 @@
 //!
 //! Terminals answer on the same line that keys come on. A reader that knows keys alone would type such an answer into the
 //! screens, so bytes are read by termina's parser, which knows both: what colour the ground has (OSC 11), that the user
-//! turned it light or dark (mode 2031), whether it knows margins on the left and the right (DECRQM of mode 69), and that it has
-//! answered all (DA1). Three things are ours: what is told of margins, which the parser drops; what is begun and never ended is
+//! turned it light or dark (mode 2031), and that it has answered all (DA1). Two things are ours: what is begun and never ended is
 //! given up after a moment; and the events are told in crossterm's words, as all of the screens speak them.
 
 use std::io;
@@ -21,10 +20,6 @@ use tokio::io::unix::AsyncFd;
 
 use super::keys::Key;
 
-/// Asks whether margins on the left and the right can be had.
-pub const ASK_MARGINS: &str = "\x1b[?69$p";
-/// They can: the mode is off, or on.
-const HAS_MARGINS: [&[u8]; 2] = [b"\x1b[?69;2$y", b"\x1b[?69;1$y"];
 /// Asks which colour the ground has.
 pub const ASK_GROUND: &str = "\x1b]11;?\x1b\\";
 /// Asks to be told when the ground turns light or dark.
@@ -50,8 +45,6 @@ pub enum Input {
     Ground {
         light: bool,
     },
-    /// The terminal knows margins on the left and the right.
-    Margins,
     /// The terminal has answered whatever it knows an answer to.
     Answered,
 }
@@ -154,11 +147,6 @@ impl Decoder {
             self.since.push(*byte);
             self.parser.parse(&[*byte], has_more || index + 1 < bytes.len());
             self.take(&mut inputs);
-            // The parser knows of two modes only, and drops what is told of others.
-            if HAS_MARGINS.contains(&self.since.as_slice()) {
-                self.since.clear();
-                inputs.push(Input::Margins);
-            }
             if self.since.len() > LONGEST {
                 self.give_up();
             }
@@ -293,7 +281,6 @@ mod tests {
             Input::Paste(text) => format!("paste {text:?}"),
             Input::Mouse(mouse) => format!("{:?} {} {}", mouse.kind, mouse.column, mouse.row),
             Input::Ground { light } => if *light { "light" } else { "dark" }.into(),
-            Input::Margins => "margins".into(),
             Input::Answered => "answered".into(),
         };
         inputs.iter().map(word).collect::<Vec<_>>().join(", ")
@@ -347,7 +334,7 @@ mod tests {
     fn answers_are_never_typed() {
         assert_eq!(read(b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\\x1b[?64;1;9cj"), "dark, answered, j");
         assert_eq!(read(b"\x1b]11;rgb:ff/fa/f0\x07k\x1b[?997;1n\x1b[?997;2n"), "light, k, dark, light");
-        assert_eq!(read(b"\x1b[?69;2$yj\x1b[?69;1$y\x1b[?69;0$y\x1b[?69;4$y\x1b[?7;1$yk"), "margins, j, margins, k");
+        assert_eq!(read(b"\x1b[?69;2$yj\x1b[?69;1$y\x1b[?69;0$y\x1b[?69;4$y\x1b[?7;1$yk"), "j, k");
         assert_eq!(read(b"\x1b[200~\x1b[?69;2$y\x1b[201~"), "paste \"\\u{1b}[?69;2$y\"");
         assert_eq!(read(b"\x1b]11;nonsense\x07\x1b]4;1;rgb:00/00/00\x1b\\"), "");
     }

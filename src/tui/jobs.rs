@@ -138,16 +138,7 @@ pub fn time(time: Duration) -> String {
 
 /// Whether work can be told to end.
 pub fn can_cancel(job: Job) -> bool {
-    matches!(
-        job,
-        Job::Compile
-            | Job::Plan
-            | Job::LookUp
-            | Job::Fetch
-            | Job::Run
-            | Job::Watch
-            | Job::Events
-    )
+    matches!(job, Job::Compile | Job::Plan | Job::LookUp | Job::Fetch | Job::Run | Job::Watch | Job::Events)
 }
 
 /// Tells work to end; what is half done is dropped.

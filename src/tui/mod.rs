@@ -41,8 +41,6 @@ mod lent;
 mod look;
 mod message;
 mod mouse;
-mod paint;
-mod pace;
 mod panes;
 mod parity;
 mod picture;
@@ -57,7 +55,6 @@ mod selection;
 mod settings;
 mod start;
 mod state;
-mod surface;
 mod terminal;
 mod tutor;
 mod undo;
@@ -88,8 +85,7 @@ use screen::ScreenId;
 pub use screenshot::{Format, screenshot};
 pub use start::{Choice, Start, start};
 use state::State;
-use surface::Surface;
-use terminal::Guard;
+use terminal::{Display, Guard};
 use tutor::Tutor;
 
 /// What the user chose for the face.
@@ -299,8 +295,8 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
     terminal::report_into(options.state_dir.clone());
     let guard = Guard::take(options.mouse)?;
-    let mut screen = Surface::new(around::erases_in_color());
-    let size = surface::size()?;
+    let mut screen = Display::new()?;
+    let size = terminal::size()?;
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);

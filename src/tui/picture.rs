@@ -6,8 +6,6 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
-use super::paint::{Shade, shade};
-
 /// Cells of a picture, in pixels.
 const WIDTH: u32 = 9;
 const HEIGHT: u32 = 17;
@@ -175,6 +173,41 @@ fn css(color: Color, otherwise: &str) -> String {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A colour as terminals know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shade {
+    /// Whatever the terminal has of its own.
+    Own,
+    Rgb(u8, u8, u8),
+    /// A place in the palette of 256.
+    Indexed(u8),
+}
+
+/// What a colour is to a terminal.
+fn shade(color: Color) -> Shade {
+    Shade::Indexed(match color {
+        Color::Reset => return Shade::Own,
+        Color::Rgb(red, green, blue) => return Shade::Rgb(red, green, blue),
+        Color::Indexed(index) => index,
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+    })
 }
 
 #[cfg(test)]

@@ -8,10 +8,21 @@ use super::keymap::{Entry, Keymap, TABLE};
 use super::keys::{self, Key};
 use super::screen::ScreenId;
 use crate::config::{Binding, Written};
-use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity, nearest};
 
 /// What frees a key.
 const FREE: &str = "none";
+
+/// Actions of older versions, with what replaces them.
+const REMOVED: &[(&str, &str)] = &[
+    ("ask-cluster", "run `workbench deploy list --target NAME`"),
+    ("fetch-packages", "run `workbench preview --fetch-packages`"),
+    ("next-source", "run `workbench deploy list --target NAME`"),
+    ("preview-push", "run `workbench deploy push --target NAME --preview`"),
+    ("previous-source", "run `workbench deploy list`"),
+    ("push", "run `workbench deploy push --target NAME`"),
+    ("stop-cluster", "press Ctrl-C in the command that asks the cluster"),
+];
 
 /// One row of what is in force.
 #[derive(Clone, Debug)]
@@ -68,7 +79,11 @@ fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Wanted
         id => match TABLE.iter().find(|entry| entry.id == id) {
             Some(entry) => Some(entry),
             None => {
-                faults.push(no_action(&written.action));
+                let removed = REMOVED.iter().find(|(removed, _)| *removed == id);
+                faults.push(match removed {
+                    Some((_, replacement)) => gone(&written.action, replacement),
+                    None => no_action(&written.action),
+                });
                 return None;
             }
         },
@@ -153,6 +168,13 @@ fn no_action(action: &Written) -> Diagnostic {
     at(Code::UnknownAction, action).label(format!("`{}`", action.text)).help(help)
 }
 
+/// Settings of older versions stay valid.
+fn gone(action: &Written, replacement: &str) -> Diagnostic {
+    let mut diagnostic = at(Code::RemovedAction, action);
+    diagnostic.severity = Severity::Warning;
+    diagnostic.label(format!("`{}`", action.text)).help(replacement)
+}
+
 fn elsewhere(entry: &Entry, action: &Written) -> Diagnostic {
     let screens: Vec<_> = entry.screens.iter().map(|screen| screen.name()).collect();
     at(Code::UnknownAction, action)
@@ -226,5 +248,14 @@ mod tests {
         let wrong =
             [(None, "crtl-d", "top"), (None, "w", "tpo"), (Some("stp"), "w", "top"), (Some("log"), "w", "step")];
         assert_eq!(self::map(&wrong).1, ["invalid-key", "unknown-action", "unknown-screen", "unknown-action"]);
+    }
+
+    #[test]
+    fn a_removed_action_is_a_warning() {
+        assert!(REMOVED.iter().all(|(removed, _)| TABLE.iter().all(|entry| entry.id != *removed)));
+        let mut diags = Diagnostics::new(Stage::Module);
+        let map = rebound(&[binding(Some("deploys"), "P", "push"), binding(None, "ctrl-x", "quit")], &mut diags);
+        assert!(!diags.has_errors() && diags.iter().any(|diag| diag.code == Code::RemovedAction));
+        assert_eq!(does(&map, ScreenId::Log, "ctrl-x"), "quit");
     }
 }

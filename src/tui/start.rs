@@ -16,12 +16,11 @@ use super::input::{Input, Reader};
 use super::keys::Key;
 use super::layer;
 use super::look::{ASCII, Look, Role, UNICODE};
-use super::surface::{Surface, size};
-use super::terminal::Guard;
+use super::terminal::{Display, Guard, size};
 use super::widget::frame::{self, Frame};
 use super::widget::list::{self, List, Move};
 use super::widget::text;
-use super::{Ended, HANGUP, Options, around};
+use super::{Ended, HANGUP, Options};
 use crate::session::Nearby;
 
 /// What somebody wants to begin with.
@@ -294,7 +293,7 @@ pub fn start(page: &mut Start, options: &Options) -> io::Result<Choice> {
     runtime.block_on(async {
         let mut signals = Signals::new()?;
         let guard = Guard::take(false)?;
-        let mut screen = Surface::new(around::erases_in_color());
+        let mut screen = Display::new()?;
         let mut input = Reader::new()?;
         loop {
             screen.draw(size()?, |buf| page.view(&look, buf))?;

@@ -106,8 +106,6 @@ pub struct State {
     pub attaches: Option<Guest>,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
     pub now: String,
-    /// A key that moves the cursor is held down, set by the loop likewise.
-    pub is_held: bool,
     /// A shell stands behind us that can continue a stopped job.
     pub can_suspend: bool,
     /// The newest compilation, with or without errors.
@@ -181,7 +179,6 @@ impl State {
             can_apply: true,
             attaches: None,
             now: "00:00:00".into(),
-            is_held: false,
             can_suspend: true,
             program: None,
             good: None,
@@ -258,12 +255,6 @@ impl State {
     pub fn room(&self, pane: Pane) -> (usize, usize) {
         let area = self.layout().pane(pane).map(inside).unwrap_or_default();
         (usize::from(area.width), usize::from(area.height))
-    }
-
-    /// By how many rows a window of so many moves on when the cursor leaves it: under a key that is held by a quarter of them,
-    /// for what stands still can be read, and a window that moves is most of what a slow line has to carry.
-    pub fn stride(&self, height: usize) -> usize {
-        if self.is_held { (height / 4).max(1) } else { 1 }
     }
 
     /// The program whose graph is shown: that of the event under the cursor where one is watched, else the newest, or the

@@ -2,7 +2,8 @@
 
 use std::backtrace::Backtrace;
 use std::cell::Cell;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::panic;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +12,17 @@ use std::thread;
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use crossterm::style::{Print, ResetColor};
-use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
-use crossterm::{cursor, execute, queue};
+use crossterm::terminal::{
+    self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+};
+use crossterm::{cursor, execute, queue, style};
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
 use rustix::process::{self, Signal};
 
-use super::input::{ASK_GROUND, ASK_MARGINS, END_OF_QUESTIONS, NO_MORE_TOLD, TELL};
+use super::input::{ASK_GROUND, END_OF_QUESTIONS, NO_MORE_TOLD, TELL};
 use crate::session::keepsakes;
 
 /// Whether the modes are ours just now. The panic hook has no other way to know.
@@ -64,7 +71,7 @@ impl Guard {
         let mut out = io::stdout();
         let ground = if ground { [ASK_GROUND, TELL] } else { [""; 2] };
         // Some print what they do not know; the first frame, which blanks all, comes after it.
-        let questions = [ASK_MARGINS, &ground.concat(), END_OF_QUESTIONS].concat();
+        let questions = [&ground.concat(), END_OF_QUESTIONS].concat();
         out.write_all(questions.as_bytes())?;
         out.flush()
     }
@@ -94,6 +101,67 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+/// The terminal's size.
+pub fn size() -> io::Result<Size> {
+    match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Ok(Size { width: size.ws_col, height: size.ws_row }),
+        // Those who do not tell it in this way may know it in another.
+        _ => terminal::size().map(|(width, height)| Size { width, height }),
+    }
+}
+
+/// As much of a frame is held before it is written.
+const FRAME: usize = 64 << 10;
+
+/// Draws frames, and writes nothing where a frame is as the last one.
+pub struct Display {
+    /// Never dropped: ratatui would show the cursor then, also on a terminal that is gone. [`Guard`] does that.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    /// The last frame and its text cursor; `None` where somebody else drew since.
+    shown: Option<(Buffer, Option<Position>)>,
+}
+
+impl Display {
+    pub fn new() -> io::Result<Self> {
+        // How many colours there are, the theme's depth says.
+        style::force_color_output(true);
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
+        let viewport = Viewport::Fixed(Rect::ZERO);
+        let terminal = ManuallyDrop::new(Terminal::with_options(backend, TerminalOptions { viewport })?);
+        Ok(Self { terminal, shown: None })
+    }
+
+    /// Somebody else drew: the next frame is drawn whole.
+    pub fn forget(&mut self) {
+        self.shown = None;
+    }
+
+    /// Draws a frame of that size. `draw` is given a blank page, and gives the place of the text cursor.
+    pub fn draw(&mut self, size: Size, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+        let mut page = Buffer::empty(Rect { x: 0, y: 0, width: size.width, height: size.height });
+        let cursor = draw(&mut page);
+        let is_new = self.shown.as_ref().is_none_or(|(shown, _)| shown.area != page.area);
+        if !is_new && self.shown.as_ref().is_some_and(|(shown, at)| *at == cursor && *shown == page) {
+            return Ok(());
+        }
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        if is_new {
+            queue!(self.terminal.backend_mut(), style::ResetColor)?;
+            // This clears it too.
+            self.terminal.resize(page.area)?;
+        }
+        self.terminal.draw(|frame| {
+            frame.buffer_mut().clone_from(&page);
+            if let Some(cursor) = cursor {
+                frame.set_cursor_position(cursor);
+            }
+        })?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        self.shown = Some((page, cursor));
+        Ok(())
     }
 }
 
@@ -134,7 +202,7 @@ fn give_back() {
     let mut out = io::stdout();
     let _ = execute!(
         out,
-        crossterm::terminal::EndSynchronizedUpdate,
+        EndSynchronizedUpdate,
         Print(NO_MORE_TOLD),
         ResetColor,
         DisableMouseCapture,
@@ -157,8 +225,8 @@ fn install_panic_hook() {
                 before(info);
                 if let Some(path) = report(&info.to_string()) {
                     eprintln!(
-                        "workbench: this is a bug; {} tells of it. The screens come back where they were, and with --no-restore at the \
-                         first one; `workbench attach` finds an apply again",
+                        "workbench: this is a bug; {} has a report. The next start restores breakpoints, skips and the dry run, but not with \
+                         --no-restore; `workbench attach` finds an apply again",
                         path.display()
                     );
                 }

@@ -28,7 +28,7 @@ use super::undo;
 use super::widget::text;
 pub use compile::recompile;
 use compile::{compile, compiled, files_changed};
-pub use key::{is_move, waiting_screen};
+pub use key::waiting_screen;
 use key::{on_key, pending_due};
 pub use layered::on_heard;
 use layered::on_paste;
@@ -219,9 +219,8 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Failed { job, words } => {
             state.finish(job);
-            match job {
-                Job::Plan => step::not_planned(state),
-                _ => {}
+            if job == Job::Plan {
+                step::not_planned(state);
             }
             let words = format!("{}: {}", job.word(), text::safe(&words));
             log(state, Source::Problem, words.clone());

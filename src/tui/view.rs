@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::footer;
 use super::keymap::{Action, Entry, TABLE};
-use super::layer::{self, Layer, picker};
+use super::layer;
 use super::layout::{self, Class};
 use super::look::Role;
 use super::screen::{self, ScreenId, step};
@@ -34,31 +34,6 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     let typing = typing.or_else(|| layer::cursor(state));
     let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
     cursor.filter(|cursor| page.contains(*cursor))
-}
-
-/// Puts back what only tells of the row under the cursor, as it was in the frame before, of the same size: the panes beside the
-/// one with the focus, or a picker's preview, and the hints, which may differ from row to row. Gives whether any of it differed.
-pub fn hold(state: &State, buf: &mut Buffer, before: &Buffer) -> bool {
-    let (layout, focus) = (state.layout(), state.focus());
-    let beside: Vec<Rect> = match state.layers.last() {
-        Some(Layer::Picker(_)) => picker::preview_area(state).into_iter().collect(),
-        _ => {
-            let panes = layout.panes.iter().filter(|(pane, _)| *pane != focus).map(|(_, area)| *area);
-            panes.chain([layout.footer]).collect()
-        }
-    };
-    let mut differs = false;
-    for area in beside.into_iter().map(|area| area.intersection(buf.area)) {
-        for y in area.top()..area.bottom() {
-            let row = buf.index_of(area.x, y)..buf.index_of(area.x, y) + usize::from(area.width);
-            let (now, then) = (&mut buf.content[row.clone()], &before.content[row]);
-            if now != then {
-                now.clone_from_slice(then);
-                differs = true;
-            }
-        }
-    }
-    differs
 }
 
 /// The tabs: what stands there, its style, and the action of a click.

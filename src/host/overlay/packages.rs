@@ -14,9 +14,7 @@ use std::sync::PoisonError;
 use super::OverlayTurn;
 use super::layer::{Content, Entry, Layer};
 use super::system::{Facet, System};
-use crate::host::{
-    Act, Contents, FileKind, HostError, Installed, LookPackages, PackageChange, PackageEffect, Packed,
-};
+use crate::host::{Act, Contents, FileKind, HostError, Installed, LookPackages, PackageChange, PackageEffect, Packed};
 
 /// Where packages put files.
 const PACKAGED: &[&str] = &["/bin", "/boot", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/srv", "/usr", "/var"];
@@ -104,7 +102,7 @@ impl Packaged {
     pub fn scripts_behind(&self, path: &Path) -> Option<&str> {
         let is_below = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
         let is_own = || self.own.range(path.to_path_buf()..).next().is_some_and(|own| own.starts_with(path));
-        let may_write = SCRIPTED.iter().any(|folder| is_below(&folder)) && !OWN.iter().any(|folder| path.starts_with(folder));
+        let may_write = SCRIPTED.iter().any(is_below) && !OWN.iter().any(|folder| path.starts_with(folder));
         self.scripted().filter(|_| may_write && !is_own())
     }
 
@@ -194,7 +192,12 @@ impl OverlayTurn<'_> {
     }
 
     /// Predicts what one package does to files.
-    fn unpack(&self, effect: &PackageEffect, packaged: &mut Packaged, obscure: &mut Vec<String>) -> Result<(), HostError> {
+    fn unpack(
+        &self,
+        effect: &PackageEffect,
+        packaged: &mut Packaged,
+        obscure: &mut Vec<String>,
+    ) -> Result<(), HostError> {
         let mut old = BTreeSet::new();
         if effect.from.is_some() {
             let files = self.base().files(&effect.name)?.unwrap_or_default();

@@ -20,7 +20,7 @@ use crate::tui::widget::list::{List, Move};
 pub use gather::{Source, enabled, files, items, open, places, resources, shown, symbols};
 use item::{Item, Items, Target};
 pub use preview::{Preview, PreviewText, Wish};
-pub use view::{cursor, preview_area, view};
+pub use view::{cursor, view};
 
 /// What can be looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -169,7 +169,7 @@ impl Picker {
     pub fn go(&mut self, step: Move, count: usize, state: &State) {
         let height = view::height(self, state);
         self.list.go(step, count, self.len(), height);
-        self.list.follow(self.len(), height, state.stride(height));
+        self.list.settle(self.len(), height);
     }
 
     pub fn paste(&mut self, words: &str) {

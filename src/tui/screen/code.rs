@@ -12,7 +12,7 @@ mod range;
 mod search;
 mod text;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
 pub use look_up::{Answer, Asked, ask_kind, go_to, looked_up};
-pub use open::{compiled, open, open_place, painted, read, restore, show};
+pub use open::{compiled, open, open_place, painted, read, show};
 pub use range::{drop_range, is_selecting, toggle as toggle_range};
 pub use search::search;
 
@@ -244,7 +244,7 @@ pub fn settle(tui: &mut Tui) {
     outline::settle(tui);
     let height = problems::rows(tui);
     let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
-    tui.code.problems.follow(len, height, tui.stride(height));
+    tui.code.problems.settle(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

@@ -518,7 +518,7 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 pub fn settle(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Deploys);
     let len = tui.deploys.rows.len();
-    tui.deploys.list.follow(len, height, tui.stride(height));
+    tui.deploys.list.settle(len, height);
     let (width, height) = tui.room(Pane::Deploy);
     let wanted = Some((width, tui.diff_view));
     if tui.deploys.made_for != wanted {

@@ -482,7 +482,7 @@ pub fn settle(tui: &mut Tui) {
     }
     let (_, height) = tui.room(Pane::Events);
     let len = tui.events.len();
-    tui.events.list.follow(len, height, tui.stride(height));
+    tui.events.list.settle(len, height);
     let (width, height) = tui.room(Pane::Node);
     if tui.events.speaks {
         let len = detail(tui, width).len();

@@ -388,11 +388,10 @@ pub fn settle(tui: &mut Tui) {
     }
     let (width, height) = tui.room(Pane::Rails);
     let gone = rows::gone(tui).len();
-    let stride = tui.stride(height);
     let state = &mut tui.graph;
     state.list.cursor = state.list.cursor.min(state.picture.len().saturating_sub(1));
     let mut window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset, anchor: None };
-    window.follow(state.picture.rows() + gone, height, stride);
+    window.settle(state.picture.rows() + gone, height);
     state.list.offset = window.offset;
     if let Picture::Layers(layers) = &*state.picture {
         // Names have more room now, or less.

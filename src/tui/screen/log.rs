@@ -345,7 +345,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
 pub fn settle(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Log);
     let len = tui.log.len();
-    tui.log.list.follow(len, height, tui.stride(height));
+    tui.log.list.settle(len, height);
     // Lines that are wrapped take several rows: go on until the cursor's own are in view.
     while tui.log.wraps && tui.log.list.offset < tui.log.list.cursor {
         let rows = tui.log.rows(width, height + 1, tui);

@@ -426,7 +426,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
 pub fn settle(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Tree);
     let len = tui.modules.rows.len();
-    tui.modules.list.follow(len, height, tui.stride(height));
+    tui.modules.list.settle(len, height);
     let (width, height) = tui.room(Pane::Module);
     let len = detail::lines(tui, width).len();
     tui.modules.detail.settle_text(len, height);

@@ -10,7 +10,6 @@ mod everywhere;
 mod failing;
 mod finding;
 mod gone;
-mod frugal;
 mod hostile;
 mod fetch;
 mod handy;

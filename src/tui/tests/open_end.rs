@@ -3,7 +3,7 @@
 use super::live::{ARM, requests};
 use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
-use crate::tui::message::{Job, Message};
+use crate::tui::message::Message;
 use crate::tui::screen::step::live::Phase;
 use crate::tui::screen::step::parked;
 

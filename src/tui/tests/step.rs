@@ -183,11 +183,10 @@ fn an_unfinished_run_is_taken_up() {
     assert!(again.asked.iter().any(|asked| asked == "Skip"), "{:?}", again.asked);
     assert!(again.draw().contains("back where you left: 2 steps taken"), "{}", again.draw());
     // What is wrong with the settings is not talked over: what was said meanwhile comes with the next key.
-    let mut faulty =
-        Play::prepared(120, 40, &UNICODE, program(), |state| {
-            state.screen = ScreenId::Step;
-            state.say_until_key("config.toml:1:9: no such theme");
-        });
+    let mut faulty = Play::prepared(120, 40, &UNICODE, program(), |state| {
+        state.screen = ScreenId::Step;
+        state.say_until_key("config.toml:1:9: no such theme");
+    });
     faulty.tell(Message::Recalled(Ok(Some(kept.clone()))));
     assert!(faulty.draw().contains("no such theme") && !faulty.draw().contains("back where"), "{}", faulty.draw());
     faulty.press("j");

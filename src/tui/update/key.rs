@@ -8,7 +8,7 @@ use crate::tui::command;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Entry, Found, GoWhere};
 use crate::tui::keys::Key;
-use crate::tui::layer::{self, Layer, picker};
+use crate::tui::layer;
 use crate::tui::look::Role;
 use crate::tui::screen::{self, Pane, ScreenId, step};
 use crate::tui::state::{Pending, State};
@@ -66,18 +66,6 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
             Pending { count: Some(count), keys, .. } if keys.len() > 1 => uncounted(state, count, keys),
             _ => vec![],
         },
-    }
-}
-
-/// Whether a key, heard now, moves the cursor of the pane with the focus and does nothing else.
-pub fn is_move(state: &State, key: Key) -> bool {
-    match state.layers.last() {
-        None if state.pending == Pending::default() => {
-            let found = state.keymap.find(state.screen, &[key]);
-            matches!(found, Found::Action(entry) if matches!(entry.action, Action::Go(_)))
-        }
-        Some(Layer::Picker(_)) => picker::step(key).is_some(),
-        _ => false,
     }
 }
 

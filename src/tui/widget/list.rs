@@ -90,22 +90,11 @@ impl List {
 
     /// Keeps cursor and window within the rows, a few rows around the cursor in view.
     pub fn settle(&mut self, len: usize, height: usize) {
-        self.follow(len, height, 1);
-    }
-
-    /// As [`List::settle`], with a window that moves by so many rows at a time where it has to.
-    pub fn follow(&mut self, len: usize, height: usize, stride: usize) {
         self.cursor = self.cursor.min(len.saturating_sub(1));
         let margin = margin(height);
         let below = (self.cursor + margin + 1).saturating_sub(height);
         let above = self.cursor.saturating_sub(margin);
-        let (least, most) = (below.min(above), above.max(below));
-        let ahead = stride.saturating_sub(1);
-        if self.offset < least {
-            self.offset = (least + ahead).min(most);
-        } else if self.offset > most {
-            self.offset = most.saturating_sub(ahead).max(least);
-        }
+        self.offset = self.offset.clamp(below.min(above), above.max(below));
         self.offset = self.offset.min(len.saturating_sub(height));
     }
 
@@ -257,24 +246,5 @@ mod tests {
             list.pan(Move::Down, 3, len, height);
             assert!(list.cursor < len.max(1) && list.offset < len.max(1), "{len} {height}: {list:?}");
         }
-    }
-
-    /// It stands still between strides, and the cursor is in view throughout.
-    #[test]
-    fn a_window_moves_by_strides() {
-        let mut list = List::default();
-        let mut offsets = |step, count: usize| {
-            let mut offsets: Vec<usize> = Vec::new();
-            for _ in 0..count {
-                list.go(step, 1, 100, 12);
-                list.follow(100, 12, 3);
-                assert!((list.offset + 2..list.offset + 10).contains(&list.cursor) || list.offset == 0, "{list:?}");
-                offsets.push(list.offset);
-            }
-            offsets.dedup();
-            offsets
-        };
-        assert_eq!(offsets(Move::Down, 20), [0, 3, 6, 9, 12]);
-        assert_eq!(offsets(Move::Up, 20), [12, 9, 6, 3, 0]);
     }
 }

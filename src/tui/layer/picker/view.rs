@@ -55,7 +55,7 @@ pub fn shows_preview(state: &State) -> bool {
 }
 
 /// Where the preview stands, where there is room for one.
-pub fn preview_area(state: &State) -> Option<Rect> {
+fn preview_area(state: &State) -> Option<Rect> {
     Places::new(state).preview
 }
 

@@ -220,13 +220,12 @@ impl Doc {
         self.stand.goal = self.glyph().map_or(0, |glyph| glyph.column);
     }
 
-    /// Keeps the cursor on a character, after the text changed under it, and in view;
-    /// the window moves by so many rows at a time where it has to.
-    pub(super) fn settle(&mut self, width: usize, height: usize, stride: usize) {
+    /// Keeps the cursor on a character, after the text changed under it, and in view.
+    pub(super) fn settle(&mut self, width: usize, height: usize) {
         let len = self.len();
         self.stand.list.cursor = self.stand.list.cursor.min(len.saturating_sub(1));
         let mut rows = self.rows();
-        rows.follow(self.row_count(), height, stride);
+        rows.settle(self.row_count(), height);
         self.stand.list = self.lines_of(rows);
         let glyph = self.glyph();
         self.stand.byte = glyph.map_or(0, |glyph| glyph.byte);

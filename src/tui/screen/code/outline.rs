@@ -21,7 +21,7 @@ pub(super) fn settle(tui: &mut Tui) {
     if is_left && tui.code.outlined.replace(here) != Some(here) {
         tui.code.outline.cursor = here;
     }
-    tui.code.outline.follow(len, height, tui.stride(height));
+    tui.code.outline.settle(len, height);
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {

@@ -37,10 +37,9 @@ pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
 /// Brings the window to the cursor, and colours what it shows.
 pub(super) fn settle(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Text);
-    let stride = tui.stride(height);
     let words = tui.code.words.clone();
     let Some(doc) = tui.code.doc_mut() else { return };
-    doc.settle(width.saturating_sub(gutter::width(doc)), height, stride);
+    doc.settle(width.saturating_sub(gutter::width(doc)), height);
     search::look(doc, &words);
     // Lines with problems are taller than one row: go on until the cursor's own are in view.
     for _ in 0..height {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-
 use crate::graph::view::{Drawn, Folds, Layers, Neighbourhood, Sizes, layers, rails, tree};
 use crate::graph::{Node, NodeIndex};
 use crate::tui::program::Program;

@@ -5,7 +5,7 @@ use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::effect::Effect;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State as Tui;
-use crate::tui::widget::list::{List, Move};
+use crate::tui::widget::list::Move;
 
 /// Puts the cursor on a resource.
 pub fn select(tui: &mut Tui, id: &ResourceId) {
@@ -121,7 +121,7 @@ pub fn settle(tui: &mut Tui) {
     let len = tui.step.rows.len();
     let below = order::below(tui, height);
     let height = height.saturating_sub(below);
-    tui.step.list.follow(len, height, tui.stride(height));
+    tui.step.list.settle(len, height);
     for (pane, _) in tui.layout().panes {
         // What stands at its top is within its lines; to count them may be long.
         let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
