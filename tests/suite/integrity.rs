@@ -156,7 +156,6 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     let entry = place.root.join("work").display().to_string();
     let mut terminal = Terminal::start(&[PROGRAM, &state, &entry], 160, 40);
     terminal.until_shows("compiled");
-    terminal.press("4");
     terminal.until_shows("2 of 2 would change");
     terminal.press("s");
     terminal.until_shows("1/2");

@@ -10,7 +10,7 @@ use std::process::Command;
 const PICTURES: [(&str, &str); 3] = [
     ("modules/mcl/demo/code.svg", "2 / i t e r . m a enter K"),
     ("modules/mcl/demo/graph.svg", "3 j j j j j"),
-    ("modules/mcl/demo/step.svg", "4 s s s s s s"),
+    ("modules/mcl/demo/step.svg", "s s s s s s"),
 ];
 
 /// What the demo writes to. Where it stands already, another plan is drawn than on a machine that never applied it.

@@ -36,7 +36,7 @@ fn a_storm_of_sizes_amid_an_apply() {
     std::fs::write(path("m.mcl"), code).expect("a module");
     let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "--config", "/dev/null", &entry], 120, 40);
-    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("[4 Step]");
     terminal.press("p");
     terminal.until_shows("would change");
     terminal.goes_live(1);

@@ -98,7 +98,7 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
     let command = at(folder.path(), "", "main.mcl");
     let started = || {
         let terminal = Terminal::start(&["sh", "-c", &command], 160, 30);
-        terminal.until_shows("[1 Modules]");
+        terminal.until_shows("[4 Step]");
         terminal
     };
     // There is nothing to go by yet: of one that is no TOML nothing holds, of another its other lines.
@@ -150,7 +150,6 @@ fn a_panic_loses_nothing_that_had_settled() {
     let before = "WORKBENCH_RESTORE= RUST_BACKTRACE=0";
     let command = at(folder.path(), &format!("{before} WORKBENCH_PANICS_ON=deploys"), "main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
-    terminal.press("4");
     terminal.until_shows("Order  0/2");
     terminal.press("jb/two\r");
     terminal.until_shows("/two");
@@ -216,7 +215,6 @@ fn what_was_put_in_place_is_watched() {
     .expect("a file");
     fs::write(folder.path().join("config.toml"), "").expect("a file");
     let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
-    terminal.press("4");
     terminal.until_shows("Order  0/2");
     terminal.goes_live(1);
     terminal.press("c");
@@ -262,7 +260,6 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     fs::write(folder.path().join("config.toml"), "").expect("a file");
     save(&input, "one\n");
     let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
-    terminal.press("4");
     terminal.until_shows("Order  0/2");
     terminal.goes_live(1);
     terminal.press("c");
@@ -314,7 +311,6 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
     fs::write(folder.path().join("main.mcl"), file(&one) + &file(&two)).expect("a file");
     fs::write(folder.path().join("config.toml"), "").expect("a file");
     let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
-    terminal.press("4");
     terminal.until_shows("Order  0/2");
     sleeps(&terminal);
     // Nothing that the plan speaks of.
@@ -384,7 +380,6 @@ fn a_live_run_works_on_as_many_as_the_settings_say() {
         fs::write(folder.path().join("main.mcl"), names.map(fails).concat()).expect("a file");
         fs::write(folder.path().join("config.toml"), format!("jobs = {jobs}\n")).expect("a file");
         let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 120, 40);
-        terminal.press("4");
         terminal.until_shows("Order  0/3");
         terminal.goes_live(1);
         terminal.press("c");
