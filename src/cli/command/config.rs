@@ -28,7 +28,7 @@ pub struct ConfigCommand {
 #[derive(Debug, Subcommand)]
 pub enum What {
     Check(Check),
-    Explain(Explain),
+    Explain(Box<Explain>),
     Schema(Schema),
 }
 
