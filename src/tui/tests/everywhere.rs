@@ -11,13 +11,13 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 use crate::tui::update;
 
-/// The left column of the key map; `b`, `x` and `p` as far as it says.
+/// The left column of the key map; `b` and `p` as far as it says.
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
     "1", "2", "3", "4", "5", "6", "tab", "shift-tab", "ctrl-w h", "ctrl-w j", "ctrl-w k", "ctrl-w l", "h", "j", "k", "l",
     "g g", "G", "ctrl-d", "ctrl-u", "pageup", "pagedown", "enter", "esc", "/", "n", "N", "*", ":", "?", "ctrl-p", "e", "y",
     "K", "g d", "g r", "ctrl-o", "alt-o", "v", "space space", "m", "u", "U", ".", "z a", "z o", "z c", "z M", "z R", "+", "_",
-    "q", "ctrl-z", "ctrl-l", "f1", "b", "x", "p",
+    "q", "ctrl-z", "ctrl-l", "f1", "b", "p",
 ];
 
 /// A face where every list has rows, on a screen.
