@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use super::face::{Face, count};
 use super::paint::Role;
-use crate::graph::{ResourceId, Value};
+use crate::graph::{ResourceId, Value, escaped};
 use crate::plan::unshown::is_stand_in;
 use crate::plan::{Action, Alike, Certainty, Change, Plan, Reversible, Step, Tally, Told};
 use crate::source::printable;
@@ -223,6 +223,7 @@ pub fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Resul
         Some(Value::Unknown) => "(known after apply)".to_string(),
         Some(Value::Sensitive(_)) => "(sensitive)".to_string(),
         Some(Value::Str(text)) if is_stand_in(text) => printable(text).to_string(),
+        Some(Value::Bytes(bytes)) => printable(&format!("\"{}\"", escaped(bytes))).to_string(),
         Some(value) => printable(&value.to_json().to_string()).to_string(),
     };
     let (from, to) = (side(&change.from), side(&change.to));

@@ -238,7 +238,7 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
         params.set(Arc::clone(param), value.clone());
         received.push(Arc::clone(param));
     }
-    if let Err(why) = crate::resource::validate(&wanted.kind, &wanted.name, &params) {
+    if let Err(why) = crate::resource::validate(&wanted.kind, &wanted.name, &params, &given.resource.meta) {
         return Err(Box::new(Outcome::failed(why)));
     }
     let holds_secret = params.iter().any(|(_, value)| value.holds_secret());

@@ -12,6 +12,7 @@ mod value;
 pub mod view;
 pub mod ways;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::Place;
 pub use secrets::Secrets;
-pub use value::{Params, Value};
+pub use value::{Params, Value, escaped};
 
 /// Names a node. Opaque: compare it, show it, never take it apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -177,8 +178,17 @@ pub struct Edge {
 pub struct Graph {
     nodes: Arc<Vec<Arc<Node>>>,
     edges: Arc<Vec<Edge>>,
+    #[serde(skip_serializing_if = "has_none")]
+    numbers: Arc<Numbers>,
     #[serde(skip)]
     index: Arc<FxHashMap<ResourceId, NodeIndex>>,
+}
+
+/// Numbers that a program took from pools, by pool and name. They are the same in every run once an apply has stored them.
+pub type Numbers = BTreeMap<String, BTreeMap<String, i64>>;
+
+fn has_none(numbers: &Numbers) -> bool {
+    numbers.is_empty()
 }
 
 /// What of a graph crosses a process border.
@@ -186,12 +196,14 @@ pub struct Graph {
 struct Parts {
     nodes: Vec<Arc<Node>>,
     edges: Vec<Edge>,
+    #[serde(default)]
+    numbers: Numbers,
 }
 
 impl From<Parts> for Graph {
-    fn from(Parts { nodes, edges }: Parts) -> Self {
+    fn from(Parts { nodes, edges, numbers }: Parts) -> Self {
         let index = nodes.iter().zip(0..).map(|(node, at)| (node.id().clone(), NodeIndex(at))).collect();
-        Self { nodes: Arc::new(nodes), edges: Arc::new(edges), index: Arc::new(index) }
+        Self { nodes: Arc::new(nodes), edges: Arc::new(edges), numbers: Arc::new(numbers), index: Arc::new(index) }
     }
 }
 
@@ -238,6 +250,15 @@ impl Graph {
         &self.edges
     }
 
+    /// The numbers that the program took and that are not stored yet.
+    pub fn numbers(&self) -> &Numbers {
+        &self.numbers
+    }
+
+    pub fn set_numbers(&mut self, numbers: Numbers) {
+        self.numbers = Arc::new(numbers);
+    }
+
     pub fn edges_mut(&mut self) -> &mut Vec<Edge> {
         Arc::make_mut(&mut self.edges)
     }
@@ -281,7 +302,8 @@ impl Graph {
                 return None;
             }
         }
-        Some(Graph { nodes: Arc::new(nodes), edges: Arc::default(), index: Arc::new(index) })
+        let numbers = Arc::clone(&self.numbers);
+        Some(Graph { nodes: Arc::new(nodes), edges: Arc::default(), numbers, index: Arc::new(index) })
     }
 
     pub fn len(&self) -> usize {

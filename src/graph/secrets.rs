@@ -54,6 +54,7 @@ impl Secrets {
     pub fn are_within(&self, value: &Value) -> bool {
         match value {
             Value::Str(text) => self.are_in(text),
+            Value::Bytes(bytes) => self.are_in(&String::from_utf8_lossy(bytes)),
             Value::List(items) => items.iter().any(|item| self.are_within(item)),
             Value::Map(pairs) => pairs.iter().any(|(key, value)| self.are_within(key) || self.are_within(value)),
             Value::Struct(fields) => fields.iter().any(|(_, value)| self.are_within(value)),

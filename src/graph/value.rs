@@ -16,6 +16,8 @@ pub enum Value {
     Int(i64),
     Float(f64),
     Str(Arc<str>),
+    /// Text that is not UTF-8.
+    Bytes(Arc<[u8]>),
     List(Vec<Value>),
     /// In the language's own order; keys are scalars or structs of them.
     Map(Vec<(Value, Value)>),
@@ -36,6 +38,15 @@ impl Value {
             Value::Str(text) => Some(text),
             Value::Sensitive(inner) => inner.as_str(),
             _ => None,
+        }
+    }
+
+    /// The bytes of a text.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Value::Bytes(bytes) => Some(bytes),
+            Value::Sensitive(inner) => inner.as_bytes(),
+            other => other.as_str().map(str::as_bytes),
         }
     }
 
@@ -72,6 +83,18 @@ impl Value {
         }
     }
 
+    /// Whether something in it is text that is not UTF-8.
+    pub fn holds_bytes(&self) -> bool {
+        match self {
+            Value::Bytes(_) => true,
+            Value::Sensitive(inner) => inner.holds_bytes(),
+            Value::List(items) => items.iter().any(Value::holds_bytes),
+            Value::Map(pairs) => pairs.iter().any(|(key, value)| key.holds_bytes() || value.holds_bytes()),
+            Value::Struct(fields) => fields.iter().any(|(_, value)| value.holds_bytes()),
+            _ => false,
+        }
+    }
+
     /// Whether something in it is not known yet.
     pub fn holds_unknown(&self) -> bool {
         match self {
@@ -85,7 +108,7 @@ impl Value {
     }
 
     /// The JSON of `graph --format json`: marks as `{"$unknown":true}`, `{"$sensitive":true}` (never the text),
-    /// `{"$deferred":...}`, `{"$ref":id}`; floats always with a point.
+    /// `{"$deferred":...}`, `{"$ref":id}`, `{"$bytes":text}` with escapes such as `\xff`; floats always with a point.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Value::Null => serde_json::Value::Null,
@@ -96,6 +119,7 @@ impl Value {
                 json!({ "$float": if value.is_nan() { "nan" } else if *value > 0.0 { "inf" } else { "-inf" } })
             }
             Value::Str(text) => json!(&**text),
+            Value::Bytes(bytes) => json!({ "$bytes": escaped(bytes) }),
             Value::List(items) => items.iter().map(Value::to_json).collect(),
             Value::Map(pairs) => {
                 serde_json::Value::Object(pairs.iter().map(|(key, value)| (key.to_key(), value.to_json())).collect())
@@ -117,6 +141,16 @@ impl Value {
             other => other.to_json().to_string(),
         }
     }
+}
+
+/// Bytes as text: what is not UTF-8 as `\xff`, and a backslash as two.
+pub fn escaped(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(&chunk.valid().replace('\\', "\\\\"));
+        out.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    out
 }
 
 impl From<&str> for Value {

@@ -7,13 +7,13 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::svc::unit_name;
 use crate::graph::{Declaration, Edge, Graph, NodeIndex, Reason, Value};
 use crate::world::{Stop, Stopped};
 
-/// Adds the automatic edges of a graph, where there is no edge between the two already.
-pub fn add(graph: &mut Graph, stop: &Stop) -> Result<(), Stopped> {
-    let targets = Targets::new(graph);
+/// Adds the automatic edges of a graph, where there is no edge the same way already. `home` is the folder of the user who
+/// runs this, below which the units of sessions are; see [`needs_home`].
+pub fn add(graph: &mut Graph, home: Option<&str>, stop: &Stop) -> Result<(), Stopped> {
+    let targets = Targets::new(graph, home);
     let mut there: FxHashSet<(NodeIndex, NodeIndex)> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
     let mut found = Vec::new();
     for (number, (at, wanted)) in takers(graph).enumerate() {
@@ -22,27 +22,19 @@ pub fn add(graph: &mut Graph, stop: &Stop) -> Result<(), Stopped> {
         {
             return Err(why);
         }
-        let mut edge = |from: NodeIndex, to: NodeIndex| {
-            if from != to && !there.contains(&(to, from)) && there.insert((from, to)) {
+        for (from, to) in targets.around(at, wanted, home) {
+            if there.insert((from, to)) {
                 found.push(Edge { from, to, notify: false, reason: Reason::Auto, send: None, source: None });
             }
-        };
-        match &*wanted.kind {
-            "file" => targets.around_file(wanted).for_each(|before| edge(before, at)),
-            "exec" => targets.around_exec(wanted).for_each(|before| edge(before, at)),
-            "svc" => targets.around_service(wanted).for_each(|before| edge(before, at)),
-            "user" => {
-                let gone = text(wanted, "state") == Some("absent");
-                targets.groups_of(wanted).for_each(|group| if gone { edge(at, group) } else { edge(group, at) });
-            }
-            "http:server:file" | "tftp:file" => {
-                targets.served(wanted).for_each(|before| edge(before, at));
-            }
-            _ => {}
         }
     }
     found.into_iter().for_each(|edge| graph.connect(edge));
     Ok(())
+}
+
+/// Whether the automatic edges of a graph depend on the home folder of the user who runs this.
+pub fn needs_home(graph: &Graph) -> bool {
+    takers(graph).any(|(_, wanted)| matches!(&*wanted.kind, "svc" | "cron") && is_session(wanted))
 }
 
 /// Whether a parameter of a kind has a say in automatic edges.
@@ -50,14 +42,28 @@ pub fn looks_at(kind: &str, param: &str) -> bool {
     match kind {
         "file" => matches!(param, "path" | "dirname" | "basename" | "fragments"),
         "exec" => !matches!(param, "args" | "cwd" | "env" | "creates" | "mtimes" | "watchfiles"),
-        "svc" | "user" | "group" | "cron" | "http:server:file" | "tftp:file" => true,
+        "svc" | "user" | "group" | "cron" | "http:server:file" | "docker:container" => true,
         _ => false,
     }
 }
 
 /// Whether resources of a kind come before or after others automatically.
 pub fn takes_part(kind: &str) -> bool {
-    matches!(kind, "file" | "exec" | "svc" | "user" | "group" | "cron" | "http:server:file" | "tftp:file")
+    matches!(
+        kind,
+        "file"
+            | "exec"
+            | "svc"
+            | "user"
+            | "group"
+            | "cron"
+            | "http:server:file"
+            | "docker:container"
+            | "docker:image"
+            | "fwupd:remote"
+            | "fwupd:device"
+            | "fwupd:system"
+    )
 }
 
 /// Resources between two looks at whether to stop.
@@ -71,21 +77,74 @@ pub(super) fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declara
     })
 }
 
+/// Which resources answer to one name. Of several the first by its id counts, as the reference sorts them, but for the
+/// resource that asks: so two are enough.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    first: NodeIndex,
+    second: Option<NodeIndex>,
+}
+
+impl Named {
+    fn other_than(self, asking: NodeIndex) -> Option<NodeIndex> {
+        if self.first == asking { self.second } else { Some(self.first) }
+    }
+}
+
+/// Resources by how others name them.
+#[derive(Debug)]
+struct Names<K>(FxHashMap<K, Named>);
+
+impl<K> Default for Names<K> {
+    fn default() -> Self {
+        Self(FxHashMap::default())
+    }
+}
+
+impl<K: std::hash::Hash + Eq> Names<K> {
+    fn insert(&mut self, graph: &Graph, key: K, at: NodeIndex) {
+        let id = |at: NodeIndex| graph.node(at).id();
+        let Some(named) = self.0.get_mut(&key) else {
+            self.0.insert(key, Named { first: at, second: None });
+            return;
+        };
+        if id(at) < id(named.first) {
+            *named = Named { first: at, second: Some(named.first) };
+        } else if named.second.is_none_or(|second| id(at) < id(second)) {
+            named.second = Some(at);
+        }
+    }
+
+    fn get<Q: std::hash::Hash + Eq + ?Sized>(&self, key: &Q, asking: NodeIndex) -> Option<NodeIndex>
+    where
+        K: std::borrow::Borrow<Q>,
+    {
+        self.0.get(key)?.other_than(asking)
+    }
+}
+
 /// What others may come after, by how they name it.
 #[derive(Default)]
 struct Targets<'a> {
-    files: FxHashMap<Cow<'a, str>, NodeIndex>,
+    /// By their paths. A cron brings the file of its timer.
+    files: Names<Cow<'a, str>>,
     /// How long the paths of folders are, so that a deep path is not looked up at every step.
     folder_lengths: FxHashSet<usize>,
-    users: FxHashMap<&'a str, NodeIndex>,
-    groups: FxHashMap<&'a str, NodeIndex>,
-    group_ids: FxHashMap<i64, NodeIndex>,
-    /// By the unit that they start.
-    crons: FxHashMap<String, NodeIndex>,
+    users: Names<&'a str>,
+    groups: Names<&'a str>,
+    /// By their numbers, in the order of their ids; those without a number answer to any.
+    group_ids: Vec<(Option<i64>, NodeIndex)>,
+    /// By the unit that they start, and whether it is one of the session.
+    crons: Names<(String, bool)>,
+    /// The system's own.
+    services: Names<&'a str>,
+    images: Names<Cow<'a, str>>,
+    /// Each goes by the same name here.
+    remotes: Names<()>,
 }
 
 impl<'a> Targets<'a> {
-    fn new(graph: &'a Graph) -> Self {
+    fn new(graph: &'a Graph, home: Option<&str>) -> Self {
         let mut targets = Self::default();
         for (at, wanted) in takers(graph) {
             match &*wanted.kind {
@@ -94,40 +153,77 @@ impl<'a> Targets<'a> {
                     if path.ends_with('/') {
                         targets.folder_lengths.insert(path.len());
                     }
-                    targets.files.entry(path).or_insert(at);
+                    targets.files.insert(graph, path, at);
                 }
-                "user" => {
-                    targets.users.entry(&wanted.name).or_insert(at);
-                }
+                "user" => targets.users.insert(graph, &wanted.name, at),
                 "group" => {
-                    targets.groups.entry(&wanted.name).or_insert(at);
-                    if let Some(id) = wanted.params.get("gid").and_then(Value::as_int) {
-                        targets.group_ids.entry(id).or_insert(at);
-                    }
+                    targets.groups.insert(graph, &wanted.name, at);
+                    targets.group_ids.push((wanted.params.get("gid").and_then(Value::as_int), at));
                 }
                 "cron" => {
                     let unit = text(wanted, "unit").map_or_else(|| format!("{}.service", wanted.name), str::to_owned);
-                    targets.crons.entry(unit).or_insert(at);
+                    targets.crons.insert(graph, (unit, is_session(wanted)), at);
+                    if let Some(folder) = unit_folders(wanted, home).next() {
+                        targets.files.insert(graph, format!("{folder}{}.timer", wanted.name).into(), at);
+                    }
                 }
+                "svc" if !is_session(wanted) => targets.services.insert(graph, &wanted.name, at),
+                "docker:image" => targets.images.insert(graph, with_tag(&wanted.name), at),
+                "fwupd:remote" => targets.remotes.insert(graph, (), at),
                 _ => {}
             }
         }
+        targets.group_ids.sort_by(|(_, one), (_, two)| graph.node(*one).id().cmp(graph.node(*two).id()));
         targets
     }
 
-    /// The folder that a file lies in, the nearest that is in the graph, and its fragments.
-    fn around_file(&self, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
-        let fragments = texts(wanted, "fragments").filter_map(|fragment| self.files.get(fragment).copied());
-        self.folder_of(&path(wanted)).into_iter().chain(fragments)
+    /// The edges that a resource asks for, each from what comes first.
+    fn around(&self, at: NodeIndex, wanted: &'a Declaration, home: Option<&str>) -> Vec<(NodeIndex, NodeIndex)> {
+        let state = text(wanted, "state");
+        let before = |others: Vec<NodeIndex>| others.into_iter().map(|other| (other, at)).collect();
+        let after = |others: Vec<NodeIndex>| others.into_iter().map(|other| (at, other)).collect();
+        match &*wanted.kind {
+            "file" => before(self.around_file(at, wanted).collect()),
+            "exec" => before(self.around_exec(at, wanted).collect()),
+            "svc" => {
+                let unit = format!("{}.service", wanted.name);
+                let file =
+                    unit_folders(wanted, home).find_map(|folder| self.files.get(&*[&*folder, &*unit].concat(), at));
+                let cron = self.crons.get(&(unit, is_session(wanted)), at);
+                file.map(|file| (file, at)).into_iter().chain(cron.map(|cron| (at, cron))).collect()
+            }
+            "user" if state == Some("exists") => before(self.groups_of(at, wanted).collect()),
+            "user" => after(self.groups_of(at, wanted).collect()),
+            "http:server:file" => {
+                before(text(wanted, "path").and_then(|path| self.files.get(path, at)).into_iter().collect())
+            }
+            "docker:container" => {
+                let image = self.images.get(&*with_tag(text(wanted, "image").unwrap_or_default()), at);
+                let image = image.into_iter().collect();
+                if state == Some("removed") { after(image) } else { before(image) }
+            }
+            "fwupd:remote" => {
+                let file = self.files.get(&*format!("/etc/fwupd/remotes.d/{}.conf", wanted.name), at);
+                before(file.into_iter().chain(self.services.get("fwupd", at)).collect())
+            }
+            "fwupd:device" | "fwupd:system" => before(self.remotes.get(&(), at).into_iter().collect()),
+            _ => Vec::new(),
+        }
     }
 
-    fn folder_of(&self, path: &str) -> Option<NodeIndex> {
+    /// The folder that a file lies in, the nearest that is in the graph, and its fragments.
+    fn around_file(&self, at: NodeIndex, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
+        let fragments = texts(wanted, "fragments").filter_map(move |fragment| self.files.get(fragment, at));
+        self.folder_of(at, &path(wanted)).into_iter().chain(fragments)
+    }
+
+    fn folder_of(&self, at: NodeIndex, path: &str) -> Option<NodeIndex> {
         let mut rest = path.strip_suffix('/').unwrap_or(path);
         while let Some(slash) = rest.rfind('/') {
             if self.folder_lengths.contains(&(slash + 1))
-                && let Some(folder) = self.files.get(&rest[..=slash])
+                && let Some(folder) = self.files.get(&rest[..=slash], at)
             {
-                return Some(*folder);
+                return Some(folder);
             }
             rest = &rest[..slash];
         }
@@ -135,35 +231,41 @@ impl<'a> Targets<'a> {
     }
 
     /// The programs that an exec starts, and who it runs as.
-    fn around_exec(&self, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
-        let files = programs(wanted).filter_map(|program| self.files.get(program).copied());
-        let user = text(wanted, "user").and_then(|user| self.users.get(user).copied());
-        let group = text(wanted, "group").and_then(|group| self.groups.get(group).copied());
+    fn around_exec(&self, at: NodeIndex, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
+        let files = programs(wanted).filter_map(move |program| self.files.get(program, at));
+        let user = text(wanted, "user").and_then(|user| self.users.get(user, at));
+        let group = text(wanted, "group").and_then(|group| self.groups.get(group, at));
         files.chain(user).chain(group)
     }
 
-    /// The unit file of a service, and the cron that starts it.
-    fn around_service(&self, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
-        let unit = unit_name(&wanted.name);
-        let folders = ["/etc/systemd/system/", "/usr/lib/systemd/system/"];
-        let files = folders.into_iter().filter_map({
-            let unit = unit.clone();
-            move |folder| self.files.get(&*[folder, &unit].concat()).copied()
-        });
-        files.chain(self.crons.get(&unit).copied())
-    }
-
-    fn groups_of(&self, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
+    fn groups_of(&self, at: NodeIndex, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
         let named = text(wanted, "group").into_iter().chain(texts(wanted, "groups"));
-        let by_id = wanted.params.get("gid").and_then(Value::as_int).and_then(|id| self.group_ids.get(&id).copied());
-        named.filter_map(|group| self.groups.get(group).copied()).chain(by_id)
+        let by_id = wanted.params.get("gid").and_then(Value::as_int).and_then(|id| {
+            let answers = |(number, _): &&(Option<i64>, NodeIndex)| number.is_none_or(|number| number == id);
+            self.group_ids.iter().find(answers).map(|(_, group)| *group)
+        });
+        named.filter_map(move |group| self.groups.get(group, at)).chain(by_id)
     }
+}
 
-    /// The file or folder that a server gives out.
-    fn served(&self, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
-        let path = text(wanted, "path").filter(|path| path.starts_with('/'));
-        path.and_then(|path| self.files.get(path).copied().or_else(|| self.folder_of(path))).into_iter()
+fn is_session(wanted: &Declaration) -> bool {
+    wanted.params.get("session").and_then(Value::as_bool) == Some(true)
+}
+
+/// Where the file of a service or a timer may be, the one that counts first.
+fn unit_folders(wanted: &Declaration, home: Option<&str>) -> impl Iterator<Item = String> {
+    let session = home.map(|home| format!("{}/.config/systemd/user/", home.trim_end_matches('/')));
+    let system = ["/etc/systemd/system/", "/usr/lib/systemd/system/"].map(str::to_owned);
+    match is_session(wanted) {
+        true => session.into_iter().collect::<Vec<_>>(),
+        false => system.into(),
     }
+    .into_iter()
+}
+
+/// The name of an image with its tag.
+fn with_tag(image: &str) -> Cow<'_, str> {
+    if image.contains(':') { image.into() } else { format!("{image}:latest").into() }
 }
 
 /// Where a file lies; a folder ends with a slash.
@@ -189,10 +291,8 @@ pub(super) fn programs(wanted: &Declaration) -> impl Iterator<Item = &str> {
     let (cmds, shells) = (["watchcmd", "ifcmd", "nifcmd", "donecmd"], others.map(|other| format!("{other}shell")));
     let pairs = cmds.into_iter().zip(shells).map(|(cmd, shell)| (text(wanted, cmd), text(wanted, &shell)));
     let first = (command, text(wanted, "shell"));
-    std::iter::once(first).chain(pairs).filter_map(|(command, shell)| {
-        let command = command?;
-        shell.or_else(|| command.split_whitespace().next())
-    })
+    let all = std::iter::once(first).chain(pairs);
+    all.filter_map(|(command, shell)| shell.or_else(|| command?.split_whitespace().next()))
 }
 
 pub(super) fn text<'a>(wanted: &'a Declaration, param: &str) -> Option<&'a str> {

@@ -3,13 +3,13 @@
 //! With `sha256` the file that is there is right if it has that hash, and nothing is asked. Without, the server is asked at
 //! each turn on a machine that is acted on; a preview asks nobody, and says so.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::edit::{Edited, path_of, usual_mode};
-use super::{Kind, Schema, Seen, Turn, schema};
+use super::edit::{Edited, usual_mode};
+use super::{Kind, Schema, Seen, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Fetch, HostError, Look, Owner, Web};
 
@@ -17,13 +17,22 @@ pub struct HttpClient;
 
 const NOT_MODIFIED: u16 = 304;
 
+/// The file: `file`, or the name where that is a path, or one among the state that is kept.
+fn place(turn: &Turn) -> Result<PathBuf, HostError> {
+    let is_path = |name: &&str| name.starts_with('/') && !name.ends_with('/');
+    match turn.text("file")?.or(Some(turn.name).filter(is_path)) {
+        Some(path) => Ok(path.into()),
+        None => Ok(kept::folder(turn)?.join("responses").join(hash(turn.name.as_bytes()))),
+    }
+}
+
 impl Kind for HttpClient {
     fn schema(&self) -> &'static Schema {
         schema("http:client").expect("the schemas name every built-in kind")
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let file = Edited::look(turn, path_of(turn, "file")?.into(), look)?;
+        let file = Edited::look(turn, place(turn)?, look)?;
         let wanted = turn.text("sha256")?.map(str::to_lowercase);
         if file.is_there()
             && let (Some(wanted), Some(have)) = (&wanted, &file.content)

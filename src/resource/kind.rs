@@ -203,6 +203,14 @@ impl Turn<'_> {
         }
     }
 
+    /// A text that is set, empty or not, and need not be UTF-8.
+    pub fn any_bytes(&self, param: &str) -> Result<Option<&[u8]>, HostError> {
+        match plain(self.params, param)? {
+            None => Ok(None),
+            Some(value) => value.as_bytes().map(Some).ok_or_else(|| self.wrong(param, "a string")),
+        }
+    }
+
     pub fn flag(&self, param: &str) -> Result<bool, HostError> {
         match plain(self.params, param)? {
             None => Ok(false),

@@ -14,7 +14,7 @@ impl Mode {
     }
 }
 
-/// Reads a mode. `+` and `-` are refused, since they tell a change and not a state.
+/// Reads a mode. `+` and `-` are refused, since they tell a change and not a state; so is a subject that is named twice.
 pub fn parse_mode(text: &str) -> Result<Mode, String> {
     if text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
         return match u32::from_str_radix(text, 8) {
@@ -26,33 +26,29 @@ pub fn parse_mode(text: &str) -> Result<Mode, String> {
     for clause in text.split(',') {
         let clause = parse_clause(clause)
             .ok_or_else(|| format!("the mode `{text}` is not octal and not of the form `u=rwx,go=rx`"))?;
-        mode.bits = (mode.bits & !clause.mask) | clause.bits;
+        if mode.mask & clause.mask & 0o777 != 0 {
+            return Err(format!("the mode `{text}` names one of `u`, `g` and `o` twice"));
+        }
+        mode.bits |= clause.bits;
         mode.mask |= clause.mask;
     }
     Ok(mode)
 }
 
-/// One `who=what`.
+/// One `who=what`; nobody named is everybody.
 fn parse_clause(clause: &str) -> Option<Mode> {
     let (who, what) = clause.split_once('=')?;
-    let (mut user, mut group, mut other) = (false, false, false);
-    for letter in who.chars() {
-        match letter {
-            'u' => user = true,
-            'g' => group = true,
-            'o' => other = true,
-            'a' => (user, group, other) = (true, true, true),
-            _ => return None,
-        }
-    }
-    if who.is_empty() {
-        return None;
-    }
+    let is_all = who.is_empty() || who.contains('a');
     let mut mode = Mode { bits: 0, mask: 0 };
-    for (named, shift, special) in [(user, 6, 0o4000), (group, 3, 0o2000), (other, 0, 0o1000)] {
-        if named {
+    for (letter, shift, special) in [('u', 6, 0o4000), ('g', 3, 0o2000), ('o', 0, 0o1000)] {
+        if is_all || who.contains(letter) {
             mode.mask |= (0o7 << shift) | special;
         }
+    }
+    let is_named_once = |letter: char| who.matches(letter).count() <= 1;
+    if !who.chars().all(|letter| matches!(letter, 'u' | 'g' | 'o' | 'a')) || !(is_all || who.chars().all(is_named_once))
+    {
+        return None;
     }
     for letter in what.chars() {
         let bits = match letter {
@@ -78,11 +74,25 @@ mod tests {
         assert_eq!(parse_mode("u=rwx,go=rx").map(|m| m.over(0)), Ok(0o755));
         assert_eq!(parse_mode("o=").map(|m| m.over(0o4757)), Ok(0o4750));
         assert_eq!(parse_mode("u=rws").map(|m| m.over(0o055)), Ok(0o4655));
+        assert_eq!(parse_mode("=r").map(|m| m.over(0o777)), Ok(0o444));
     }
 
     #[test]
     fn other_spellings_are_refused() {
-        for bad in ["", "0888", "77777", "u+x", "=rw", "u=q", "u=rwx,", "rwxr-xr-x", "99999999999999999999"] {
+        for bad in [
+            "",
+            "0888",
+            "77777",
+            "u+x",
+            "u=rw,u=r",
+            "ug=r,a=x",
+            "=r,u=w",
+            "uu=r",
+            "u=q",
+            "u=rwx,",
+            "rwxr-xr-x",
+            "99999999999999999999",
+        ] {
             assert!(parse_mode(bad).is_err(), "{bad}");
         }
     }

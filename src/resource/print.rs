@@ -1,9 +1,17 @@
 //! The kind `print`: says something, and changes nothing.
 
+use std::borrow::Cow;
+
 use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::escaped;
 use crate::host::{HostError, Look};
 
 pub struct Print;
+
+/// A message as text; what is not UTF-8 is escaped.
+fn lines_of(message: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(message).map_or_else(|_| escaped(message).into(), Cow::Borrowed)
+}
 
 impl Kind for Print {
     fn schema(&self) -> &'static Schema {
@@ -14,8 +22,8 @@ impl Kind for Print {
         if turn.flag("refresh_only")? && !turn.refresh {
             return Ok(Seen::right().with_note("prints only when notified"));
         }
-        let message = match turn.any_text("msg") {
-            Ok(message) => message.unwrap_or(turn.name),
+        let message = match turn.any_bytes("msg") {
+            Ok(message) => message.map_or_else(|| turn.name.into(), lines_of),
             Err(error) if error.is_unknown() => {
                 return Ok(Seen::right().with_note("prints a value known after apply"));
             }

@@ -62,7 +62,7 @@ impl FieldType {
             (FieldType::Any, Value::Struct(fields)) => fields.iter().all(|(_, value)| self.takes(value)),
             (FieldType::Any, _)
             | (FieldType::Bool, Value::Bool(_))
-            | (FieldType::Str, Value::Str(_))
+            | (FieldType::Str, Value::Str(_) | Value::Bytes(_))
             | (FieldType::Float, Value::Float(_)) => true,
             (FieldType::Int { min, max }, Value::Int(value)) => {
                 value >= min && u64::try_from(*value).map_or(true, |value| value <= *max)

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::edit::{Edited, expand};
 use super::exec::account;
+use super::validate::key::kind_of;
 use super::{Kind, Schema, Seen, Turn, line, schema};
 use crate::host::{HostError, Look, Operation, Owner};
 use crate::plan::Action;
@@ -68,14 +69,14 @@ fn entry(turn: &Turn) -> Result<String, HostError> {
     parse_entry(&whole).map_err(HostError::Refused)
 }
 
-/// An entry without white space around it. Its key has to be one: base64 that begins with the name of its type.
+/// An entry without white space around it. Its key has to be one, of the type that is written before it.
 pub(super) fn parse_entry(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() || text.starts_with('#') || text.contains(['\n', '\r', '\0']) {
         return Err("an entry of authorized_keys is one line with a key".into());
     }
     let words = words(text);
-    let has_key = words.windows(2).any(|pair| is_key(pair[0], pair[1]));
+    let has_key = words.windows(2).any(|pair| kind_of(pair[1]) == Some(pair[0]));
     if has_key { Ok(text.to_owned()) } else { Err("the entry contains no key such as `ssh-ed25519 AAAA…`".into()) }
 }
 
@@ -97,41 +98,6 @@ fn words(text: &str) -> Vec<&str> {
     words.push(&text[start..]);
     words.retain(|word| !word.is_empty());
     words
-}
-
-/// A key in base64 begins with the length and the name of its type.
-fn is_key(kind: &str, key: &str) -> bool {
-    let Some(bytes) = decode_begin(key) else { return false };
-    let length = u32::try_from(kind.len()).unwrap_or(u32::MAX).to_be_bytes();
-    bytes.get(..4) == Some(&length) && bytes[4..].starts_with(kind.as_bytes())
-}
-
-/// Decodes base64; `None` where it is none.
-fn decode_begin(text: &str) -> Option<Vec<u8>> {
-    let digits = text.trim_end_matches('=');
-    if text.len() - digits.len() > 2 || !text.len().is_multiple_of(4) {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3);
-    let (mut bits, mut count) = (0u32, 0);
-    for digit in digits.bytes() {
-        let value = match digit {
-            b'A'..=b'Z' => digit - b'A',
-            b'a'..=b'z' => digit - b'a' + 26,
-            b'0'..=b'9' => digit - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]

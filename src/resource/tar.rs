@@ -144,9 +144,10 @@ impl Archive<'_> {
         }
     }
 
-    /// When a file was changed. Folders and links have no time of their own here: theirs moves with every look inside.
+    /// When a file or a folder was changed. A link has no time of its own here, nor has the folder that the archive itself is
+    /// written to: its time is that of the last archive.
     fn seconds(&mut self, path: &Path, entry: EntryType) -> Result<u64, HostError> {
-        if entry != EntryType::Regular {
+        if entry == EntryType::Symlink || self.own.parent() == Some(path) {
             return Ok(0);
         }
         let modified = self.look.modified(path)?;

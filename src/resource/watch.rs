@@ -113,7 +113,8 @@ fn clean(path: &str) -> PathBuf {
 fn file(turn: &Turn) -> Result<Vec<Watch>, HostError> {
     let path = clean(&file_path(turn.name, turn.params));
     let own = if turn.flag("recurse")? { Watch::Tree(path) } else { Watch::Path(path) };
-    let source = turn.text("source")?.filter(|_| !matches!(turn.flag("symlink"), Ok(true)));
+    let is_read = |source: &&str| source.starts_with('/') && !matches!(turn.flag("symlink"), Ok(true));
+    let source = turn.text("source")?.filter(is_read);
     let fragments = turn.texts("fragments")?.into_iter().map(|fragment| Watch::Path(clean(fragment)));
     Ok(std::iter::once(own).chain(source.map(at)).chain(fragments).collect())
 }

@@ -219,8 +219,9 @@ fn number_in(path: &str, word: usize) -> Result<f64, ReadError> {
 }
 
 fn load() -> Result<Sample, ReadError> {
-    let at = |word| number_in("/proc/loadavg", word);
-    Ok(Sample::Load([at(0)?, at(1)?, at(2)?]))
+    // The kernel counts in parts of 1/65536; its text in /proc has two digits of that only.
+    let loads = rustix::system::sysinfo().loads;
+    Ok(Sample::Load(loads.map(|load| load as f64 / 65_536.0)))
 }
 
 fn kernel_modules() -> Result<Vec<String>, ReadError> {

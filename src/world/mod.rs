@@ -31,7 +31,7 @@ pub use live::Live;
 pub use memory::Memory;
 pub use redirected::Redirected;
 pub use replayed::Replayed;
-pub use store::{SECRET_MODE, is_secret_mode, store_folder, stored_path};
+pub use store::{SECRET_MODE, is_secret_mode, pool_path, store_folder, stored_path};
 pub use watcher::{Nudge, Seen, Watcher};
 
 /// A question to the machine. Grows with what built-in functions ask; keep it plain data.

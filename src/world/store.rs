@@ -11,6 +11,11 @@ pub fn stored_path(state: &Path, key: &str, host: Option<&str>) -> PathBuf {
     }
 }
 
+/// The file that holds the numbers that names have in a pool, as a JSON object.
+pub fn pool_path(state: &Path, pool: &str) -> PathBuf {
+    state.join("pools").join(file_name(pool) + ".json")
+}
+
 /// The folder of all that is stored.
 pub fn store_folder(state: &Path) -> PathBuf {
     state.join("store")

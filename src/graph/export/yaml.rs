@@ -82,6 +82,6 @@ fn flow(value: &Value) -> Option<String> {
             let field = |(name, value): &(_, Value)| Some(format!("{name}: {}", flow(value)?));
             Some(format!("{{{}}}", all(fields.iter().map(field).collect())?))
         }
-        Value::Unknown | Value::Sensitive(_) | Value::Deferred(_) | Value::Ref(_) => None,
+        Value::Bytes(_) | Value::Unknown | Value::Sensitive(_) | Value::Deferred(_) | Value::Ref(_) => None,
     }
 }

@@ -183,7 +183,12 @@ impl Emitter {
                 })?;
                 self.out.push('}');
             }
-            Value::Null | Value::Unknown | Value::Sensitive(_) | Value::Deferred(_) | Value::Ref(_) => return None,
+            Value::Null
+            | Value::Bytes(_)
+            | Value::Unknown
+            | Value::Sensitive(_)
+            | Value::Deferred(_)
+            | Value::Ref(_) => return None,
         }
         Some(())
     }

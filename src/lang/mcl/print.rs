@@ -11,6 +11,7 @@ impl Display for Value {
             Value::Int(value) => write!(f, "{value}"),
             Value::Float(value) => write!(f, "{}", Decimal(*value)),
             Value::Str(text) => write!(f, "{}", Quoted(text)),
+            Value::Bytes(bytes) => write_quoted(f, bytes, is_printable),
             Value::List(items) => {
                 f.write_char('[')?;
                 separated(f, ", ", items.iter(), |f, item| write!(f, "{item}"))?;
@@ -83,16 +84,24 @@ pub struct Quoted<'a>(pub &'a str);
 
 impl Display for Quoted<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_char('"')?;
-        for c in self.0.chars() {
+        write_quoted(f, self.0.as_bytes(), is_printable)
+    }
+}
+
+/// Writes text in double quotes, with escapes for what does not print and for bytes that are no UTF-8.
+pub fn write_quoted(f: &mut impl Write, text: &[u8], prints: impl Fn(char) -> bool) -> fmt::Result {
+    f.write_char('"')?;
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
             match c {
                 '"' => f.write_str("\\\"")?,
-                c if is_printable(c) && c != '\\' => f.write_char(c)?,
+                c if c != '\\' && prints(c) => f.write_char(c)?,
                 c => write_escape(f, c)?,
             }
         }
-        f.write_char('"')
+        chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
     }
+    f.write_char('"')
 }
 
 /// Writes a character as the escape that Go has for it.

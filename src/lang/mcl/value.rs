@@ -15,6 +15,8 @@ pub enum Value {
     Int(i64),
     Float(f64),
     Str(Rc<str>),
+    /// Text that is not UTF-8, and never text that is: see [`Value::text`].
+    Bytes(Rc<[u8]>),
     List(Rc<Vec<Value>>),
     Map(Rc<BTreeMap<Value, Value>>),
     /// Fields in the order of the type.
@@ -27,6 +29,23 @@ impl Value {
         Value::Str(text.into())
     }
 
+    /// Text from bytes, which need not be UTF-8.
+    pub fn text(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Value::str(text),
+            Err(error) => Value::Bytes(error.into_bytes().into()),
+        }
+    }
+
+    /// The bytes of a text.
+    pub fn as_bytes(&self) -> Option<&[u8]> {
+        match self {
+            Value::Str(text) => Some(text.as_bytes()),
+            Value::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
     pub fn list(items: Vec<Value>) -> Self {
         Value::List(Rc::new(items))
     }
@@ -37,7 +56,7 @@ impl Value {
             Value::Bool(_) => "bool",
             Value::Int(_) => "int",
             Value::Float(_) => "float",
-            Value::Str(_) => "str",
+            Value::Str(_) | Value::Bytes(_) => "str",
             Value::List(_) => "list",
             Value::Map(_) => "map",
             Value::Struct(_) => "struct",
@@ -51,7 +70,7 @@ impl Value {
             Value::Bool(_) => 0,
             Value::Int(_) => 1,
             Value::Float(_) => 2,
-            Value::Str(_) => 3,
+            Value::Str(_) | Value::Bytes(_) => 3,
             Value::List(_) => 4,
             Value::Map(_) => 5,
             Value::Struct(_) => 6,
@@ -67,6 +86,9 @@ impl Ord for Value {
             (Value::Int(a), Value::Int(b)) => a.cmp(b),
             (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
             (Value::Str(a), Value::Str(b)) => a.cmp(b),
+            (Value::Str(_) | Value::Bytes(_), Value::Str(_) | Value::Bytes(_)) => {
+                self.as_bytes().cmp(&other.as_bytes())
+            }
             (Value::List(a), Value::List(b)) => a.cmp(b),
             (Value::Map(a), Value::Map(b)) => a.cmp(b),
             (Value::Struct(a), Value::Struct(b)) => a.cmp(b),

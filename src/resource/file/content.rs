@@ -48,8 +48,8 @@ pub(super) enum Have {
 
 impl Declared {
     pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
-        match turn.any_text("content") {
-            Ok(Some(text)) => return Ok(Declared::Read(Wanted::Bytes(text.as_bytes().into()))),
+        match turn.any_bytes("content") {
+            Ok(Some(bytes)) => return Ok(Declared::Read(Wanted::Bytes(bytes.into()))),
             Ok(None) => {}
             Err(HostError::UnknownValue { .. }) => return Ok(Declared::Read(Wanted::Unknown)),
             Err(error) => return Err(error),

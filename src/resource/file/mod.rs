@@ -40,6 +40,9 @@ impl Kind for File {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let target = Target::read(turn)?;
+        if let Some(source) = turn.text("source")?.filter(|source| !target.is_link && !source.starts_with('/')) {
+            return Err(HostError::Refused(format!("`source` is `{source}`, which is not an absolute path")));
+        }
         let there = match look.stat(&target.path) {
             Err(error) if error.is_unknown() && is_replaced(turn, &target) => {
                 let made = there_or_made(turn, &target, look, None)?;

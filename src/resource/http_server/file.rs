@@ -14,7 +14,7 @@ impl Kind for HttpServerFile {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        turn.any_text("data")?;
+        turn.any_bytes("data")?;
         match turn.text("path")? {
             Some(path) if look.stat_target(Path::new(path))?.is_none() => {
                 Err(HostError::Missing { path: PathBuf::from(path) })
@@ -26,7 +26,7 @@ impl Kind for HttpServerFile {
     fn hold(&self, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
         let answer = match turn.text("path")? {
             Some(path) => Answer::Path(path.into()),
-            None => Answer::Data(turn.any_text("data")?.unwrap_or_default().as_bytes().into()),
+            None => Answer::Data(turn.any_bytes("data")?.unwrap_or_default().into()),
         };
         publish(turn, act, turn.text("filename")?.unwrap_or(turn.name), answer)
     }

@@ -204,7 +204,7 @@ dhcp:range "guests" {
 	user => "ann",
 	schema => "org.gnome.desktop.interface",
 	key => "color-scheme",
-	type => "s",
+	type => "str",
 	value => "prefer-dark",
 }
 "#,

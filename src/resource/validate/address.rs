@@ -25,6 +25,15 @@ pub(super) fn is_network(text: &str) -> bool {
     }
 }
 
+/// The address and the length of a prefix, written without zeros at its begin.
+pub(super) fn prefix(text: &str) -> Option<(IpAddr, u8)> {
+    let (address, bits) = text.split_once('/')?;
+    let address: IpAddr = address.parse().ok()?;
+    let is_plain = !bits.starts_with('+') && (bits == "0" || !bits.starts_with('0'));
+    let bits: u8 = bits.parse().ok().filter(|_| is_plain)?;
+    (bits <= if address.is_ipv4() { 32 } else { 128 }).then_some((address, bits))
+}
+
 /// The hardware address of a card, as it is usually written: pairs of small hexadecimal digits with colons between.
 pub(super) fn is_mac(text: &str) -> bool {
     let pairs: Vec<&str> = text.split(':').collect();

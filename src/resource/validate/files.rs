@@ -84,7 +84,6 @@ pub(super) fn file(given: &Given) -> Result<(), String> {
     if given.is_true("symlink") {
         file_symlink(given, is_dir)?;
     } else if let Some(source) = given.text("source").filter(|source| !source.is_empty()) {
-        absolute("source", source)?;
         if source.ends_with('/') != is_dir {
             return Err("`source` and the path must both end in a slash, or neither".into());
         }

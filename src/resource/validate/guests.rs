@@ -4,10 +4,65 @@ use std::net::Ipv4Addr;
 
 use super::address::card;
 use super::files::written;
-use super::{Given, absolute};
+use super::{Given, absolute, url};
 use crate::graph::Value;
 
+/// The regions that the reference knows.
+const REGIONS: &[&str] = &[
+    "ap-northeast-1",
+    "ap-northeast-2",
+    "ap-south-1",
+    "ap-southeast-1",
+    "ap-southeast-2",
+    "ca-central-1",
+    "cn-north-1",
+    "eu-central-1",
+    "eu-west-1",
+    "eu-west-2",
+    "sa-east-1",
+    "us-east-1",
+    "us-east-2",
+    "us-gov-west-1",
+    "us-west-1",
+    "us-west-2",
+];
+
+pub(super) fn ec2(given: &Given) -> Result<(), String> {
+    given.must_be("state", &["running", "stopped", "terminated"])?;
+    given.needs("region")?;
+    if let Some(region) = given.text("region").filter(|region| !REGIONS.contains(region)) {
+        return Err(format!("`region` is `{region}`, which is no region that is known, such as `eu-west-1`"));
+    }
+    given.needs("type")?;
+    if given.is_filled("watchendpoint") != given.is_filled("watchlistenaddr") {
+        return Err("`watchendpoint` and `watchlistenaddr` are set together or not at all".into());
+    }
+    Ok(())
+}
+
+/// The machine that a controller is asked about: `hostname`, or the host of the URL in the name.
+fn controlled(given: &Given) -> Result<(), String> {
+    let in_name = || url::parse_any(given.name).is_ok_and(|url| !url.host_and_port().0.is_empty());
+    if given.is_filled("hostname") || in_name() {
+        Ok(())
+    } else {
+        Err("`hostname` must be set, or the name be a URL with a host".into())
+    }
+}
+
+pub(super) fn power(given: &Given) -> Result<(), String> {
+    controlled(given)?;
+    if given.is_filled("driver") {
+        return given.may_be("driver", &["rpc", "gofish", "rpcs", "gofishs"]);
+    }
+    match url::parse_any(given.name).map(|url| url.scheme) {
+        Ok(scheme) if ["rpc", "gofish", "rpcs", "gofishs"].contains(&&*scheme) => Ok(()),
+        _ => Err("`driver` must be `rpc`, `gofish`, `rpcs` or `gofishs`, or begin the URL in the name".into()),
+    }
+}
+
 pub(super) fn firmware(given: &Given) -> Result<(), String> {
+    controlled(given)?;
     given.needs("provider")?;
     given.needs("file")?;
     given.text("file").map_or(Ok(()), |path| written("file", path))?;
@@ -90,8 +145,26 @@ fn startup(given: &Given) -> Result<(), String> {
 pub(super) fn network(given: &Given) -> Result<(), String> {
     given.may_be("state", &["up", "down"])?;
     startup(given)?;
+    if let Some(uuid) = given.filled("uuid").filter(|uuid| !is_uuid(uuid)) {
+        return Err(format!("`uuid` is `{uuid}`; it is like `123e4567-e89b-12d3-a456-426614174000`"));
+    }
     given.may_be("mode", &["nat"])?;
     if given.is_true("transient") && given.text("state") == Some("down") { Ok(()) } else { card(given) }
+}
+
+/// With or without dashes, in braces, or as a URN.
+fn is_uuid(text: &str) -> bool {
+    let is_hex = |text: &str| text.bytes().all(|digit| digit.is_ascii_hexdigit());
+    if text.len() == 32 {
+        return is_hex(text);
+    }
+    let bare = match text.len() {
+        45 if text.get(..9).is_some_and(|urn| urn.eq_ignore_ascii_case("urn:uuid:")) => &text[9..],
+        38 => text.get(1..37).unwrap_or_default(),
+        _ => text,
+    };
+    let parts: Vec<&str> = bare.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12]) && parts.iter().all(|part| is_hex(part))
 }
 
 pub(super) fn range(given: &Given) -> Result<(), String> {
@@ -122,8 +195,47 @@ pub(super) fn builder(given: &Given) -> Result<(), String> {
             return Err(format!("`{param}` contains an empty string"));
         }
     }
+    structs(given, "ssh_keys").try_for_each(key)?;
+    structs(given, "copy_in").try_for_each(copied)?;
     match given.list("mkdir").find(|path| !path.starts_with('/') || !path.ends_with('/')) {
         Some(path) => Err(format!("`mkdir` contains `{path}`; a folder must start and end with a slash")),
         None => Ok(()),
     }
+}
+
+/// The structs in a list, each as the text of its fields.
+fn structs<'a>(given: &Given<'a>, param: &str) -> impl Iterator<Item = Vec<(&'a str, &'a str)>> {
+    let items = given.params.get(param).and_then(Value::as_list).unwrap_or_default().iter();
+    items.filter_map(|item| match item {
+        Value::Struct(fields) => {
+            Some(fields.iter().filter_map(|(name, value)| Some((&**name, value.as_str()?))).collect())
+        }
+        _ => None,
+    })
+}
+
+/// A key that may log in.
+fn key(fields: Vec<(&str, &str)>) -> Result<(), String> {
+    for (name, value) in fields {
+        if matches!(name, "type" | "key") && value.is_empty() {
+            return Err(format!("`ssh_keys` holds a key with an empty `{name}`"));
+        }
+        if value.contains(char::is_whitespace) {
+            return Err(format!("`ssh_keys` holds a key with a blank in its `{name}`"));
+        }
+    }
+    Ok(())
+}
+
+/// What is copied in, and where to.
+fn copied(fields: Vec<(&str, &str)>) -> Result<(), String> {
+    for (name, value) in fields {
+        if !value.starts_with('/') {
+            return Err(format!("`copy_in` holds the {name} `{value}`, which is not an absolute path"));
+        }
+        if name == "dest" && !value.ends_with('/') {
+            return Err(format!("`copy_in` holds the dest `{value}`, which is a folder, so it must end in a slash"));
+        }
+    }
+    Ok(())
 }

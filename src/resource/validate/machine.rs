@@ -2,7 +2,7 @@
 
 use super::address::{is_address, is_network};
 use super::files::account;
-use super::{Given, absolute};
+use super::{Given, absolute, duration};
 use crate::graph::Value;
 use crate::host::is_field_name;
 use crate::resource::cron::TRIGGERS;
@@ -113,7 +113,51 @@ pub(super) fn pkg(given: &Given) -> Result<(), String> {
     }
 }
 
+/// Where firmware comes from.
+pub(super) fn firmware_source(given: &Given) -> Result<(), String> {
+    let Some(age) = given.filled("refresh_age") else {
+        let is_managed = given.is_set("enabled") || given.is_filled("refresh_age");
+        return if is_managed { Ok(()) } else { Err("`enabled` or `refresh_age` must be set".into()) };
+    };
+    match duration::parse(age) {
+        None => Err(format!("`refresh_age` is `{age}`; it is like `24h` or `30m`")),
+        Some(..=0) => Err(format!("`refresh_age` is `{age}`, which is not above 0")),
+        Some(_) if given.params.get("enabled") == Some(&Value::Bool(false)) => {
+            Err("`enabled` is false, so `refresh_age` cannot be set".into())
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+pub(super) fn firmware(given: &Given) -> Result<(), String> {
+    given.must_be("state", &["newest"])?;
+    if given.list("exclude").any(str::is_empty) { Err("`exclude` holds an empty text".into()) } else { Ok(()) }
+}
+
+pub(super) fn gsettings(given: &Given) -> Result<(), String> {
+    let names_both = given.name.split(' ').filter(|part| !part.is_empty()).count() == 2
+        && given.name.matches(' ').count() == 1
+        && !given.is_filled("schema")
+        && !given.is_filled("key");
+    if !names_both {
+        given.needs("schema")?;
+        given.needs("key")?;
+    }
+    given.must_be("type", &["bool", "str", "int", "custom"])?;
+    let (Some(ty), Some(value)) = (given.text("type"), given.params.get("value")) else {
+        return given.needs("value");
+    };
+    let fits = match (ty, value) {
+        (_, Value::Unknown | Value::Deferred(_) | Value::Sensitive(_)) => true,
+        ("bool", Value::Bool(_)) | ("int", Value::Int(_)) => true,
+        ("str" | "custom", value) => value.as_bytes().is_some(),
+        _ => false,
+    };
+    if fits { Ok(()) } else { Err(format!("`value` is not of the type that `type` names, `{ty}`")) }
+}
+
 pub(super) fn schedule(given: &Given) -> Result<(), String> {
+    given.may_be("strategy", &["alpha", "rr"])?;
     if given.is_true("persist") && given.int("ttl").is_some_and(|ttl| ttl > 0) {
         return Err("`ttl` cannot be set with `persist`".into());
     }
@@ -167,7 +211,6 @@ pub(super) fn user(given: &Given) -> Result<(), String> {
     }
     match given.text("homedir") {
         Some(home) if !home.ends_with('/') => Err("`homedir` must end in a slash".into()),
-        Some(home) => absolute("homedir", home),
-        None => Ok(()),
+        _ => Ok(()),
     }
 }

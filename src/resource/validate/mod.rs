@@ -6,10 +6,13 @@
 //! Source: what mgmt's kinds refuse before they do anything (`engine/resources`, `Validate`).
 
 mod address;
+mod duration;
 mod files;
 mod guests;
+pub(super) mod key;
 mod machine;
 mod serve;
+pub mod url;
 
 use crate::graph::{Params, Value};
 
@@ -18,15 +21,20 @@ pub use files::file_path;
 /// Refuses parameters that contradict each other or that no machine could have.
 ///
 /// Values that are not known yet pass; they are looked at again when they are there. Hidden resources are not validated.
-pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
+pub fn validate(kind: &str, name: &str, params: &Params, meta: &Params) -> Result<(), String> {
     if name.is_empty() {
         return Err("the name is empty".into());
+    }
+    if let Some((param, _)) = params.iter().find(|(param, value)| value.holds_bytes() && !takes_bytes(kind, param)) {
+        return Err(format!("`{param}` is not UTF-8"));
     }
     let given = Given { name, params };
     match kind {
         "augeas" => files::augeas(&given),
+        "aws:ec2" => guests::ec2(&given),
         "bmc:firmware" => guests::firmware(&given),
-        "consul:kv" => given.may_be("scheme", &["http", "https"]),
+        "bmc:power" => guests::power(&given),
+        "consul:kv" => serve::consul(&given),
         "cron" => machine::cron(&given),
         "deploy:tar" | "tar" => files::archive(&given),
         "dhcp:host" | "virt:network:host" => address::lease(&given),
@@ -39,11 +47,13 @@ pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
         "file" => files::file(&given),
         "firewalld" => serve::firewalld(&given),
         "fwupd:device" => given.needs("version"),
-        "fwupd:system" => given.must_be("state", &["newest"]),
+        "fwupd:remote" => machine::firmware_source(&given),
+        "fwupd:system" => machine::firmware(&given),
         "group" => machine::group(&given),
+        "gsettings" => machine::gsettings(&given),
         "gzip" => files::gzip(&given),
         "hetzner:vm" => guests::hetzner(&given),
-        "http:client" => serve::http_client(&given),
+        "http:client" => serve::http_client(&given, meta),
         "http:server" | "tftp:server" => serve::server(&given),
         "http:server:file" | "tftp:file" => serve::served_file(&given),
         "http:server:flag" => serve::rooted("path", given.or_name("path")),
@@ -58,6 +68,7 @@ pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
         "net" => machine::net(&given),
         "nspawn" => guests::nspawn(&given),
         "pkg" => machine::pkg(&given),
+        "remote" => serve::remote(&given),
         "schedule" => machine::schedule(&given),
         "ssh:authorized_key" => files::ssh_authorized_key(&given),
         "svc" => machine::svc(&given),
@@ -70,6 +81,14 @@ pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
         "virt:network:range" => guests::range(&given),
         _ => Ok(()),
     }
+}
+
+/// Whether a parameter may be text that is not UTF-8.
+fn takes_bytes(kind: &str, param: &str) -> bool {
+    matches!(
+        (kind, param),
+        ("file", "content") | ("http:server:file" | "tftp:file", "data") | ("print", "msg") | ("test" | "value", _)
+    )
 }
 
 /// The parameters with the name, which stands in for some of them.
@@ -179,7 +198,7 @@ mod tests {
     use super::*;
 
     fn check(kind: &str, name: &str, params: &[(&str, Value)]) -> Result<(), String> {
-        validate(kind, name, &params.iter().map(|(k, v)| ((*k).into(), v.clone())).collect())
+        validate(kind, name, &params.iter().map(|(k, v)| ((*k).into(), v.clone())).collect(), &Params::default())
     }
 
     #[test]
@@ -196,6 +215,9 @@ mod tests {
         assert!(check("file", "a", &[]).is_err());
         assert!(check("file", "/a\0b", &[]).is_err());
         assert!(check("file", "/a", &[("content", Value::Unknown)]).is_ok());
+        assert!(check("file", "/a", &[("source", "b".into())]).is_ok());
+        assert!(check("file", "/a", &[("content", Value::Bytes([255].into()))]).is_ok());
+        assert!(check("file", "/a", &[("owner", Value::Bytes([255].into()))]).is_err());
     }
 
     #[test]
@@ -218,5 +240,34 @@ mod tests {
         assert!(check("user", "x", &[("homedir", "/home/x".into())]).is_err());
         assert!(check("test", "x", &[("validateerror", "no".into())]).is_err());
         assert!(check("nothing-known", "x", &[]).is_ok());
+        assert!(check("user", "x", &[("state", "exists".into()), ("homedir", "x/".into())]).is_ok());
+        assert!(check("aws:ec2", "x", &[("state", "running".into()), ("region", "here".into())]).is_err());
+        assert!(check("remote", "ssh://u:p@h", &[]).is_err());
+        assert!(check("remote", "ssh://u:p@h", &[("allow_cleartext_password", Value::Bool(true))]).is_ok());
+        assert!(check("consul:kv", "ftp://h/k", &[]).is_err());
+        assert!(check("dhcp:range", "192.0.2.0/24", &[]).is_ok());
+        assert!(check("dhcp:range", "n", &[("network", "255.255.255.255/32".into())]).is_err());
+    }
+
+    #[test]
+    fn a_range_says_its_mask_once() {
+        let range = |mask: &str, from: &str| {
+            check("dhcp:range", "n", &[("from", from.into()), ("to", "192.0.2.9".into()), ("mask", mask.into())])
+        };
+        for (mask, from) in [("/24", "192.0.2.1"), ("255.255.255.0", "192.0.2.1"), ("", "192.0.2.1/24")] {
+            assert_eq!(range(mask, from), Ok(()), "{mask} {from}");
+        }
+        for (mask, from) in [
+            ("", "192.0.2.1"),
+            ("/24", "192.0.2.1/24"),
+            ("/33", "192.0.2.1"),
+            ("255.0.255.0", "192.0.2.1"),
+            ("0.0.0.0", "192.0.2.1"),
+            ("24", "192.0.2.1"),
+            ("/24", "2001:db8::1"),
+            ("/24", "x"),
+        ] {
+            assert!(range(mask, from).is_err(), "{mask} {from}");
+        }
     }
 }

@@ -1,34 +1,44 @@
 //! Parameters of what serves over the network, and of what asks there.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
-use super::address::{is_address, is_ipv4, is_network};
-use super::{Given, absolute};
+use super::address::{is_address, is_ipv4, prefix};
+use super::files::written;
+use super::{Given, absolute, duration, key, url};
+use crate::graph::{Params, Value};
 
-pub(super) fn http_client(given: &Given) -> Result<(), String> {
-    absolute("file", given.text("file").filter(|path| !path.is_empty()).unwrap_or(given.name))?;
+pub(super) fn http_client(given: &Given, meta: &Params) -> Result<(), String> {
+    // A name that is no path leaves open where the answer goes.
+    if let Some(file) = given.filled("file") {
+        written("file", file)?;
+    }
     if let Some(method) = given.filled("method").filter(|method| !METHODS.contains(method)) {
         return Err(format!("`method` is `{method}`; it must be one of {}", METHODS.join(", ")));
     }
+    given.needs("url")?;
+    if let Some(text) = given.text("url") {
+        let url = url::parse_request(text).map_err(|why| format!("`url` is `{text}`, which {why}"))?;
+        if !matches!(&*url.scheme, "http" | "https") {
+            return Err(format!("`url` is `{text}`, which begins with neither `https://` nor `http://`"));
+        }
+        if url.host.is_empty() {
+            return Err(format!("`url` is `{text}`, which has no host"));
+        }
+    }
+    if let Some(hash) = given.text("sha256").filter(|hash| hash.to_lowercase() != **hash) {
+        return Err(format!("`sha256` is `{hash}`, which is not in small letters"));
+    }
     let (redirect, conditional) = (given.is_true("longpoll_redirect"), given.is_true("longpoll_conditional"));
+    if given.is_true("longpoll") && meta.get("poll").and_then(Value::as_int).unwrap_or(0) != 0 {
+        return Err("`longpoll` waits for the server, so `Meta:poll` cannot be set".into());
+    }
     if redirect && conditional {
         return Err("`longpoll_redirect` and `longpoll_conditional` cannot both be set".into());
     }
     if given.is_true("longpoll") && !redirect && !conditional {
         return Err("`longpoll` needs `longpoll_redirect` or `longpoll_conditional`".into());
     }
-    if let Some(hash) = given.text("sha256").filter(|hash| !hash.is_empty())
-        && (hash.len() != 64 || !hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')))
-    {
-        return Err(format!("`sha256` is `{hash}`; it must be 64 lower-case hexadecimal digits"));
-    }
-    match given.text("url") {
-        Some(url) if !(url.starts_with("http://") || url.starts_with("https://")) => {
-            Err(format!("`url` is `{url}`; it must start with `https://` or `http://`"))
-        }
-        None if !given.is_set("url") => Err("`url` must be set".into()),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// What may be asked of a server.
@@ -41,11 +51,8 @@ pub(super) fn rooted(param: &str, path: &str) -> Result<(), String> {
 
 /// Where something listens: `host:port`, the host an address or nothing.
 fn listens(address: &str) -> Result<&str, String> {
-    let host = address.rsplit_once(':').map(|(host, _)| host);
-    let host = host.map(|host| host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host));
-    match host {
-        Some("") => Ok(""),
-        Some(host) if is_address(host) && (is_ipv4(host) || address.starts_with('[')) => Ok(host),
+    match url::split_hostport(address) {
+        Ok((host, _)) if host.is_empty() || is_address(host) => Ok(host),
         _ => Err(format!("`address` is `{address}`; expected for example `:80` or `127.0.0.1:80`")),
     }
 }
@@ -78,7 +85,8 @@ pub(super) fn proxy(given: &Given) -> Result<(), String> {
     }
     match given.filled("head") {
         Some(head) if !head.ends_with('/') => Err("`head` must end in a slash".into()),
-        _ => Ok(()),
+        Some(head) => url::parse_any(head).map(drop).map_err(|why| format!("`head` is `{head}`, which {why}")),
+        None => Ok(()),
     }
 }
 
@@ -114,6 +122,9 @@ pub(super) fn dhcp_server(given: &Given) -> Result<(), String> {
             return Err(format!("`{param}` contains `{address}`, which is not an IPv4 address"));
         }
     }
+    if let Some(time) = given.filled("leasetime").filter(|time| duration::parse(time).is_none()) {
+        return Err(format!("`leasetime` is `{time}`; it is like `1h` or `10m`"));
+    }
     match given.filled("serverid").filter(|address| !is_ipv4(address)) {
         Some(address) => Err(format!("`serverid` is `{address}`, which is not an IPv4 address")),
         None => boot_program(given),
@@ -123,7 +134,7 @@ pub(super) fn dhcp_server(given: &Given) -> Result<(), String> {
 /// Where a machine that boots from the network finds its program.
 pub(super) fn boot_program(given: &Given) -> Result<(), String> {
     match given.filled("nbp") {
-        Some(address) if !address.starts_with("tftp:") => {
+        Some(address) if url::parse_any(address).map_or(true, |url| url.scheme != "tftp") => {
             Err(format!("`nbp` is `{address}`; it must start with `tftp://`"))
         }
         _ => Ok(()),
@@ -131,23 +142,108 @@ pub(super) fn boot_program(given: &Given) -> Result<(), String> {
 }
 
 pub(super) fn dhcp_range(given: &Given) -> Result<(), String> {
-    let bare = |text: &'_ str| text.split_once('/').map_or(text, |(address, _)| address).to_owned();
     match (given.filled("from"), given.filled("to")) {
-        (Some(from), Some(to)) => {
-            let (first, last) = (bare(from).parse::<Ipv4Addr>(), bare(to).parse::<Ipv4Addr>());
-            if first.is_err() || last.is_err() {
-                return Err("`from` and `to` must be IPv4 addresses".into());
-            }
-            if (from.contains('/') || to.contains('/')) == given.is_filled("mask") {
-                return Err("set the mask once: in `mask`, or after a slash in `from` and `to`".into());
-            }
+        (Some(from), Some(to)) => from_to(given, from, to)?,
+        (Some(_), None) if !given.is_filled("to") => return Err("`from` needs `to`".into()),
+        (None, Some(_)) if !given.is_filled("from") => return Err("`to` needs `from`".into()),
+        _ if given.is_filled("from") => {}
+        _ if given.is_filled("mask") => return Err("`mask` is for `from` and `to`; a network has its own".into()),
+        _ if given.is_filled("network") => {
+            given.text("network").map_or(Ok(()), |network| whole("`network`", network))?
         }
-        (Some(_), None) if !given.is_set("to") => return Err("`from` needs `to`".into()),
-        (None, Some(_)) if !given.is_set("from") => return Err("`to` needs `from`".into()),
-        _ => {}
+        _ => whole("the name", given.name)?,
     }
-    if let Some(address) = given.list("skip").find(|address| !is_address(address) && !is_network(address)) {
+    if let Some(address) = given.list("skip").find(|address| !is_address(address) && prefix(address).is_none()) {
         return Err(format!("`skip` contains `{address}`, which is not an address"));
     }
     boot_program(given)
+}
+
+/// A network that has addresses beside its own.
+fn whole(what: &str, network: &str) -> Result<(), String> {
+    match prefix(network) {
+        None => Err(format!("{what} is `{network}`, which is not a network such as `192.0.2.0/24`")),
+        Some((IpAddr::V4(address), 32)) if address.is_broadcast() => {
+            Err(format!("{what} is `{network}`, which has no address for a host"))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+fn from_to(given: &Given, from: &str, to: &str) -> Result<(), String> {
+    let is_v4 = |text: &str| is_ipv4(text) || prefix(text).is_some_and(|(address, _)| address.is_ipv4());
+    if !is_v4(from) || !is_v4(to) {
+        return Err("`from` and `to` are IPv4 addresses".into());
+    }
+    if (from.contains('/') || to.contains('/')) == given.is_filled("mask") {
+        return Err("the mask is told once: in `mask`, or behind a slash in `from` and `to`".into());
+    }
+    let Some(mask) = given.filled("mask") else { return Ok(()) };
+    let is_right = match mask.strip_prefix('/') {
+        Some(bits) => bits.parse::<u8>().is_ok_and(|bits| bits <= 32),
+        None => mask.parse::<Ipv4Addr>().is_ok_and(|mask| {
+            let zeros = !u32::from(mask);
+            zeros != u32::MAX && zeros & zeros.wrapping_add(1) == 0
+        }),
+    };
+    if is_right { Ok(()) } else { Err(format!("`mask` is `{mask}`; it is like `/24` or `255.255.255.0`")) }
+}
+
+pub(super) fn consul(given: &Given) -> Result<(), String> {
+    let in_name = url::parse_any(given.name).ok().filter(|_| !given.is_filled("key"));
+    let scheme = match given.filled("scheme") {
+        Some(scheme) => scheme.to_owned(),
+        None => in_name.as_ref().map(|url| url.scheme.clone()).unwrap_or_default(),
+    };
+    if in_name.is_some_and(|url| url.path.is_empty()) {
+        return Err("the name is a URL without a path, which the key would be".into());
+    }
+    if matches!(&*scheme, "" | "http" | "https") {
+        Ok(())
+    } else {
+        Err(format!("the scheme is `{scheme}`; it can be `http` or `https`"))
+    }
+}
+
+pub(super) fn remote(given: &Given) -> Result<(), String> {
+    let text = given.or_name("remote");
+    let shown = url::without_password(text);
+    let whole = if text.contains("://") { text.to_owned() } else { format!("ssh://{text}") };
+    let url = url::parse_any(&whole).map_err(|why| format!("the address `{shown}` {why}"))?;
+    if url.scheme != "ssh" {
+        return Err(format!("the address `{shown}` begins with `{}://`; only `ssh://` is known", url.scheme));
+    }
+    let (host, port) = url.host_and_port();
+    if host.is_empty() {
+        return Err(format!("the address `{shown}` has no host"));
+    }
+    if !port.is_empty() && port.parse::<u16>().is_err() {
+        return Err(format!("the address `{shown}` has a port above 65535"));
+    }
+    if url.has_password && !given.is_true("allow_cleartext_password") {
+        return Err("the address holds a password, so `allow_cleartext_password` must be true".into());
+    }
+    given.is_one_of("state", &["running", "stopped"])?;
+    let is_off = |param: &str| given.params.get(param) == Some(&Value::Bool(false));
+    if given.int("converger_timeout").is_some_and(|timeout| timeout < 0) {
+        return Err("`converger_timeout` is below 0".into());
+    }
+    if is_off("transient") && !is_off("tunnelled") {
+        return Err("`tunnelled` needs `transient`, which is false".into());
+    }
+    if is_off("transient") && given.is_set("converger_timeout") {
+        return Err("`converger_timeout` needs `transient`, which is false".into());
+    }
+    if let Some(address) = given.filled("tunnel_addr").filter(|_| !is_off("tunnelled"))
+        && let Err(why) = url::split_hostport(address)
+    {
+        return Err(format!("`tunnel_addr` is `{address}`, which {why}"));
+    }
+    if let Some(key) = given.filled("hostkey").filter(|key| key::kind_of(key).is_none()) {
+        return Err(format!("`hostkey` is `{key}`, which is not the base64 of a public key"));
+    }
+    if given.text("ssh_id") == Some("") && !given.is_true("interactive") && !url.has_password {
+        return Err("there is no way to log in: `ssh_id` is empty and `interactive` is not true".into());
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, still_owed};
+use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, still_owed, store_numbers};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
@@ -186,6 +186,7 @@ impl Order {
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
         let (state, lock) = enter(&keeping, &doing, told)?;
         trusted.holds_still()?;
+        store_numbers(kept.as_deref().unwrap_or(state.path()), graph.numbers())?;
         let (purpose, owed) = match work {
             Work::Apply => {
                 if let Some(deploy) = History::new(&state).unfinished()? {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
+use super::local::Taken;
 use super::past::Past;
 use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::types::Type;
@@ -42,6 +43,8 @@ pub struct Cells {
     spots: FxHashMap<&'static str, Spot>,
     /// What `history` remembers; empty where evaluation has no time.
     pub past: Past,
+    /// What `local.pool` took.
+    pub numbers: Taken,
     /// The pattern compiled last, with its text: loops ask for the same one again and again.
     pub(super) pattern: Option<(Box<str>, regex::bytes::Regex)>,
 }
@@ -122,6 +125,12 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// A text that need not be UTF-8.
+    pub fn bytes(&self, at: usize) -> Result<&'a [u8], Failure> {
+        let value = self.arg(at)?;
+        value.as_bytes().ok_or_else(|| wrong_kind(at, "str", value))
+    }
+
     pub fn list(&self, at: usize) -> Result<&'a [Value], Failure> {
         match self.arg(at)? {
             Value::List(items) => Ok(items),
@@ -134,6 +143,12 @@ impl<'a> Call<'a> {
             Value::Str(text) => Ok(&**text),
             other => Err(wrong_kind(at, "list of str", other)),
         };
+        self.list(at)?.iter().map(text).collect()
+    }
+
+    /// A list of texts that need not be UTF-8.
+    pub fn byte_texts(&self, at: usize) -> Result<Vec<&'a [u8]>, Failure> {
+        let text = |item: &'a Value| item.as_bytes().ok_or_else(|| wrong_kind(at, "list of str", item));
         self.list(at)?.iter().map(text).collect()
     }
 
@@ -160,6 +175,9 @@ pub fn unexpected(sample: &Sample) -> Failure {
 }
 
 fn wrong_kind(at: usize, wanted: &str, have: &Value) -> Failure {
+    if let Value::Bytes(_) = have {
+        return Failure::fatal(format!("argument {} is {have}, and this function takes UTF-8 only", at + 1));
+    }
     Failure::fatal(format!("argument {} must be {wanted}, not {}", at + 1, have.kind()))
 }
 

@@ -21,6 +21,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[
             ("datetime.format(0, \"2006-01-02 15:04:05\")", "\"1970-01-01 00:00:00\""),
             ("datetime.format(1700000000, \"Mon Jan _2 3PM 06\")", "\"Tue Nov 14 10PM 23\""),
+            ("datetime.format(253402300800, \"Mon 2006\")", "\"Sat 10000\""),
         ],
         |call| Ok(Value::str(layout::format(&local(call, call.int(0)?)?, call.str(1)?))),
     ),
@@ -29,7 +30,7 @@ pub static FUNCTIONS: &[Function] = &[
         "hour",
         &["func(time int) int"],
         "The hour of the day, 0 to 23.",
-        &[("datetime.hour(3600)", "1")],
+        &[("datetime.hour(3600)", "1"), ("datetime.hour(9223372036854775807)", "15")],
         |call| Ok(Value::Int(local(call, call.int(0)?)?.hour().into())),
     ),
     Function::new("datetime", "now", &["func() int"], "The current time.", &[], |call| Ok(Value::Int(now(call)?))),
@@ -90,14 +91,38 @@ fn zone(call: &Call) -> TimeZone {
     bytes.and_then(|bytes| TimeZone::tzif("", &bytes).ok()).unwrap_or(TimeZone::UTC)
 }
 
-fn local(call: &Call, seconds: i64) -> Result<Zoned, Failure> {
+/// A point in time. The calendar repeats after 400 years to the second, so that times beyond the year 9999, which no
+/// [`Zoned`] can hold, are those of an earlier round.
+struct Moment {
+    time: Zoned,
+    rounds: i64,
+}
+
+impl Moment {
+    fn year(&self) -> i64 {
+        i64::from(self.time.year()) + 400 * self.rounds
+    }
+}
+
+impl std::ops::Deref for Moment {
+    type Target = Zoned;
+
+    fn deref(&self) -> &Zoned {
+        &self.time
+    }
+}
+
+fn local(call: &Call, seconds: i64) -> Result<Moment, Failure> {
+    /// Seconds in 400 years.
+    const ROUND: i64 = 146_097 * 86_400;
+    /// In the year 9575: a round later is still before the year 10000.
+    const LAST: i64 = 240_000_000_000;
     if seconds < 0 {
         return Err(Failure::fatal(format!("{seconds} seconds are before 1970")));
     }
-    match Timestamp::from_second(seconds) {
-        Ok(time) => Ok(time.to_zoned(zone(call))),
-        Err(_) => Err(Failure::fatal(format!("{seconds} seconds are after the year 9999"))),
-    }
+    let rounds = if seconds < LAST { 0 } else { (seconds - LAST) / ROUND };
+    let time = Timestamp::from_second(seconds - rounds * ROUND).map_err(|error| Failure::fatal(error.to_string()))?;
+    Ok(Moment { time: time.to_zoned(zone(call)), rounds })
 }
 
 fn print(call: &Call, seconds: i64) -> Result<Value, Failure> {

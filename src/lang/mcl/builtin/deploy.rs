@@ -16,13 +16,16 @@ pub static FUNCTIONS: &[Function] = &[
         "A path of this file's module as a path of the whole deploy. Both begin with a slash.",
         &[],
         |call| {
-            let path = beside(call)?;
-            let name = match path.strip_prefix(call.root) {
+            let path = call.str(0)?;
+            if !path.is_empty() && !path.starts_with('/') {
+                return Err(Failure::fatal(format!("the path {} must begin with a slash", Quoted(path))));
+            }
+            let folder = match call.folder.strip_prefix(call.root) {
                 Ok(below) => format!("/{}", below.display()),
-                Err(_) => path.display().to_string(),
+                Err(_) => call.folder.display().to_string(),
             };
-            let folder = call.str(0)?.ends_with('/') && !name.ends_with('/');
-            Ok(Value::str(if folder { name + "/" } else { name }))
+            let below = if path.is_empty() { "/" } else { path };
+            Ok(Value::str(format!("{}{below}", folder.trim_end_matches('/'))))
         },
     ),
     Function::new("deploy", "binary_path", &["func() str"], "The path of this program.", &[], |call| {
@@ -43,10 +46,13 @@ pub static FUNCTIONS: &[Function] = &[
         "deploy",
         "directory",
         &["func(path str) str"],
-        "The path on this host of a folder in this file's module, with a slash at the end.",
+        "The path on this host of a folder in this file's module. Both paths end in a slash.",
         &[],
         |call| {
             let path = beside(call)?;
+            if !call.str(0)?.ends_with('/') {
+                return Err(Failure::fatal(format!("the path {} must end in a slash", Quoted(call.str(0)?))));
+            }
             match call.world.kind(&path) {
                 PathKind::Folder => Ok(Value::str(format!("{}/", absolute(call, path)?.display()))),
                 _ => Err(Failure::fatal(format!("{}: no such folder", path.display()))),
@@ -57,9 +63,9 @@ pub static FUNCTIONS: &[Function] = &[
         "deploy",
         "file_exists",
         &["func(path str) bool"],
-        "Whether this file's module has a file. The path begins with a slash.",
+        "Whether this file's module has a file or a folder. The path begins with a slash.",
         &[],
-        |call| Ok(Value::Bool(call.world.kind(&beside(call)?) == PathKind::File)),
+        |call| Ok(Value::Bool(call.world.kind(&beside(call)?) != PathKind::Missing)),
     ),
     Function::new(
         "deploy",
@@ -120,8 +126,7 @@ fn below(folder: &Path, path: &str) -> Result<PathBuf, Failure> {
 
 fn read_text(call: &Call, path: &Path) -> Result<Value, Failure> {
     let bytes = call.world.file(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| Failure::fatal(format!("{}: not UTF-8", path.display())))?;
-    Ok(Value::str(text))
+    Ok(Value::text(bytes.to_vec()))
 }
 
 #[cfg(test)]

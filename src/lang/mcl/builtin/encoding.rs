@@ -1,24 +1,24 @@
 //! `encoding`: JSON and base64.
 
+mod json;
+
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::call::{Call, Failure};
 use super::{Function, Typing, limits};
 use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
+use json::Json;
 
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "encoding",
         "base64_decode",
         &["func(text str) str"],
-        "Decodes base64; the result must be UTF-8.",
-        &[("encoding.base64_decode(\"aGk=\")", "\"hi\"")],
-        |call| {
-            let bytes = base64_decode(call.str(0)?).ok_or_else(|| Failure::fatal("the text is not base64"))?;
-            let text = String::from_utf8(bytes).map_err(|_| Failure::fatal("the decoded base64 is not UTF-8"))?;
-            Ok(Value::str(text))
-        },
+        "Decodes base64; the result may be any bytes.",
+        &[("encoding.base64_decode(\"aGk=\")", "\"hi\""), ("len(encoding.base64_decode(\"/wA=\"))", "2")],
+        |call| base64_decode(call.str(0)?).map(Value::text).ok_or_else(|| Failure::fatal("the text is not base64")),
     ),
     Function::new(
         "encoding",
@@ -27,9 +27,9 @@ pub static FUNCTIONS: &[Function] = &[
         "A string in base64, padded.",
         &[("encoding.base64_encode(\"hi\")", "\"aGk=\"")],
         |call| {
-            let text = call.str(0)?;
+            let text = call.bytes(0)?;
             limits::text(text.len().saturating_mul(4) / 3)?;
-            Ok(Value::str(base64_encode(text.as_bytes())))
+            Ok(Value::str(base64_encode(text)))
         },
     ),
     Function::new(
@@ -45,7 +45,7 @@ pub static FUNCTIONS: &[Function] = &[
         "encoding",
         "decode_json_flexible",
         &["func(data str) ?1", "func(data str, type str) ?1"],
-        "As `decode_json`, but ignores unknown fields, and uses zero values for missing fields and nulls.",
+        "As `decode_json`, but ignores unknown fields, and uses zero values for missing fields.",
         &[(
             "encoding.decode_json_flexible(\"{\\\"a\\\": 1, \\\"x\\\": 2}\", \"struct{a int; b str}\")",
             "struct{a => 1, b => \"\"}",
@@ -75,39 +75,42 @@ pub fn typed(json: &str, ty: &Type, strictness: Strictness) -> Result<Value, Fai
     if json.len() > JSON {
         return Err(Failure::fatal(format!("the JSON is longer than {JSON} bytes")));
     }
-    // Nesting is capped at 128 by the reader of JSON.
-    let json: serde_json::Value =
-        serde_json::from_str(json).map_err(|error| Failure::fatal(format!("the text is not JSON: {error}")))?;
+    let json = json::first_value(json).map_err(|why| Failure::fatal(format!("the text is not JSON: {why}")))?;
     convert(json, ty, strictness)
 }
 
-fn convert(json: serde_json::Value, ty: &Type, strictness: Strictness) -> Result<Value, Failure> {
-    use serde_json::Value as Json;
+fn convert(json: Json, ty: &Type, strictness: Strictness) -> Result<Value, Failure> {
     match (ty, json) {
-        (ty, Json::Null) if strictness == Strictness::Flexible => zero(ty),
         (Type::Bool, Json::Bool(value)) => Ok(Value::Bool(value)),
-        (Type::Str, Json::String(text)) => Ok(Value::str(text)),
-        (Type::Int, Json::Number(number)) => whole(&number),
-        (Type::Float, Json::Number(number)) => Ok(Value::Float(number.as_f64().unwrap_or_default())),
+        (Type::Str, Json::Text(text)) => Ok(Value::str(text)),
+        (Type::Int, Json::Number(number)) => {
+            let value = number.parse().map(Value::Int);
+            value.map_err(|_| Failure::fatal(format!("the JSON has {number}, expected int")))
+        }
+        (Type::Float, Json::Number(number)) => match number.parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(Value::Float(value)),
+            _ => Err(Failure::fatal(format!("the JSON has {number}, which no float can hold"))),
+        },
         (Type::List(item), Json::Array(items)) => {
             let items: Result<_, _> = items.into_iter().map(|json| convert(json, item, strictness)).collect();
             Ok(Value::list(items?))
         }
-        (Type::Map(key, value), Json::Object(pairs)) => {
+        // The keys of JSON are text, and only that.
+        (Type::Map(key, value), Json::Object(pairs)) if **key == Type::Str || pairs.is_empty() => {
             let pairs: Result<_, Failure> = pairs
                 .into_iter()
-                .map(|(name, json)| Ok((key_of(name, key)?, convert(json, value, strictness)?)))
+                .map(|(name, json)| Ok((Value::str(name), convert(json, value, strictness)?)))
                 .collect();
             Ok(Value::Map(Rc::new(pairs?)))
         }
         (Type::Struct(fields), Json::Object(pairs)) => structure(fields, pairs, strictness),
-        (ty, json) => Err(Failure::fatal(format!("the JSON has {}, expected {ty}", kind_of(&json)))),
+        (ty, json) => Err(Failure::fatal(format!("the JSON has {}, expected {ty}", json.kind()))),
     }
 }
 
 fn structure(
     fields: &[(smol_str::SmolStr, std::sync::Arc<Type>)],
-    mut pairs: serde_json::Map<String, serde_json::Value>,
+    mut pairs: BTreeMap<String, Json>,
     strictness: Strictness,
 ) -> Result<Value, Failure> {
     let mut values = Vec::with_capacity(fields.len());
@@ -124,37 +127,6 @@ fn structure(
             Err(Failure::fatal(format!("the type has no field for the JSON's {name:?}")))
         }
         _ => Ok(Value::Struct(Rc::new(values))),
-    }
-}
-
-/// JSON's numbers are floats; a whole one fits an int also as `1.0`.
-fn whole(number: &serde_json::Number) -> Result<Value, Failure> {
-    let float =
-        || number.as_f64().filter(|value| value.fract() == 0.0 && value.abs() < 9.0e15).map(|value| value as i64);
-    let value = number.as_i64().or_else(float);
-    value.map(Value::Int).ok_or_else(|| Failure::fatal(format!("the JSON has {number}, expected int")))
-}
-
-/// JSON's keys are text; those of other scalars are written as text.
-fn key_of(name: String, ty: &Type) -> Result<Value, Failure> {
-    let key = match ty {
-        Type::Str => Some(Value::str(name.as_str())),
-        Type::Int => name.parse().ok().map(Value::Int),
-        Type::Float => name.parse().ok().map(Value::Float),
-        Type::Bool => name.parse().ok().map(Value::Bool),
-        _ => None,
-    };
-    key.ok_or_else(|| Failure::fatal(format!("the JSON has the key {name:?}, expected {ty}")))
-}
-
-fn kind_of(json: &serde_json::Value) -> &'static str {
-    match json {
-        serde_json::Value::Null => "null",
-        serde_json::Value::Bool(_) => "a bool",
-        serde_json::Value::Number(_) => "a number",
-        serde_json::Value::String(_) => "a string",
-        serde_json::Value::Array(_) => "an array",
-        serde_json::Value::Object(_) => "an object",
     }
 }
 

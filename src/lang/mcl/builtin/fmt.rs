@@ -108,7 +108,7 @@ fn printf(call: &mut Call) -> Result<Value, Failure> {
     let format = call.str(0)?;
     let pieces = pieces(format)
         .map_err(|InvalidFormat(at)| Failure::fatal(format!("the format {} is invalid at {at}", Quoted(format))))?;
-    let mut out = limits::Capped(String::with_capacity(format.len()));
+    let mut out = limits::CappedBytes(Vec::with_capacity(format.len()));
     let mut values = call.args.iter().skip(1);
     for piece in pieces {
         match piece {
@@ -120,20 +120,22 @@ fn printf(call: &mut Call) -> Result<Value, Failure> {
         }
     }
     // More values are refused where the format is known before it is evaluated, and left out where it is not.
-    Ok(Value::str(out.0))
+    Ok(Value::text(out.0))
 }
 
 fn too_long(_: std::fmt::Error) -> Failure {
     Failure::fatal(format!("the text would be longer than {} bytes", limits::TEXT))
 }
 
-fn write_value(out: &mut limits::Capped, verb: Verb, value: &Value) -> Result<(), Failure> {
+fn write_value(out: &mut limits::CappedBytes, verb: Verb, value: &Value) -> Result<(), Failure> {
     let wrote = match (verb, value) {
         (Verb::Bool, Value::Bool(value)) => write!(out, "{value}"),
         (Verb::Int, Value::Int(value)) => write!(out, "{value}"),
         (Verb::Float, Value::Float(value)) => write!(out, "{}", Decimal(*value)),
         (Verb::Str | Verb::Any, Value::Str(text)) => out.write_str(text),
+        (Verb::Str | Verb::Any, Value::Bytes(bytes)) => out.push(bytes),
         (Verb::Quoted, Value::Str(text)) => write!(out, "{}", Quoted(text)),
+        (Verb::Quoted, Value::Bytes(_)) => write!(out, "{value}"),
         (Verb::Any, value) => write!(out, "{value}"),
         (Verb::Type, value) => write!(out, "{}", TypeOf(value)),
         (verb, value) => {

@@ -13,9 +13,9 @@ pub static FUNCTIONS: &[Function] = &[
         "Joins two strings.",
         &[("concat(\"web\", \"1\")", "\"web1\"")],
         |call| {
-            let (first, second) = (call.str(0)?, call.str(1)?);
+            let (first, second) = (call.bytes(0)?, call.bytes(1)?);
             limits::text(first.len() + second.len())?;
-            Ok(Value::str([first, second].concat()))
+            Ok(Value::text([first, second].concat()))
         },
     ),
     Function::new(
@@ -48,6 +48,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("len(\"héllo\")", "6"), ("len([1, 2])", "2"), ("len({\"a\" => 1})", "1")],
         |call| match call.arg(0)? {
             Value::Str(text) => Ok(Value::Int(text.len() as i64)),
+            Value::Bytes(bytes) => Ok(Value::Int(bytes.len() as i64)),
             Value::List(items) => Ok(Value::Int(items.len() as i64)),
             Value::Map(pairs) => Ok(Value::Int(pairs.len() as i64)),
             other => Err(Failure::fatal(format!("a {} has no length", other.kind()))),
@@ -79,6 +80,7 @@ pub static FUNCTIONS: &[Function] = &[
         |call| match call.arg(0)? {
             Value::Bool(true) => Err(Failure::fatal("the program panicked")),
             Value::Str(reason) if !reason.is_empty() => Err(Failure::fatal(&**reason)),
+            Value::Bytes(_) => Err(Failure::fatal(call.arg(0)?.to_string())),
             _ => Ok(Value::Bool(false)),
         },
     )
@@ -127,8 +129,8 @@ fn too_large() -> Failure {
 fn random1(call: &mut Call) -> Result<Value, Failure> {
     const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     let length = call.int(0)?;
-    let Some(length) = u32::try_from(length).ok().filter(|length| *length <= 1 << 16) else {
-        return Err(Failure::fatal(format!("random1 returns 0 to 65536 letters, not {length}")));
+    let Some(length) = u32::try_from(length).ok().filter(|length| *length < 1 << 16) else {
+        return Err(Failure::fatal(format!("random1 returns 0 to 65535 letters, not {length}")));
     };
     // Two bytes a letter make the first letters of the table more likely by less than one in a thousand.
     let bytes = call.random("random1", 0, length * 2)?;

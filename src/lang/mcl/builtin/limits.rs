@@ -32,3 +32,22 @@ impl Write for Capped {
         Ok(())
     }
 }
+
+/// As [`Capped`], for text that need not be UTF-8.
+pub struct CappedBytes(pub Vec<u8>);
+
+impl CappedBytes {
+    pub fn push(&mut self, part: &[u8]) -> fmt::Result {
+        if self.0.len() + part.len() > TEXT {
+            return Err(fmt::Error);
+        }
+        self.0.extend_from_slice(part);
+        Ok(())
+    }
+}
+
+impl Write for CappedBytes {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.push(part.as_bytes())
+    }
+}

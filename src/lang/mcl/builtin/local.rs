@@ -1,23 +1,31 @@
 //! `local`: what belongs to this host alone.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path};
-
-use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 use super::Function;
 use super::call::{Call, Failure, unexpected};
+use crate::graph::Numbers;
 use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
-use crate::world::{Read, Sample};
+use crate::world::{Read, ReadError, Sample, pool_path};
 
 pub static FUNCTIONS: &[Function] = &[
     Function::new(
         "local",
         "pool",
         &["func(namespace str, uid str) int"],
-        "A number above 0 for a name within a namespace: always the same for the same name.",
-        &[("local.pool(\"ports\", \"web\") == local.pool(\"ports\", \"web\")", "true")],
-        |call| Ok(Value::Int(pool(call.str(0)?, call.str(1)?))),
+        "A number for a name within a namespace: 1 for the first name, then the next ones. An apply stores them, so that a \
+         name keeps its number.",
+        &[
+            ("local.pool(\"ports\", \"web\")", "1"),
+            (
+                "[local.pool(\"a\", \"x\"), local.pool(\"a\", \"y\"), local.pool(\"a\", \"x\"), local.pool(\"b\", \"x\")]",
+                "[1, 2, 1, 1]",
+            ),
+        ],
+        pool,
     ),
     Function::new(
         "local",
@@ -29,17 +37,84 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// A digest and not a counter, so that evaluating needs to write nothing.
-fn pool(namespace: &str, uid: &str) -> i64 {
-    let digest = Sha256::digest(format!("{}:{namespace}{uid}", namespace.len()));
-    let number = digest.iter().take(4).fold(0, |number, byte| number << 8 | i64::from(*byte));
-    (number & 0x7fff_ffff).max(1)
+/// The numbers of pools, as far as this evaluation asked for them.
+#[derive(Clone, Debug, Default)]
+pub struct Taken(BTreeMap<String, Pool>);
+
+/// The numbers of one pool.
+#[derive(Clone, Debug, Default)]
+struct Pool {
+    /// The file they were stored in, and what it holds.
+    file: Option<Arc<[u8]>>,
+    stored: BTreeMap<String, i64>,
+    /// Those that are not stored yet.
+    new: BTreeMap<String, i64>,
+    highest: i64,
+}
+
+impl Taken {
+    /// What an apply has to store.
+    pub fn new_ones(&self) -> Numbers {
+        let new = self.0.iter().filter(|(_, pool)| !pool.new.is_empty());
+        new.map(|(name, pool)| (name.clone(), pool.new.clone())).collect()
+    }
+}
+
+impl Pool {
+    /// Takes in what is stored; it may have changed since the last time.
+    fn load(&mut self, bytes: Option<Arc<[u8]>>) -> Result<(), serde_json::Error> {
+        if self.file != bytes {
+            self.stored = bytes.as_deref().map_or(Ok(BTreeMap::new()), serde_json::from_slice)?;
+            self.new.retain(|name, _| !self.stored.contains_key(name));
+            self.highest = self.stored.values().chain(self.new.values()).copied().max().unwrap_or(0);
+            self.file = bytes;
+        }
+        Ok(())
+    }
+
+    /// The number of a name: the next one where it has none yet.
+    fn number(&mut self, name: &str) -> Option<i64> {
+        if let Some(number) = self.stored.get(name).or(self.new.get(name)) {
+            return Some(*number);
+        }
+        self.highest = self.highest.checked_add(1)?;
+        self.new.insert(name.to_owned(), self.highest);
+        Some(self.highest)
+    }
+}
+
+/// Numbers go up from 1 in the order in which they are first asked for; an apply stores them.
+fn pool(call: &mut Call) -> Result<Value, Failure> {
+    let (namespace, name) = (call.str(0)?, call.str(1)?);
+    for (what, text) in [("pool", namespace), ("name", name)] {
+        if text.is_empty() || text.contains('/') {
+            return Err(Failure::fatal(format!("the {what} {} must not be empty nor hold a slash", Quoted(text))));
+        }
+    }
+    let bytes = match call.world.read(&Read::StateFolder) {
+        Ok(Sample::Path(state)) => match call.world.file(&pool_path(&state, namespace)) {
+            Ok(bytes) => Some(bytes),
+            Err(ReadError::NotFound(_)) => None,
+            Err(error) => return Err(error.into()),
+        },
+        // Nobody stores anything there.
+        _ => None,
+    };
+    let pool = call.cells.numbers.0.entry(namespace.to_owned()).or_default();
+    pool.load(bytes).map_err(|error| {
+        Failure::fatal(format!("the numbers of the pool {} cannot be read: {error}", Quoted(namespace)))
+    })?;
+    let number = pool.number(name).ok_or_else(|| Failure::fatal("the pool has no number left"))?;
+    Ok(Value::Int(number))
 }
 
 fn vardir(call: &mut Call) -> Result<Value, Failure> {
     let path = call.str(0)?;
     if Path::new(path).components().any(|part| part == Component::ParentDir) {
         return Err(Failure::fatal(format!("the path {} must not contain `..`", Quoted(path))));
+    }
+    if path.starts_with('/') || !path.ends_with('/') {
+        return Err(Failure::fatal(format!("the path {} must end in a slash and not begin with one", Quoted(path))));
     }
     let state = match call.world.read(&Read::StateFolder)? {
         Sample::Path(state) => state,

@@ -43,6 +43,7 @@ use crate::world::World;
 
 pub use call::{Apply, Call, Cells, Failure};
 pub use limits::TEXT;
+pub use os::own_home;
 pub use past::{Asked, Past};
 
 /// A built-in function.

@@ -1,7 +1,6 @@
 //! `net` and `net/http`: addresses and what the network said.
 
 mod cidr;
-mod url;
 
 use std::net::IpAddr;
 
@@ -9,6 +8,7 @@ use super::Function;
 use super::call::{Call, Failure, fields, texts, unexpected};
 use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
+use crate::resource::validate::url;
 use crate::world::{Interface, Read, ReadError, Sample};
 use cidr::Cidr;
 

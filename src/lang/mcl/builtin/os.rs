@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Function;
 use super::call::{Call, Failure, fields, texts, unexpected};
+use super::golang::path::clean;
 use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 use crate::world::{Account, PathKind, Read, ReadError, Sample, World};
@@ -20,8 +21,8 @@ pub static FUNCTIONS: &[Function] =
             "os",
             "expand_home",
             &["func(path str) str"],
-            "A path with `~` or `~user` at its start replaced by that home folder.",
-            &[("os.expand_home(\"/srv\")", "\"/srv\"")],
+            "A path with `~/` or `~user/` at its start replaced by that home folder.",
+            &[("os.expand_home(\"/srv\")", "\"/srv\""), ("os.expand_home(\"~\")", "\"~\"")],
             expand_home,
         ),
         Function::new(
@@ -94,11 +95,14 @@ pub static FUNCTIONS: &[Function] =
             "os",
             "parse_distro_uid",
             &["func(uid str) struct{distro str; version str; arch str}"],
-            "The parts of a name such as `fedora41-x86_64`.",
-            &[(
-                "os.parse_distro_uid(\"debian12-amd64\")",
-                "struct{distro => \"debian\", version => \"12\", arch => \"amd64\"}",
-            )],
+            "The parts of a name such as `fedora41-x86_64`; empty if it has another form.",
+            &[
+                (
+                    "os.parse_distro_uid(\"debian12-amd64\")",
+                    "struct{distro => \"debian\", version => \"12\", arch => \"amd64\"}",
+                ),
+                ("os.parse_distro_uid(\"debian\")->distro", "\"\""),
+            ],
             parse_distro_uid,
         ),
         Function::new("os", "readfile", &["func(path str) str"], "The text of a file of this host.", &[], read_file),
@@ -173,14 +177,27 @@ fn account(world: &dyn World, name: &str) -> Result<Account, Failure> {
 
 fn expand_home(call: &mut Call) -> Result<Value, Failure> {
     let path = call.str(0)?;
-    let Some(rest) = path.strip_prefix('~') else { return Ok(Value::str(path)) };
-    let (user, below) = rest.split_once('/').map_or((rest, None), |(user, below)| (user, Some(below)));
-    let home = match user {
-        "" => own_home(call.world)?,
-        user => account(call.world, user)?.home,
+    let (home, below) = if let Some(below) = path.strip_prefix("~/") {
+        (own_home(call.world)?, below.as_bytes())
+    } else if let Some(user) = user_behind_tilde(path) {
+        // As many bytes are left out at the start as the user takes, also where the user is further behind.
+        (account(call.world, user)?.home, &path.as_bytes()[user.len() + 2..])
+    } else {
+        return Ok(Value::str(path));
     };
-    let expanded = below.map_or(home.clone(), |below| home.join(below.trim_start_matches('/')));
-    Ok(Value::str(expanded.display().to_string()))
+    let mut joined = home.join("").into_os_string().into_encoded_bytes();
+    joined.extend_from_slice(below);
+    let mut expanded = clean(&String::from_utf8_lossy(&joined));
+    if path.ends_with('/') {
+        expanded.push('/');
+    }
+    Ok(Value::str(expanded))
+}
+
+/// The user in the first `~user/` of a path.
+fn user_behind_tilde(path: &str) -> Option<&str> {
+    path.match_indices('~')
+        .find_map(|(at, _)| path[at + 1..].split_once('/').map(|(user, _)| user).filter(|u| !u.is_empty()))
 }
 
 /// The home folder of the user who runs this program.
@@ -195,15 +212,12 @@ pub fn own_home(world: &dyn World) -> Result<PathBuf, Failure> {
 }
 
 fn parse_distro_uid(call: &mut Call) -> Result<Value, Failure> {
-    let uid = call.str(0)?;
-    let parts = uid.rsplit_once('-').and_then(|(name, arch)| {
-        let digit = name.find(|c: char| c.is_ascii_digit())?;
-        let (distro, version) = name.split_at(digit);
-        (!distro.is_empty() && !arch.is_empty()).then_some((distro, version, arch))
+    let parts = call.str(0)?.split_once('-').and_then(|(name, arch)| {
+        let distro = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let version = &name[distro.len()..];
+        (!distro.is_empty() && !version.is_empty() && !arch.is_empty()).then_some((distro, version, arch))
     });
-    let Some((distro, version, arch)) = parts else {
-        return Err(Failure::fatal(format!("{} is not of the form fedora41-x86_64", Quoted(uid))));
-    };
+    let (distro, version, arch) = parts.unwrap_or_default();
     Ok(fields([("distro", Value::str(distro)), ("version", Value::str(version)), ("arch", Value::str(arch))]))
 }
 
@@ -216,8 +230,7 @@ fn read_file(call: &mut Call) -> Result<Value, Failure> {
         ReadError::NotFound(_) => Failure::catchable(error.to_string()),
         other => other.into(),
     })?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| Failure::fatal(format!("{}: not UTF-8", path.display())))?;
-    Ok(Value::str(text))
+    Ok(Value::text(bytes.to_vec()))
 }
 
 fn release(call: &mut Call) -> Result<Value, Failure> {

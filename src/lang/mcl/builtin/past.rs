@@ -98,7 +98,7 @@ fn holds_functions(value: &Value) -> bool {
             Value::List(items) => left.extend(items.iter()),
             Value::Map(pairs) => left.extend(pairs.values()),
             Value::Struct(fields) => left.extend(fields.iter().map(|(_, value)| value)),
-            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => {}
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) | Value::Bytes(_) => {}
         }
     }
     false

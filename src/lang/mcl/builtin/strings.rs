@@ -2,9 +2,8 @@
 
 use super::Function;
 use super::call::{Call, Failure, texts};
-use super::golang::strings::{is_space, pieces, replace, to_lower, to_upper};
+use super::golang::strings::{find, is_space, pieces, replace, to_lower, to_upper};
 use super::limits;
-use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
@@ -14,7 +13,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(text str, part str) bool"],
         "Whether a string has another within it.",
         &[("strings.contains(\"seafood\", \"foo\")", "true")],
-        |call| Ok(Value::Bool(call.str(0)?.contains(call.str(1)?))),
+        |call| Ok(Value::Bool(find(call.bytes(0)?, call.bytes(1)?).is_some())),
     ),
     Function::new(
         "strings",
@@ -22,7 +21,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(text str, prefix str) bool"],
         "Whether a string begins with another.",
         &[("strings.has_prefix(\"web1\", \"web\")", "true")],
-        |call| Ok(Value::Bool(call.str(0)?.starts_with(call.str(1)?))),
+        |call| Ok(Value::Bool(call.bytes(0)?.starts_with(call.bytes(1)?))),
     ),
     Function::new(
         "strings",
@@ -30,7 +29,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(text str, suffix str) bool"],
         "Whether a string ends with another.",
         &[("strings.has_suffix(\"a.conf\", \".conf\")", "true")],
-        |call| Ok(Value::Bool(call.str(0)?.ends_with(call.str(1)?))),
+        |call| Ok(Value::Bool(call.bytes(0)?.ends_with(call.bytes(1)?))),
     ),
     Function::new(
         "strings",
@@ -39,8 +38,8 @@ pub static FUNCTIONS: &[Function] = &[
         "The strings that are not empty, with a separator between them.",
         &[("strings.join_nonempty([\"a\", \"\", \"b\"], \"-\")", "\"a-b\"")],
         |call| {
-            let parts: Vec<_> = call.strs(0)?.into_iter().filter(|part| !part.is_empty()).collect();
-            join(&parts, call.str(1)?)
+            let parts: Vec<_> = call.byte_texts(0)?.into_iter().filter(|part| !part.is_empty()).collect();
+            join(&parts, call.bytes(1)?)
         },
     ),
     Function::new(
@@ -49,7 +48,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(text str, pad str, length int) str"],
         "A string with a padding put before it until it is at least so many bytes long.",
         &[("strings.left_pad(\"7\", \"0\", 3)", "\"007\""), ("strings.left_pad(\"1234\", \"0\", 3)", "\"1234\"")],
-        |call| Ok(Value::str(padding(call)? + call.str(0)?)),
+        |call| Ok(Value::text([&*padding(call)?, call.bytes(0)?].concat())),
     ),
     Function::new(
         "strings",
@@ -57,7 +56,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(text str, old str, new str) str"],
         "A string with every `old` in it replaced.",
         &[("strings.replace_all(\"a.b.c\", \".\", \"-\")", "\"a-b-c\"")],
-        |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, -1),
+        |call| replace(call, -1),
     ),
     Function::new(
         "strings",
@@ -65,7 +64,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(text str, pad str, length int) str"],
         "A string with a padding put after it until it is at least so many bytes long.",
         &[("strings.right_pad(\"ab\", \".\", 4)", "\"ab..\""), ("strings.right_pad(\"a\", \"-=\", 4)", "\"a-=-=\"")],
-        |call| Ok(Value::str(call.str(0)?.to_owned() + &padding(call)?)),
+        |call| Ok(Value::text([call.bytes(0)?, &*padding(call)?].concat())),
     ),
     Function::new(
         "strings",
@@ -77,6 +76,9 @@ pub static FUNCTIONS: &[Function] = &[
             ("strings.split(\"hé\", \"\")", "[\"h\", \"é\"]"),
         ],
         |call| {
+            if let (Value::Bytes(_), _) | (_, Value::Bytes(_)) = (call.arg(0)?, call.arg(1)?) {
+                return split_bytes(call.bytes(0)?, call.bytes(1)?);
+            }
             let (text, separator) = (call.str(0)?, call.str(1)?);
             // Counted first: even the list of parts must not be made.
             limits::items(if separator.is_empty() { text.len() } else { text.matches(separator).count() + 1 })?;
@@ -117,18 +119,18 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
-pub fn join(parts: &[&str], separator: &str) -> Result<Value, Failure> {
+pub fn join(parts: &[&[u8]], separator: &[u8]) -> Result<Value, Failure> {
     let between = separator.len().saturating_mul(parts.len().saturating_sub(1));
     limits::text(parts.iter().map(|part| part.len()).sum::<usize>().saturating_add(between))?;
-    Ok(Value::str(parts.join(separator)))
+    Ok(Value::text(parts.join(separator)))
 }
 
 /// What fills up the first argument to at least the length in the third: whole copies of the padding, in bytes.
-fn padding(call: &Call) -> Result<String, Failure> {
-    let (text, pad, length) = (call.str(0)?, call.str(1)?, call.int(2)?);
+fn padding(call: &Call) -> Result<Vec<u8>, Failure> {
+    let (text, pad, length) = (call.bytes(0)?, call.bytes(1)?, call.int(2)?);
     let missing = usize::try_from(length).unwrap_or(0).saturating_sub(text.len());
     if missing == 0 {
-        return Ok(String::new());
+        return Ok(Vec::new());
     }
     if pad.is_empty() {
         return Err(Failure::fatal("an empty padding never fills up"));
@@ -137,20 +139,30 @@ fn padding(call: &Call) -> Result<String, Failure> {
     Ok(pad.repeat(missing.div_ceil(pad.len())))
 }
 
+/// The parts between separators, where one of the texts is not UTF-8.
+fn split_bytes(text: &[u8], separator: &[u8]) -> Result<Value, Failure> {
+    if separator.is_empty() {
+        return Err(Failure::fatal("the characters can be split in UTF-8 only"));
+    }
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for at in memchr::memmem::find_iter(text, separator) {
+        parts.push(Value::text(text[from..at].to_vec()));
+        limits::items(parts.len() + 1)?;
+        from = at + separator.len();
+    }
+    parts.push(Value::text(text[from..].to_vec()));
+    Ok(Value::list(parts))
+}
+
 fn substr(call: &mut Call) -> Result<Value, Failure> {
-    let (text, low, high) = (call.str(0)?, call.int(1)?, call.int(2)?);
+    let (text, low, high) = (call.bytes(0)?, call.int(1)?, call.int(2)?);
     let range = usize::try_from(low).ok().zip(usize::try_from(high).ok());
-    match range {
-        Some((low, high)) if low <= high && high <= text.len() => match text.get(low..high) {
-            Some(part) => Ok(Value::str(part)),
-            None => {
-                Err(Failure::catchable(format!("bytes {low} to {high} cut a character of {} in two", Quoted(text))))
-            }
-        },
-        _ => Err(Failure::catchable(format!(
+    match range.and_then(|(low, high)| text.get(low..high)) {
+        Some(part) => Ok(Value::text(part.to_vec())),
+        None => Err(Failure::catchable(format!(
             "bytes {low} to {high} are not within the {} of {}",
             text.len(),
-            Quoted(text)
+            call.arg(0)?
         ))),
     }
 }

@@ -91,7 +91,7 @@ impl<'a> Machine<'a> {
         let calls_back = args.iter().any(|arg| matches!(arg, Value::Func(_)));
         // A function may read its texts to their ends, however short its answer.
         for arg in &args {
-            if let Value::Str(text) = arg {
+            if let Some(text) = arg.as_bytes() {
                 self.spend(text.len() as u64 / TEXT_PER_STEP, span)?;
             }
         }

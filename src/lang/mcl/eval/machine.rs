@@ -271,13 +271,9 @@ impl<'a> Machine<'a> {
 
     fn join(&mut self, expr: ExprId, count: usize) -> Result<(), Fault> {
         let parts = self.take(count);
-        let text = |part: &Value| match part {
-            Value::Str(text) => Some(text.clone()),
-            _ => None,
-        };
-        let parts: Vec<Rc<str>> = parts.iter().filter_map(text).collect();
+        let parts: Vec<&[u8]> = parts.iter().filter_map(Value::as_bytes).collect();
         self.charge_text(parts.iter().map(|part| part.len()).sum(), self.span(expr))?;
-        self.values.push(Value::str(parts.concat()));
+        self.values.push(Value::text(parts.concat()));
         Ok(())
     }
 
@@ -353,6 +349,7 @@ impl<'a> Machine<'a> {
 pub(super) fn weight(value: &Value) -> usize {
     match value {
         Value::Str(text) => text.len(),
+        Value::Bytes(bytes) => bytes.len(),
         Value::List(items) => items.len() * ITEM,
         Value::Map(pairs) => pairs.len() * 2 * ITEM,
         Value::Struct(fields) => fields.len() * (ITEM + size_of::<SmolStr>()),

@@ -81,6 +81,11 @@ pub fn run(program: &Resolved, types: &Types, world: &dyn World, limits: &Limits
         limits.stop.release((machine, declared));
         return Graph::default();
     }
+    let numbers = machine.remembered.numbers.new_ones();
     drop(machine);
-    graph::build(program, declared, world, &limits.stop, diags)
+    let mut graph = graph::build(program, declared, world, &limits.stop, diags);
+    if diags.error_count() == errors {
+        graph.set_numbers(numbers);
+    }
+    graph
 }

@@ -67,6 +67,9 @@ pub fn field(value: &Value, name: &str) -> Option<Value> {
 fn add(left: &Value, right: &Value) -> Option<Value> {
     match (left, right) {
         (Value::Str(a), Value::Str(b)) => Some(Value::str([&**a, &**b].concat())),
+        (Value::Str(_) | Value::Bytes(_), Value::Str(_) | Value::Bytes(_)) => {
+            Some(Value::text([left.as_bytes()?, right.as_bytes()?].concat()))
+        }
         _ => number(left, right, i64::wrapping_add, |a, b| a + b),
     }
 }
@@ -112,6 +115,7 @@ pub fn brief(value: &Value) -> String {
             format!("\"{}…\"", text.chars().take(40).collect::<String>())
         }
         Value::Str(text) => format!("\"{text}\""),
+        Value::Bytes(bytes) => format!("a text of {} bytes", bytes.len()),
         Value::List(items) => format!("a list of {}", items.len()),
         Value::Map(pairs) => format!("a map of {}", pairs.len()),
         Value::Struct(_) => "a struct".to_owned(),
@@ -134,6 +138,10 @@ fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option
     Some(match (left, right) {
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::Str(a), Value::Str(b)) if a.len() == b.len() => {
+            *budget = budget.checked_sub(a.len() as u64 / TEXT_PER_STEP)?;
+            a == b
+        }
+        (Value::Bytes(a), Value::Bytes(b)) if a.len() == b.len() => {
             *budget = budget.checked_sub(a.len() as u64 / TEXT_PER_STEP)?;
             a == b
         }
@@ -170,6 +178,7 @@ pub fn same(left: &Value, right: &Value) -> bool {
             (Value::Int(a), Value::Int(b)) => a == b,
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             (Value::Str(a), Value::Str(b)) => a == b,
+            (Value::Bytes(a), Value::Bytes(b)) => a == b,
             (Value::Func(a), Value::Func(b)) => a == b,
             (Value::List(a), Value::List(b)) if Rc::ptr_eq(a, b) => true,
             (Value::Map(a), Value::Map(b)) if Rc::ptr_eq(a, b) => true,
@@ -205,6 +214,7 @@ fn measure_at(depth: u32, value: &Value, budget: &mut u64) -> Option<()> {
     let depth = depth.checked_sub(1)?;
     match value {
         Value::Str(text) => *budget = budget.checked_sub(text.len() as u64 / TEXT_PER_STEP)?,
+        Value::Bytes(bytes) => *budget = budget.checked_sub(bytes.len() as u64 / TEXT_PER_STEP)?,
         Value::List(items) => items.iter().try_for_each(|item| measure_at(depth, item, budget))?,
         Value::Map(pairs) => pairs.iter().try_for_each(|(key, value)| {
             measure_at(depth, key, budget)?;

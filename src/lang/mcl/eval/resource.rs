@@ -12,6 +12,7 @@ use crate::lang::mcl::graph::convert::{DEPTH, Unfit, convert};
 use crate::lang::mcl::graph::{Collect, Decl, Link};
 use crate::lang::mcl::habit::near_kind;
 use crate::lang::mcl::value::Value;
+use crate::resource::validate::url::without_password;
 use crate::resource::{FieldType, Schema, meta_parameter, schema};
 use crate::source::Span;
 
@@ -44,7 +45,7 @@ pub fn declare(
     container: &Container,
 ) -> Result<(), Fault> {
     let schema = schema_of(&resource.kind, span)?;
-    let names = executor.names(resource.name, frame)?;
+    let names = executor.names(&resource.kind.text, resource.name, frame)?;
     let body = body(executor, resource, schema, frame, span, (names.len(), false))?;
     let kind = executor.declared.intern(schema.kind);
     for name in names {
@@ -152,6 +153,11 @@ fn fill(
             };
             let value = executor.machine.eval(*value, frame)?;
             let value = fit(executor, body, &value, &param.ty, item.span)?;
+            let value = if holds_password(schema.kind, param.name, &value) {
+                graph::Value::Sensitive(Box::new(value))
+            } else {
+                value
+            };
             body.params.set(executor.declared.intern(param.name), value);
         }
         ItemKind::Meta { param, value } => {
@@ -166,11 +172,17 @@ fn fill(
             }
         }
         ItemKind::Edge { relation, half } => {
-            let (names, kind) = (executor.names(half.name, frame)?, executor.declared.intern(&half.kind.text));
+            let (names, kind) =
+                (executor.names(&half.kind.text, half.name, frame)?, executor.declared.intern(&half.kind.text));
             body.edges.push(BodyEdge { relation: *relation, kind, names, span: item.span });
         }
     }
     Ok(())
+}
+
+/// Whether a parameter is an address with a password in it.
+fn holds_password(kind: &str, param: &str, value: &graph::Value) -> bool {
+    (kind, param) == ("remote", "remote") && value.as_str().is_some_and(|text| without_password(text) != text)
 }
 
 /// Sets a meta parameter, or forgets it where the value is the default and nothing can lie under it.

@@ -31,15 +31,20 @@ impl Spot {
             Value::Bool(value) => self.nth(u64::from(*value)),
             Value::Int(value) => self.nth(value.cast_unsigned()),
             Value::Float(value) => self.nth(value.to_bits()),
-            Value::Str(text) => text.as_bytes().chunks(8).fold(self.nth(text.len() as u64), |spot, chunk| {
-                spot.nth(chunk.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
-            }),
+            Value::Str(text) => self.keyed_by(text.as_bytes()),
+            Value::Bytes(bytes) => self.keyed_by(bytes),
             Value::Struct(fields) => {
                 fields.iter().fold(self.nth(fields.len() as u64), |spot, (_, value)| spot.keyed(value))
             }
             // Such a value is no key; all of them share a spot.
             Value::List(_) | Value::Map(_) | Value::Func(_) => self,
         }
+    }
+
+    fn keyed_by(self, text: &[u8]) -> Self {
+        text.chunks(8).fold(self.nth(text.len() as u64), |spot, chunk| {
+            spot.nth(chunk.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte)))
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Fault, Machine, operator, resource};
 use crate::diag::{Code, Diagnostics};
 use crate::lang::mcl::ast::{BlockId, EdgeHalf, ExprId, StmtId, StmtKind};
 use crate::lang::mcl::builtin::native;
-use crate::lang::mcl::graph::{Declared, Link};
+use crate::lang::mcl::graph::{Declared, Link, public_name};
 use crate::lang::mcl::value::Value;
 use crate::source::Span;
 
@@ -191,18 +191,19 @@ impl<'m, 'a> Executor<'m, 'a> {
         let message = match args.as_slice() {
             [Value::Str(text)] if !text.is_empty() => text.to_string(),
             [Value::Bool(true), Value::Str(text)] if !text.is_empty() => text.to_string(),
+            [text @ Value::Bytes(_)] | [Value::Bool(true), text @ Value::Bytes(_)] => text.to_string(),
             [Value::Bool(true), ..] => "the condition is true".to_owned(),
             _ => return Ok(()),
         };
         Err(Fault::fatal(Code::Panicked, span, message)
-            .help("the program stops here on purpose: fix the cause of the condition"))
+            .help("the program stops here on purpose: its condition is true or its text is not empty; change what they depend on"))
     }
 
     /// Each half before the next one; with lists of names every one before every other.
     fn edges(&mut self, halves: &[EdgeHalf], frame: FrameId, span: Span) -> Result<(), Fault> {
         let mut names = Vec::with_capacity(halves.len());
         for half in halves {
-            names.push(self.names(half.name, frame)?);
+            names.push(self.names(&half.kind.text, half.name, frame)?);
         }
         for (pair, ends) in halves.windows(2).zip(names.windows(2)) {
             let send = match (&pair[0].field, &pair[1].field) {
@@ -245,20 +246,20 @@ impl<'m, 'a> Executor<'m, 'a> {
         names.iter().try_for_each(|name| self.machine.charge(weight(name), Some(span)))
     }
 
-    /// The names that a resource or half an edge stands for: a text or a list of texts.
-    pub(super) fn names(&mut self, expr: ExprId, frame: FrameId) -> Result<Vec<Arc<str>>, Fault> {
+    /// The names that a resource or half an edge of a kind stands for: a text or a list of texts.
+    pub(super) fn names(&mut self, kind: &str, expr: ExprId, frame: FrameId) -> Result<Vec<Arc<str>>, Fault> {
         let value = self.machine.eval(expr, frame)?;
         self.charge_names(&value, expr)?;
-        Ok(match value {
-            Value::Str(name) => vec![Arc::from(&*name)],
-            Value::List(names) => names
-                .iter()
-                .filter_map(|name| match name {
-                    Value::Str(name) => Some(Arc::from(&**name)),
-                    _ => None,
-                })
-                .collect(),
-            _ => Vec::new(),
-        })
+        let span = self.machine.span(expr);
+        let name = |value: &Value| match value {
+            Value::Str(name) => Ok(public_name(kind, name)),
+            other => {
+                Err(Fault::fatal(Code::EvaluationFailed, span, format!("a name must be UTF-8, which {other} is not")))
+            }
+        };
+        match &value {
+            Value::List(names) => names.iter().map(name).collect(),
+            one => Ok(vec![name(one)?]),
+        }
     }
 }

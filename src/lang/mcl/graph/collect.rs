@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::duplicate::{differences, hosts};
+use super::duplicate::{differences, hosts, in_words};
 use super::{Collect, Decl, Declared, Link};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::{Params, Value};
@@ -146,8 +146,9 @@ fn choose(wish: &Collect, offers: Vec<Offer>) -> Result<Decl, Box<Diagnostic>> {
     let mut decls = offers.iter().map(|offer| overlaid(&offer.described, wish));
     let (Some(first), Some(offer)) = (decls.next(), offers.first()) else { return Err(missing(wish)) };
     for (decl, other) in decls.zip(offers.iter().skip(1)) {
-        if let Some(differs) = differences(&first.params, &first.meta, &decl) {
-            return Err(conflict(wish, offer, other, &differs.to_string()));
+        let differs = differences(&first.params, &first.meta, &decl);
+        if !differs.is_empty() {
+            return Err(conflict(wish, offer, other, &in_words(&differs)));
         }
     }
     let is_given = |name: &&String| wish.overlay.params.get(name).is_none();

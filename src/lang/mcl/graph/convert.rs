@@ -28,7 +28,7 @@ pub fn convert(value: &Value, ty: &FieldType, budget: &mut u64) -> Result<graph:
 }
 
 fn convert_at(depth: u32, value: &Value, ty: &FieldType, budget: &mut u64) -> Result<graph::Value, Unfit> {
-    let text = if let Value::Str(text) = value { text.len() as u64 } else { 0 };
+    let text = value.as_bytes().map_or(0, |text| text.len() as u64);
     *budget = budget.checked_sub(COST + text).ok_or(Unfit::TooLarge)?;
     let depth = depth.checked_sub(1).ok_or(Unfit::TooDeep)?;
     Ok(match (value, ty) {
@@ -44,6 +44,7 @@ fn convert_at(depth: u32, value: &Value, ty: &FieldType, budget: &mut u64) -> Re
         (Value::Int(value), _) => graph::Value::Int(*value),
         (Value::Float(value), _) => graph::Value::Float(*value),
         (Value::Str(text), _) => graph::Value::Str(Arc::from(&**text)),
+        (Value::Bytes(bytes), _) => graph::Value::Bytes(Arc::from(&**bytes)),
         (Value::List(items), ty) => {
             let item_ty = if let FieldType::List(item) = ty { item } else { &FieldType::Any };
             let mut converted = Vec::with_capacity(items.len().min(*budget as usize));

@@ -25,7 +25,10 @@ pub fn visible(decls: &[Decl]) -> FxHashSet<ResourceId> {
 
 /// Merges a twin, or says how it differs.
 pub fn merge(first: &mut Resource, again: &Decl) -> Result<(), String> {
-    let Some(differs) = differing(first, again) else { return Ok(()) };
+    let differs = differing(first, again);
+    if differs.is_empty() {
+        return Ok(());
+    }
     let params = &mut first.declared.params;
     match state(params, again.schema).zip(state(&again.params, again.schema)) {
         Some(("installed", "newest")) if is_state_of_package(&differs, again) => {
@@ -33,7 +36,7 @@ pub fn merge(first: &mut Resource, again: &Decl) -> Result<(), String> {
             Ok(())
         }
         Some(("newest", "installed")) if is_state_of_package(&differs, again) => Ok(()),
-        _ => Err(differs.to_string()),
+        _ => Err(in_words(&differs)),
     }
 }
 
@@ -45,8 +48,8 @@ fn state<'a>(params: &'a Params, schema: &Schema) -> Option<&'a str> {
 }
 
 /// Packages agree where nothing but their states differs.
-fn is_state_of_package(differs: &Differs, again: &Decl) -> bool {
-    &*again.kind == "pkg" && *differs == Differs::Param("state")
+fn is_state_of_package(differs: &[Differs], again: &Decl) -> bool {
+    &*again.kind == "pkg" && differs == [Differs::Param("state")]
 }
 
 /// How two declarations of one resource differ.
@@ -59,27 +62,39 @@ pub enum Differs {
 impl fmt::Display for Differs {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Differs::Meta(name) => write!(f, "`Meta:{name}` differs"),
-            Differs::Param(name) => write!(f, "its `{name}` differs"),
+            Differs::Meta(name) => write!(f, "`Meta:{name}`"),
+            Differs::Param(name) => write!(f, "`{name}`"),
         }
     }
 }
 
-/// The first thing that two declarations of one resource do not share; of several parameters the state comes last.
-pub fn differing(first: &Resource, again: &Decl) -> Option<Differs> {
+/// All that differs, as the end of a sentence.
+pub fn in_words(differs: &[Differs]) -> String {
+    match differs {
+        [meta @ Differs::Meta(_)] => format!("{meta} differs"),
+        [param] => format!("its {param} differs"),
+        several => {
+            let names: Vec<String> = several.iter().map(Differs::to_string).collect();
+            format!("{} differ", names.join(", "))
+        }
+    }
+}
+
+/// What two declarations of one resource do not share; of the parameters the state comes last.
+pub fn differing(first: &Resource, again: &Decl) -> Vec<Differs> {
     differences(&first.declared.params, &first.meta, again)
 }
 
 /// The same of parameters and meta parameters.
-pub fn differences(params: &Params, meta: &Params, again: &Decl) -> Option<Differs> {
-    let meta = differing_meta(meta, &again.meta, again.schema).map(Differs::Meta);
-    meta.or_else(|| differing_param(params, again).map(Differs::Param))
+pub fn differences(params: &Params, meta: &Params, again: &Decl) -> Vec<Differs> {
+    let meta = differing_meta(meta, &again.meta, again.schema).into_iter().map(Differs::Meta);
+    meta.chain(differing_params(params, again).map(Differs::Param)).collect()
 }
 
-/// The first meta parameter that two resources do not share.
+/// The meta parameters that two resources do not share.
 ///
 /// Lists are the same in any order, and what the kind does not look at makes no difference.
-fn differing_meta(one: &Params, two: &Params, schema: &Schema) -> Option<Arc<str>> {
+fn differing_meta(one: &Params, two: &Params, schema: &Schema) -> Vec<Arc<str>> {
     let counts = |name: &str| match name {
         "retryreset" => false,
         "autoedge" => schema.autoedge,
@@ -87,11 +102,12 @@ fn differing_meta(one: &Params, two: &Params, schema: &Schema) -> Option<Arc<str
         "reverse" => schema.reverse,
         _ => true,
     };
-    let missing = |a: &Params, b: &Params| {
-        let is_other = |name: &str, value: &Value| !b.get(name).is_some_and(|other| is_same_list(value, other));
-        a.iter().find(|(name, value)| counts(name) && is_other(name, value)).map(|(name, _)| name.clone())
+    let differs = |name: &str, value: &Value, others: &Params| {
+        counts(name) && !others.get(name).is_some_and(|other| is_same_list(value, other))
     };
-    missing(one, two).or_else(|| missing(two, one))
+    let changed = one.iter().filter(|(name, value)| differs(name, value, two));
+    let added = two.iter().filter(|(name, value)| one.get(name).is_none() && differs(name, value, one));
+    changed.chain(added).map(|(name, _)| name.clone()).collect()
 }
 
 fn is_same_list(one: &Value, two: &Value) -> bool {
@@ -108,19 +124,19 @@ fn is_same_list(one: &Value, two: &Value) -> bool {
     }
 }
 
-/// The first parameter that two resources do not share; the state comes last.
-fn differing_param(one: &Params, again: &Decl) -> Option<&'static str> {
+/// The parameters that two resources do not share; the state comes last.
+fn differing_params<'a>(one: &'a Params, again: &'a Decl) -> impl Iterator<Item = &'static str> {
     let (schema, name) = (again.schema, &*again.name);
-    let differs = |param: &&Parameter| {
-        let is_path = schema.kind == "file" && matches!(param.name, "path" | "dirname" | "basename");
-        if is_path {
-            return file_path(name, one) != file_path(name, &again.params);
+    let differs = move |param: &&Parameter| {
+        if schema.kind == "file" && matches!(param.name, "path" | "dirname" | "basename") {
+            // Three ways to say one path; the first stands for all.
+            return param.name == "path" && file_path(name, one) != file_path(name, &again.params);
         }
         let (one, two) = (effective(one, schema, param, name), effective(&again.params, schema, param, name));
         !(one == two || is_unordered(schema.kind, param.name) && is_same(one.as_deref(), two.as_deref()))
     };
-    let mut others = schema.params.iter().filter(|param| param.name != "state");
-    others.find(differs).or_else(|| schema.param("state").filter(differs)).map(|param| param.name)
+    let others = schema.params.iter().filter(|param| param.name != "state");
+    others.chain(schema.param("state")).filter(differs).map(|param| param.name)
 }
 
 /// Lists whose order says nothing.
@@ -187,8 +203,9 @@ impl Exports {
                 .0
                 .entry((decl.id(), host.clone()))
                 .or_insert_with(|| Exported { params: decl.params.clone(), meta: decl.meta.clone(), span: decl.span });
-            if let Some(differs) = differences(params, meta, decl) {
-                let label = format!("`{}` is exported to `{host}` again, and {differs}", decl.id().0);
+            let differs = differences(params, meta, decl);
+            if !differs.is_empty() {
+                let label = format!("`{}` is exported to `{host}` again, and {}", decl.id().0, in_words(&differs));
                 return Err(Diagnostic::error(Code::DuplicateResource, decl.span)
                     .label(label)
                     .related(*first, "first exported here")

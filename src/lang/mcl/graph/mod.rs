@@ -15,11 +15,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::builtin::own_home;
 use super::scope::Resolved;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::order::order;
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
 use crate::lang::stopped;
+use crate::resource::validate::url::without_password;
 use crate::resource::{Schema, autoedge, validate, validate_meta};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{Stop, World};
@@ -110,6 +112,11 @@ fn named(name: &str) -> Result<(), String> {
     if name.is_empty() { Err("the name is empty".into()) } else { Ok(()) }
 }
 
+/// The name that a resource goes by: a password in the address that it is does not get into plans and logs.
+pub fn public_name(kind: &str, name: &str) -> Arc<str> {
+    if kind == "remote" { without_password(name).into() } else { name.into() }
+}
+
 /// The id of a resource: `kind[name]`.
 fn id(kind: &str, name: &str) -> ResourceId {
     ResourceId([kind, "[", name, "]"].concat().into())
@@ -134,7 +141,7 @@ fn resource(id: ResourceId, decl: Decl, source: Place, is_virtual: bool) -> Reso
 /// The node of a declaration by itself; nothing where there is something to be said about it.
 pub fn node(sources: &Sources, decl: &Decl) -> Option<Node> {
     let Decl { name, params, schema, meta, .. } = decl;
-    let is_right = validate(schema.kind, name, params).is_ok() && validate_meta(schema.kind, meta).is_ok();
+    let is_right = validate(schema.kind, name, params, meta).is_ok() && validate_meta(schema.kind, meta).is_ok();
     let is_named = !name.starts_with('$') || meta.get("dollar") == Some(&Value::Bool(true));
     let place = sources.place(decl.span);
     (is_right && is_named).then(|| Node::Resource(resource(decl.id(), decl.clone(), place, false)))
@@ -206,7 +213,9 @@ pub fn build(
         builder.validate();
     }
     if builder.diags.error_count() == errors {
-        match autoedge::add(&mut builder.graph, stop) {
+        let home = autoedge::needs_home(&builder.graph).then(|| own_home(world).ok()).flatten();
+        let home = home.as_ref().and_then(|home| home.to_str());
+        match autoedge::add(&mut builder.graph, home, stop) {
             Ok(()) => builder.refuse_cycles(),
             Err(why) => builder.diags.push(stopped(why, builder.spans[0])),
         }
@@ -283,7 +292,7 @@ impl Builder<'_> {
 
     /// Whether a declaration says what a node says already.
     fn is_twin(&self, there: NodeIndex, again: &Decl) -> bool {
-        self.graph.resource(there).is_some_and(|first| duplicate::differing(first, again).is_none())
+        self.graph.resource(there).is_some_and(|first| duplicate::differing(first, again).is_empty())
     }
 
     fn add_node(&mut self, id: ResourceId, decl: Decl, hidden: bool) {
@@ -325,7 +334,8 @@ impl Builder<'_> {
                         )),
                 );
             }
-            let own = |()| if resource.is_virtual { Ok(()) } else { validate(schema.kind, name, params) };
+            let own =
+                |()| if resource.is_virtual { Ok(()) } else { validate(schema.kind, name, params, &resource.meta) };
             let checked = named(name).and_then(|()| validate_meta(schema.kind, &resource.meta)).and_then(own);
             if let Err(why) = checked {
                 let help = format!("`workbench doc {}` lists the allowed values", schema.kind);

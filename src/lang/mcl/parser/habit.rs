@@ -35,6 +35,7 @@ impl Parser<'_> {
             T::Dollar if self.peek(1).is_keyword() => "this is a reserved word; use another name",
             T::Else => "`else` must be on the line of the closing brace: `} else {`",
             kind if kind.is_keyword() && last.kind == T::Dollar => "this is a reserved word; use another name",
+            T::Equals if self.is_after_if() => "`=` defines a variable; use `==` to compare",
             T::Colon if self.peek(1) == T::Equals => "use `=` only",
             T::Dot if last.kind == T::Str => "join strings with `+`",
             T::Dot => "only names contain dots; for a struct field use `->name`",
@@ -51,6 +52,29 @@ impl Parser<'_> {
             _ => return None,
         };
         Some(help.to_string())
+    }
+
+    /// Whether an `if` on this line waits for its body.
+    fn is_after_if(&self) -> bool {
+        let before = self.tokens[..self.at].iter().rev().map(|token| token.kind);
+        before.take_while(|kind| !matches!(kind, T::Newline | T::OpenCurly)).any(|kind| kind == T::If)
+    }
+
+    /// Whether what begins here can only be a statement, so that a bracket before it was left open.
+    pub(super) fn is_statement_ahead(&self) -> bool {
+        match self.kind() {
+            T::Class | T::Include | T::Import | T::For | T::ForKv | T::Panic => true,
+            T::Func => self.peek(1).is_name(),
+            T::Dollar => self.peek(1).is_name() && self.peek(2) == T::Equals,
+            T::Ident => {
+                let mut ahead = 1;
+                while self.peek(ahead) == T::Colon && self.peek(ahead + 1).is_name() {
+                    ahead += 2;
+                }
+                self.peek(ahead) == T::Str
+            }
+            _ => false,
+        }
     }
 
     /// Whether the token stands inside of what is one word elsewhere: `maxWorkers`, `max-workers`, `$Workers`.

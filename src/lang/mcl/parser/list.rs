@@ -65,7 +65,7 @@ impl Parser<'_> {
             if self.eat(close) {
                 return Ok(items);
             }
-            if matches!(self.kind(), T::End) {
+            if self.kind() == T::End || self.is_statement_ahead() {
                 return Err(self.unclosed(closing, open));
             }
             self.no_comma()?;

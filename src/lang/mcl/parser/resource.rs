@@ -43,7 +43,7 @@ impl Parser<'_> {
             if self.eat(T::CloseCurly) {
                 return Ok(Resource { kind, name, items });
             }
-            if self.kind() == T::End {
+            if self.kind() == T::End || self.is_statement_ahead() {
                 return Err(self.unclosed("`}`", open));
             }
             items.extend(self.item()?);
@@ -156,6 +156,9 @@ impl Parser<'_> {
         }
         self.bump();
         let start = self.token();
+        if text != "Meta" && start.kind == T::Ident && matches!(self.peek(1), T::OpenBrack | T::Colon) {
+            self.edge_half()?;
+        }
         if text == "Meta" && start.kind != T::Capitalized {
             let (condition, value, span) = self.conditional()?;
             return Ok((Some((ItemKind::MetaStruct { value }, condition)), span));
@@ -210,7 +213,7 @@ impl Parser<'_> {
     /// `Kind["name"]`
     pub(super) fn edge_half(&mut self) -> Parsed<EdgeHalf> {
         let start = self.token();
-        if start.kind == T::Ident && self.peek(1) == T::OpenBrack {
+        if start.kind == T::Ident && matches!(self.peek(1), T::OpenBrack | T::Colon) {
             let help = "a reference to a resource starts with a capital letter: `File[\"/tmp/hello\"]`";
             return Err(self.unexpected_help("a resource", Some(help)));
         }

@@ -86,7 +86,7 @@ impl References {
 fn diagnostic(places: &[(u32, Span)]) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(Code::RecursiveReference, places[0].1)
         .label(if places.len() == 1 { "this definition refers to itself" } else { "the cycle starts here" })
-        .help("mcl has no recursion: a definition must not depend on itself");
+        .help("mcl has no recursion: use another name for a new value, and `iter.map` or `iter.reduce` for lists");
     for (_, span) in &places[1..] {
         diagnostic = diagnostic.related(*span, "and continues here");
     }

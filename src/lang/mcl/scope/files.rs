@@ -63,6 +63,12 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// Whether a file is one of a module that was fetched: whoever uses it did not write it.
+    pub fn is_fetched(&self, file: FileId) -> bool {
+        let loaded = self.loaded.iter().skip(1).find(|loaded| loaded.tree.file == file);
+        loaded.is_some_and(|loaded| self.module_path.iter().any(|path| loaded.folder.starts_with(path)))
+    }
+
     /// Loads the entry; `None` when it cannot be read at all.
     pub fn load_entry(&mut self, entry: &EntryPoint, diags: &mut Diagnostics) -> Option<usize> {
         let module = Module { base: entry.base.clone(), path: None, block: false, importer: None };

@@ -8,6 +8,7 @@ use super::{Site, Solver};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
 use crate::lang::mcl::builtin::FUNCTIONS;
+use crate::lang::mcl::scope::CallTarget;
 use crate::source::{Span, printable};
 
 fn parameters(count: u32) -> String {
@@ -181,6 +182,10 @@ impl Solver<'_> {
         }
         let kinds = (self.terms.term(found).kind(), self.terms.term(wanted).kind());
         diagnostic.help = match clash.why {
+            ClashKind::Fields if matches!(reason, Reason::MetaStruct) => Some(
+                "this form needs every meta parameter, in their order; one alone is set as in `Meta:noop => true,`"
+                    .into(),
+            ),
             ClashKind::Fields => Some("structs are equal if names, types and order of their fields are equal".into()),
             ClashKind::Infinite => Some("a function cannot be passed to itself".into()),
             _ => {
@@ -325,7 +330,15 @@ impl Solver<'_> {
                 ExprKind::Map(_) => {
                     (ast.exprs[from].span, "the value type of this map is ambiguous", example("map{_: _}"))
                 }
-                _ => (ast.exprs[expr].span, nothing, example(&self.terms.show(ty))),
+                _ => {
+                    // A function may give values of some kinds only.
+                    let kind = match self.scopes.calls.get(from) {
+                        Some(CallTarget::Builtin(function)) => function.kinds.first().copied(),
+                        _ => None,
+                    };
+                    let shown = self.terms.show(ty).replace('_', kind.unwrap_or("str"));
+                    (ast.exprs[expr].span, nothing, example(&shown))
+                }
             },
         };
         let mut diagnostic = Diagnostic::error(Code::AmbiguousType, span).label(label);

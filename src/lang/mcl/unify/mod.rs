@@ -235,8 +235,12 @@ impl Solver<'_> {
         if self.has_failed() {
             return self.without_types();
         }
+        // What one place leaves open is open wherever its value goes; it is told once.
+        let mut told = FxHashSet::default();
         for (expr, ty) in std::mem::take(&mut self.open) {
-            if let Some(variable) = self.terms.variable(ty) {
+            if let Some(variable) = self.terms.variable(ty)
+                && told.insert(variable)
+            {
                 self.ambiguous(expr, ty, variable);
             }
         }

@@ -2,11 +2,25 @@
 
 use super::explain::Reason;
 use crate::lang::mcl::ast::BinaryOp;
+use crate::resource::schema;
 
 /// What to do about a value of kind `found` where one of kind `wanted` belongs.
 pub fn remedy(reason: Reason, (found, wanted): (&str, &str)) -> String {
+    if let Reason::Parameter { kind, name } = reason
+        && let ("bool" | "int", "str") = (found, wanted)
+        && let Some(words) = words_of(kind, name)
+    {
+        return format!("it is a word in quotes: {words}");
+    }
     let known = by_reason(reason, (found, wanted)).or_else(|| conversion(reason, found, wanted));
     known.map_or_else(|| general(reason, wanted), str::to_string)
+}
+
+/// The words that the state of a kind can be.
+fn words_of(kind: &str, name: &str) -> Option<String> {
+    let doc = schema(kind)?.param(name).filter(|_| name == "state" || name == "startup")?.doc;
+    let words: Vec<String> = doc.split('`').skip(1).step_by(2).map(|word| format!("`\"{word}\"`")).collect();
+    (!words.is_empty()).then(|| words.join(" or "))
 }
 
 fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {

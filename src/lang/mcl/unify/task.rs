@@ -9,6 +9,9 @@ use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
 use crate::lang::mcl::builtin::Function;
 use crate::source::Span;
 
+/// How many fields of a struct are listed.
+const LISTED: usize = 12;
+
 /// How many names of fields are looked through for one that was meant.
 const SUGGESTED: usize = 1_000;
 
@@ -98,7 +101,13 @@ impl Solver<'_> {
                     diagnostic.help =
                         Some(match nearest(&field.text, names.iter().take(SUGGESTED).map(|n| n.as_str())) {
                             Some(near) => format!("did you mean `{near}`?"),
-                            None => format!("`->{} <|> default` sets a default for a missing field", field.text),
+                            None => {
+                                let listed: Vec<_> =
+                                    names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+                                let more = if names.len() > LISTED { ", ..." } else { "" };
+                                let how = format!("`->{} <|> default` sets a default for a missing field", field.text);
+                                format!("its fields are {}{more}; {how}", listed.join(", "))
+                            }
                         });
                     self.report(diagnostic);
                     self.give_up(result);

@@ -2,9 +2,7 @@
 
 use std::fmt::Write;
 
-use jiff::Zoned;
-
-use super::weekday_name;
+use super::{Moment, weekday_name};
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -33,7 +31,7 @@ const PARTS: &[(&str, Part)] = &[
     ("03", |t| format!("{:02}", hour12(t))),
     ("04", |t| format!("{:02}", t.minute())),
     ("05", |t| format!("{:02}", t.second())),
-    ("06", |t| format!("{:02}", t.year().max(0) % 100)),
+    ("06", |t| format!("{:02}", t.year() % 100)),
     ("002", |t| format!("{:03}", t.day_of_year())),
     ("15", |t| format!("{:02}", t.hour())),
     ("1", |t| t.month().to_string()),
@@ -59,10 +57,10 @@ const PARTS: &[(&str, Part)] = &[
     ("Z07", |t| offset_or_z(t, "", 1)),
 ];
 
-type Part = fn(&Zoned) -> String;
+type Part = fn(&Moment) -> String;
 
 /// A time as a layout says; what is no part of a time stays as it is.
-pub fn format(time: &Zoned, layout: &str) -> String {
+pub fn format(time: &Moment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;
     while let Some(c) = rest.chars().next() {
@@ -86,7 +84,7 @@ pub fn format(time: &Zoned, layout: &str) -> String {
 }
 
 /// How far the zone is from UTC: hours, minutes and seconds, as many of them as are wanted.
-fn offset(time: &Zoned, between: &str, parts: usize) -> String {
+fn offset(time: &Moment, between: &str, parts: usize) -> String {
     let seconds = time.offset().seconds();
     let sign = if seconds < 0 { "-" } else { "+" };
     let seconds = seconds.unsigned_abs();
@@ -94,13 +92,13 @@ fn offset(time: &Zoned, between: &str, parts: usize) -> String {
     format!("{sign}{}", all[..parts].join(between))
 }
 
-fn offset_or_z(time: &Zoned, between: &str, parts: usize) -> String {
+fn offset_or_z(time: &Moment, between: &str, parts: usize) -> String {
     if time.offset().is_zero() { "Z".to_owned() } else { offset(time, between, parts) }
 }
 
-/// Four digits, behind a sign where the year is before the first.
-fn year(time: &Zoned) -> String {
-    format!("{}{:04}", if time.year() < 0 { "-" } else { "" }, time.year().unsigned_abs())
+/// At least four digits.
+fn year(time: &Moment) -> String {
+    format!("{:04}", time.year())
 }
 
 /// `Jan` and `Mon` within a longer word of small letters are that word.
@@ -117,11 +115,11 @@ fn fraction(rest: &str) -> Option<usize> {
     ends.then_some(count)
 }
 
-fn month_name(time: &Zoned) -> &'static str {
+fn month_name(time: &Moment) -> &'static str {
     MONTHS[usize::from(time.month().unsigned_abs() - 1) % 12]
 }
 
-fn hour12(time: &Zoned) -> i8 {
+fn hour12(time: &Moment) -> i8 {
     match time.hour() % 12 {
         0 => 12,
         hour => hour,
@@ -130,14 +128,13 @@ fn hour12(time: &Zoned) -> i8 {
 
 #[cfg(test)]
 mod tests {
-    use jiff::Zoned;
     use jiff::tz::TimeZone;
 
-    use super::format;
+    use super::{Moment, format};
 
-    fn at(zone: TimeZone) -> Zoned {
+    fn at(zone: TimeZone) -> Moment {
         let time = jiff::civil::datetime(2023, 11, 4, 22, 13, 20, 0);
-        time.to_zoned(zone).expect("it is there in every zone")
+        Moment { time: time.to_zoned(zone).expect("it is there in every zone"), rounds: 0 }
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub static FUNCTIONS: &[Function] = &[
     f1("asin", "The arc sine, in radians.", &[("math.asin(0.0)", "0.0")], |c| un(c, f64::asin)),
     f1("asinh", "The inverse hyperbolic sine.", &[("math.asinh(0.0)", "0.0")], |c| un(c, f64::asinh)),
     f1("atan", "The arc tangent, in radians.", &[("math.atan(0.0)", "0.0")], |c| un(c, f64::atan)),
-    f2("atan2", "The angle of the point (`y`, `x`), in radians.", &[("math.atan2(0.0, 1.0)", "0.0")], |c| {
+    f2("atan_2", "The angle of the point (`y`, `x`), in radians.", &[("math.atan_2(0.0, 1.0)", "0.0")], |c| {
         bin(c, f64::atan2)
     }),
     f1("atanh", "The inverse hyperbolic tangent.", &[("math.atanh(0.0)", "0.0")], |c| un(c, f64::atanh)),
@@ -33,8 +33,8 @@ pub static FUNCTIONS: &[Function] = &[
     f1("erfcinv", "The inverse of `erfc`.", &[("math.erfcinv(1.0)", "0.0")], |c| un(c, |x| erfinv(1.0 - x))),
     f1("erfinv", "The inverse of `erf`.", &[("math.erfinv(0.0)", "0.0")], |c| un(c, erfinv)),
     f1("exp", "e to the power of a number.", &[("math.exp(0.0)", "1.0")], |c| un(c, f64::exp)),
-    f1("exp2", "2 to the power of a number.", &[("math.exp2(3.0)", "8.0")], |c| un(c, f64::exp2)),
-    f1("expm1", "e to the power of a number, less 1; exact for small numbers.", &[("math.expm1(0.0)", "0.0")], |c| {
+    f1("exp_2", "2 to the power of a number.", &[("math.exp_2(3.0)", "8.0")], |c| un(c, f64::exp2)),
+    f1("expm_1", "e to the power of a number, less 1; exact for small numbers.", &[("math.expm_1(0.0)", "0.0")], |c| {
         un(c, f64::exp_m1)
     }),
     f1("floor", "The greatest whole number that is not more.", &[("math.floor(-1.2)", "-2.0")], |c| un(c, f64::floor)),
@@ -80,8 +80,8 @@ pub static FUNCTIONS: &[Function] = &[
         &[("math.is_na_n(math.na_n())", "true")],
         |c| Ok(Value::Bool(c.float(0)?.is_nan())),
     ),
-    f1("j0", "The Bessel function of the first kind, of order 0.", &[("math.j0(0.0)", "1.0")], |c| un(c, libm::j0)),
-    f1("j1", "The Bessel function of the first kind, of order 1.", &[("math.j1(0.0)", "0.0")], |c| un(c, libm::j1)),
+    f1("j_0", "The Bessel function of the first kind, of order 0.", &[("math.j_0(0.0)", "1.0")], |c| un(c, libm::j0)),
+    f1("j_1", "The Bessel function of the first kind, of order 1.", &[("math.j_1(0.0)", "0.0")], |c| un(c, libm::j1)),
     function(
         "jn",
         &["func(n int, x float) float"],
@@ -97,14 +97,14 @@ pub static FUNCTIONS: &[Function] = &[
         |c| Ok(Value::Float(libm::ldexp(c.float(0)?, c.int(1)?.clamp(-5000, 5000) as i32))),
     ),
     f1("log", "The natural logarithm.", &[("math.log(1.0)", "0.0")], |c| un(c, f64::ln)),
-    f1("log10", "The decimal logarithm.", &[("math.log10(100.0)", "2.0")], |c| un(c, f64::log10)),
+    f1("log_10", "The decimal logarithm.", &[("math.log_10(100.0)", "2.0")], |c| un(c, f64::log10)),
     f1(
-        "log1p",
+        "log_1_p",
         "The natural logarithm of a number and 1; exact for small numbers.",
-        &[("math.log1p(0.0)", "0.0")],
+        &[("math.log_1_p(0.0)", "0.0")],
         |c| un(c, f64::ln_1p),
     ),
-    f1("log2", "The binary logarithm.", &[("math.log2(8.0)", "3.0")], |c| un(c, f64::log2)),
+    f1("log_2", "The binary logarithm.", &[("math.log_2(8.0)", "3.0")], |c| un(c, f64::log2)),
     f1("logb", "The binary exponent.", &[("math.logb(8.0)", "3.0")], |c| un(c, logb)),
     f2("max", "The larger number.", &[("math.max(1.0, 2.0)", "2.0")], |c| {
         bin(c, |x, y| if x.is_nan() || y.is_nan() { f64::NAN } else { x.max(y) })
@@ -130,7 +130,7 @@ pub static FUNCTIONS: &[Function] = &[
     f2("pow", "The first number to the power of the second.", &[("math.pow(2.0, 10.0)", "1024.0")], |c| {
         bin(c, f64::powf)
     }),
-    function("pow10", &["func(n int) float"], "10 to the power of `n`.", &[("math.pow10(2)", "100.0")], |c| {
+    function("pow_10", &["func(n int) float"], "10 to the power of `n`.", &[("math.pow_10(2)", "100.0")], |c| {
         let text = format!("1e{}", c.int(0)?.clamp(-400, 400));
         Ok(Value::Float(text.parse().unwrap_or(f64::NAN)))
     }),
@@ -163,15 +163,15 @@ pub static FUNCTIONS: &[Function] = &[
     f1("tanh", "The hyperbolic tangent.", &[("math.tanh(0.0)", "0.0")], |c| un(c, f64::tanh)),
     f1("trunc", "A number without its fraction.", &[("math.trunc(-1.7)", "-1.0")], |c| un(c, f64::trunc)),
     f1(
-        "y0",
+        "y_0",
         "The Bessel function of the second kind, of order 0.",
-        &[("math.is_inf(math.y0(0.0), -1)", "true")],
+        &[("math.is_inf(math.y_0(0.0), -1)", "true")],
         |c| un(c, libm::y0),
     ),
     f1(
-        "y1",
+        "y_1",
         "The Bessel function of the second kind, of order 1.",
-        &[("math.is_inf(math.y1(0.0), -1)", "true")],
+        &[("math.is_inf(math.y_1(0.0), -1)", "true")],
         |c| un(c, libm::y1),
     ),
     function(

@@ -50,9 +50,7 @@ pub static FUNCTIONS: &[Function] = &[
     }),
     os("read_file", &["func(name str) str"], "The text of a file.", |call| {
         let path = absolute(call, call.str(0)?)?;
-        let bytes = call.world.file(&path)?;
-        let text = std::str::from_utf8(&bytes).map_err(|_| Failure::fatal(format!("{}: not UTF-8", path.display())))?;
-        Ok(Value::str(text))
+        Ok(Value::text(call.world.file(&path)?.to_vec()))
     }),
     os("readlink", &["func(name str) str"], "The target of a symbolic link.", |call| {
         let path = absolute(call, call.str(0)?)?;
@@ -83,12 +81,31 @@ pub static EXEC: &[Function] = &[Function::new(
 )];
 
 pub static RUNTIME: &[Function] = &[
+    runtime("cpu_profile", &["func() str"], "Refused: Go itself has no such profile any more.", |_| {
+        Err(Failure::fatal("there is no profile of the processor to read"))
+    }),
+    runtime(
+        "gomaxprocs",
+        &["func(n int) int"],
+        "The number of processors of this host; setting it has no effect.",
+        |call| integer(call, Read::CpuCount),
+    ),
     runtime("goroot", &["func() str"], "GOROOT from the environment; empty if not set.", |call| {
         Ok(Value::str(environment(call)?.remove("GOROOT").unwrap_or_default()))
     }),
     runtime("num_cgo_call", &["func() int"], "0: this program has no calls from Go to C.", |_| Ok(Value::Int(0))),
     runtime("num_cpu", &["func() int"], "The number of processors of this host.", |call| integer(call, Read::CpuCount)),
     runtime("num_goroutine", &["func() int"], "1: evaluation uses one thread.", |_| Ok(Value::Int(1))),
+    runtime("read_trace", &["func() str"], "Empty: nothing is traced.", |_| Ok(Value::str(""))),
+    runtime("set_mutex_profile_fraction", &["func(rate int) int"], "0: waiting for locks is not profiled.", |_| {
+        Ok(Value::Int(0))
+    }),
+    runtime(
+        "stack",
+        &["func(buf str, all bool) int"],
+        "How many bytes a trace of the stack would fill: as many as the text has.",
+        |call| Ok(Value::Int(call.bytes(0)?.len() as i64)),
+    ),
     runtime("version", &["func() str"], "The name and version of this program, which is not Go.", |_| {
         Ok(Value::str(concat!("workbench ", env!("CARGO_PKG_VERSION"))))
     }),

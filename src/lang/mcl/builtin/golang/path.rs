@@ -228,8 +228,8 @@ fn is_abs(call: &mut Call) -> Result<Value, Failure> {
 }
 
 fn joined(call: &mut Call) -> Result<Value, Failure> {
-    let parts: Vec<_> = call.strs(0)?.into_iter().filter(|part| !part.is_empty()).collect();
-    match join(&parts, "/")? {
+    let parts: Vec<_> = call.strs(0)?.into_iter().map(str::as_bytes).filter(|part| !part.is_empty()).collect();
+    match join(&parts, b"/")? {
         Value::Str(path) if !parts.is_empty() => text(clean(&path)),
         empty => Ok(empty),
     }

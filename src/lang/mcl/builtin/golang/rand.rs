@@ -5,19 +5,24 @@ use super::super::call::{Call, Failure};
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
-    function("exp_float64", &["func() float"], "A random float above 0, exponentially distributed.", |call| {
+    function("exp_float_64", &["func() float"], "A random float above 0, exponentially distributed.", |call| {
         Ok(Value::Float(-unit(call, 0)?.ln()))
     }),
-    function("float64", &["func() float"], "A random float from 0 to before 1.", |call| {
+    function("float_64", &["func() float"], "A random float from 0 to before 1.", |call| {
         Ok(Value::Float(1.0 - unit(call, 0)?))
     }),
     function("int", &["func() int"], "A random number that is not negative.", |call| Ok(Value::Int(whole(call, 0)?))),
-    function("int63", &["func() int"], "A random number that is not negative.", |call| Ok(Value::Int(whole(call, 0)?))),
-    function("int63n", &["func(n int) int"], "A random number from 0 to before `n`.", below),
+    function("int_63", &["func() int"], "A random number that is not negative.", |call| {
+        Ok(Value::Int(whole(call, 0)?))
+    }),
+    function("int_63_n", &["func(n int) int"], "A random number from 0 to before `n`.", below),
     function("intn", &["func(n int) int"], "A random number from 0 to before `n`.", below),
-    function("norm_float64", &["func() float"], "A random float, normally distributed around 0.", |call| {
+    function("norm_float_64", &["func() float"], "A random float, normally distributed around 0.", |call| {
         let (length, turn) = (unit(call, 0)?, unit(call, 1)?);
         Ok(Value::Float((-2.0 * length.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()))
+    }),
+    function("read", &["func(p str) int"], "How many bytes a text has: as many random ones would be made.", |call| {
+        Ok(Value::Int(call.bytes(0)?.len() as i64))
     }),
 ];
 

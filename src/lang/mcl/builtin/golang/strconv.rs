@@ -2,15 +2,56 @@
 
 mod quote;
 
-use super::super::Function;
 use super::super::call::{Call, Failure};
 use super::super::convert::{parse_bool, parse_float};
-use crate::lang::mcl::print::Quoted;
+use super::super::{Function, limits};
+use crate::lang::mcl::print::{Quoted, is_printable};
 use crate::lang::mcl::value::Value;
 
-pub use quote::{quoted, unquote};
+pub use quote::{is_plain, quoted, unquote};
 
 pub static FUNCTIONS: &[Function] = &[
+    function(
+        "append_bool",
+        &["func(dst str, b bool) str"],
+        "A text with `true` or `false` behind it.",
+        &[("strconv.append_bool(\"is \", true)", "\"is true\"")],
+        |call| {
+            let word = call.bool(1)?.to_string();
+            append(call, &word)
+        },
+    ),
+    function(
+        "append_int",
+        &["func(dst str, i int, base int) str"],
+        "A text with a number in a base from 2 to 36 behind it.",
+        &[("strconv.append_int(\"0x\", 255, 16)", "\"0xff\"")],
+        |call| {
+            let digits = in_base(call.int(1)?, call.int(2)?)?;
+            append(call, &digits)
+        },
+    ),
+    function(
+        "append_quote",
+        &["func(dst str, s str) str"],
+        "A text with another in double quotes behind it, as `quote` writes it.",
+        &[("strconv.append_quote(\"a=\", \"b\")", "\"a=\\\"b\\\"\"")],
+        |call| append(call, &quoted(call.bytes(1)?, is_printable)),
+    ),
+    function(
+        "append_quote_to_ascii",
+        &["func(dst str, s str) str"],
+        "A text with another in double quotes behind it, as `quote_to_ascii` writes it.",
+        &[("strconv.append_quote_to_ascii(\"\", \"é\")", "\"\\\"\\\\u00e9\\\"\"")],
+        |call| append(call, &quoted(call.bytes(1)?, is_plain)),
+    ),
+    function(
+        "append_quote_to_graphic",
+        &["func(dst str, s str) str"],
+        "A text with another in double quotes behind it, as `quote_to_graphic` writes it.",
+        &[("strconv.append_quote_to_graphic(\"\", \"a\")", "\"\\\"a\\\"\"")],
+        |call| append(call, &quoted(call.bytes(1)?, quote::is_graphic)),
+    ),
     function(
         "atoi",
         &["func(s str) int"],
@@ -43,13 +84,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(i int, base int) str"],
         "A number in a base from 2 to 36.",
         &[("strconv.format_int(-255, 16)", "\"-ff\"")],
-        |call| {
-            let (number, base) = (call.int(0)?, call.int(1)?);
-            match u64::try_from(base) {
-                Ok(base @ 2..=36) => Ok(Value::str(format_int(number, base))),
-                _ => Err(Failure::fatal(format!("the base must be 2 to 36, not {base}"))),
-            }
-        },
+        |call| Ok(Value::str(in_base(call.int(0)?, call.int(1)?)?)),
     ),
     function("itoa", &["func(i int) str"], "A number in decimal.", &[("strconv.itoa(42)", "\"42\"")], |call| {
         Ok(Value::str(call.int(0)?.to_string()))
@@ -95,21 +130,21 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(s str) str"],
         "A string in double quotes, with escapes.",
         &[("strconv.quote(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
-        |call| Ok(Value::str(Quoted(call.str(0)?).to_string())),
+        |call| Ok(Value::str(quoted(call.bytes(0)?, is_printable))),
     ),
     function(
         "quote_to_ascii",
         &["func(s str) str"],
         "A string in double quotes, with escapes for all that is not ASCII.",
         &[("strconv.quote_to_ascii(\"é\")", "\"\\\"\\\\u00e9\\\"\"")],
-        |call| Ok(Value::str(quote::quoted(call.str(0)?, |c| c.is_ascii() && !c.is_ascii_control()))),
+        |call| Ok(Value::str(quoted(call.bytes(0)?, is_plain))),
     ),
     function(
         "quote_to_graphic",
         &["func(s str) str"],
         "A string in double quotes, with escapes for invisible characters except spaces.",
         &[("strconv.quote_to_graphic(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
-        |call| Ok(Value::str(quote::quoted(call.str(0)?, quote::is_graphic))),
+        |call| Ok(Value::str(quoted(call.bytes(0)?, quote::is_graphic))),
     ),
     function(
         "quoted_prefix",
@@ -127,7 +162,7 @@ pub static FUNCTIONS: &[Function] = &[
     function("unquote", &["func(s str) str"], "Unquotes a string.", &[("strconv.unquote(\"`a`\")", "\"a\"")], |call| {
         let text = call.str(0)?;
         match quote::unquote(text) {
-            Some((plain, length)) if length == text.len() => Ok(Value::str(plain)),
+            Some((plain, length)) if length == text.len() => Ok(Value::text(plain)),
             _ => Err(wrong(text, "it is not a quoted text")),
         }
     }),
@@ -145,6 +180,20 @@ const fn function(
 
 fn wrong(text: &str, why: &str) -> Failure {
     Failure::fatal(format!("cannot read {}: {why}", Quoted(text)))
+}
+
+/// The first argument with a text behind it.
+fn append(call: &Call, text: &str) -> Result<Value, Failure> {
+    let before = call.bytes(0)?;
+    limits::text(before.len().saturating_add(text.len()))?;
+    Ok(Value::text([before, text.as_bytes()].concat()))
+}
+
+fn in_base(number: i64, base: i64) -> Result<String, Failure> {
+    match u64::try_from(base) {
+        Ok(base @ 2..=36) => Ok(format_int(number, base)),
+        _ => Err(Failure::fatal(format!("the base must be 2 to 36, not {base}"))),
+    }
 }
 
 fn format_int(number: i64, base: u64) -> String {

@@ -7,21 +7,21 @@ use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
     pure("clone", &["func(s str) str"], "The same string.", &[("strings.clone(\"a\")", "\"a\"")], |call| {
-        Ok(Value::str(call.str(0)?))
+        call.arg(0).cloned()
     }),
     pure(
         "compare",
         &["func(a str, b str) int"],
         "-1, 0 or 1, as `a` sorts before, with or after `b`.",
         &[("strings.compare(\"a\", \"b\")", "-1")],
-        |call| Ok(Value::Int(call.str(0)?.cmp(call.str(1)?) as i64)),
+        |call| Ok(Value::Int(call.bytes(0)?.cmp(call.bytes(1)?) as i64)),
     ),
     pure(
         "contains",
         &["func(s str, substr str) bool"],
         "Whether a string has another within it.",
         &[("strings.contains(\"seafood\", \"foo\")", "true")],
-        |call| Ok(Value::Bool(call.str(0)?.contains(call.str(1)?))),
+        |call| Ok(Value::Bool(find(call.bytes(0)?, call.bytes(1)?).is_some())),
     ),
     pure(
         "contains_any",
@@ -56,21 +56,21 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(s str, prefix str) bool"],
         "Whether a string begins with another.",
         &[("strings.has_prefix(\"web1\", \"web\")", "true")],
-        |call| Ok(Value::Bool(call.str(0)?.starts_with(call.str(1)?))),
+        |call| Ok(Value::Bool(call.bytes(0)?.starts_with(call.bytes(1)?))),
     ),
     pure(
         "has_suffix",
         &["func(s str, suffix str) bool"],
         "Whether a string ends with another.",
         &[("strings.has_suffix(\"a.conf\", \".conf\")", "true")],
-        |call| Ok(Value::Bool(call.str(0)?.ends_with(call.str(1)?))),
+        |call| Ok(Value::Bool(call.bytes(0)?.ends_with(call.bytes(1)?))),
     ),
     pure(
         "index",
         &["func(s str, substr str) int"],
         "Where a string first has another; -1 where it does not.",
         &[("strings.index(\"chicken\", \"ken\")", "4"), ("strings.index(\"a\", \"b\")", "-1")],
-        |call| position(call.str(0)?.find(call.str(1)?)),
+        |call| position(find(call.bytes(0)?, call.bytes(1)?)),
     ),
     pure(
         "index_any",
@@ -84,7 +84,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(elems []str, sep str) str"],
         "Strings with a separator between them.",
         &[("strings.join([\"a\", \"b\"], \", \")", "\"a, b\"")],
-        |call| join(&call.strs(0)?, call.str(1)?),
+        |call| join(&call.byte_texts(0)?, call.bytes(1)?),
     ),
     pure(
         "last_index",
@@ -109,11 +109,11 @@ pub static FUNCTIONS: &[Function] = &[
         "A string so many times.",
         &[("strings.repeat(\"na\", 2)", "\"nana\"")],
         |call| {
-            let text = call.str(0)?;
+            let text = call.bytes(0)?;
             let count = usize::try_from(call.int(1)?)
                 .map_err(|_| Failure::fatal("a text cannot be repeated less than 0 times"))?;
             limits::text(text.len().saturating_mul(count))?;
-            Ok(Value::str(text.repeat(if text.is_empty() { 0 } else { count })))
+            Ok(Value::text(text.repeat(if text.is_empty() { 0 } else { count })))
         },
     ),
     pure(
@@ -121,14 +121,14 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(s str, old str, new str, n int) str"],
         "A string with the first `n` of `old` in it replaced; all for a negative `n`.",
         &[("strings.replace(\"oink oink oink\", \"k\", \"ky\", 2)", "\"oinky oinky oink\"")],
-        |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, call.int(3)?),
+        |call| replace(call, call.int(3)?),
     ),
     pure(
         "replace_all",
         &["func(s str, old str, new str) str"],
         "A string with every `old` in it replaced.",
         &[("strings.replace_all(\"a.b.c\", \".\", \"-\")", "\"a-b-c\"")],
-        |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, -1),
+        |call| replace(call, -1),
     ),
     pure(
         "title",
@@ -159,11 +159,25 @@ pub static FUNCTIONS: &[Function] = &[
         |call| Ok(Value::str(to_upper(call.str(0)?))),
     ),
     pure(
-        "to_valid_utf8",
+        "to_valid_utf_8",
         &["func(s str, replacement str) str"],
-        "A string with bytes that are not UTF-8 replaced; strings here have none.",
-        &[("strings.to_valid_utf8(\"a\", \"?\")", "\"a\"")],
-        |call| Ok(Value::str(call.str(0)?)),
+        "A text with each run of bytes that are not UTF-8 replaced.",
+        &[("strings.to_valid_utf_8(\"a\", \"?\")", "\"a\"")],
+        |call| {
+            let replacement = call.bytes(1)?;
+            let mut out = Vec::new();
+            let mut within = false;
+            for chunk in call.bytes(0)?.utf8_chunks() {
+                within = within && chunk.valid().is_empty();
+                out.extend_from_slice(chunk.valid().as_bytes());
+                if !chunk.invalid().is_empty() && !within {
+                    out.extend_from_slice(replacement);
+                    within = true;
+                }
+                limits::text(out.len())?;
+            }
+            Ok(Value::text(out))
+        },
     ),
     pure(
         "trim",
@@ -191,8 +205,8 @@ pub static FUNCTIONS: &[Function] = &[
         "A string without another at its start.",
         &[("strings.trim_prefix(\"web1\", \"web\")", "\"1\"")],
         |call| {
-            let text = call.str(0)?;
-            Ok(Value::str(text.strip_prefix(call.str(1)?).unwrap_or(text)))
+            let text = call.bytes(0)?;
+            Ok(Value::text(text.strip_prefix(call.bytes(1)?).unwrap_or(text).to_vec()))
         },
     ),
     pure(
@@ -218,8 +232,8 @@ pub static FUNCTIONS: &[Function] = &[
         "A string without another at its end.",
         &[("strings.trim_suffix(\"a.conf\", \".conf\")", "\"a\"")],
         |call| {
-            let text = call.str(0)?;
-            Ok(Value::str(text.strip_suffix(call.str(1)?).unwrap_or(text)))
+            let text = call.bytes(0)?;
+            Ok(Value::text(text.strip_suffix(call.bytes(1)?).unwrap_or(text).to_vec()))
         },
     ),
 ];
@@ -297,9 +311,35 @@ pub fn pieces<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
 }
 
 /// The first `count` of `old` replaced, all for a negative count. An empty `old` is before each character and at the end.
-pub fn replace(text: &str, old: &str, new: &str, count: i64) -> Result<Value, Failure> {
+pub fn replace(call: &Call, count: i64) -> Result<Value, Failure> {
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let found = if old.is_empty() { text.chars().count() + 1 } else { text.matches(old).count() };
+    let (Value::Str(text), Value::Str(old), Value::Str(new)) = (call.arg(0)?, call.arg(1)?, call.arg(2)?) else {
+        return replace_bytes(call, count);
+    };
+    let found = if old.is_empty() { text.chars().count() + 1 } else { text.matches(&**old).count() };
     limits::text(text.len().saturating_add(found.min(count).saturating_mul(new.len())))?;
-    Ok(Value::str(text.replacen(old, new, count)))
+    Ok(Value::str(text.replacen(&**old, new, count)))
+}
+
+/// As [`replace`], where one of the texts is not UTF-8.
+fn replace_bytes(call: &Call, count: usize) -> Result<Value, Failure> {
+    let (text, old, new) = (call.bytes(0)?, call.bytes(1)?, call.bytes(2)?);
+    if old.is_empty() {
+        return Err(Failure::fatal("an empty text can be replaced in UTF-8 only"));
+    }
+    let (mut out, mut from) = (Vec::new(), 0);
+    for at in memchr::memmem::find_iter(text, old).take(count) {
+        out.extend_from_slice(&text[from..at]);
+        out.extend_from_slice(new);
+        limits::text(out.len())?;
+        from = at + old.len();
+    }
+    out.extend_from_slice(&text[from..]);
+    limits::text(out.len())?;
+    Ok(Value::text(out))
+}
+
+/// Where a text first has another.
+pub fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, part)
 }

@@ -167,7 +167,7 @@ fn is_alike(old: &Decl, new: &Decl) -> bool {
         && old.container == new.container
         && differing(&old.params, &new.params)
         && differing(&new.params, &old.params)
-        && validate(&new.kind, &new.name, &new.params).is_ok()
+        && validate(&new.kind, &new.name, &new.params, &new.meta).is_ok()
 }
 
 /// The failures of all units, each once.

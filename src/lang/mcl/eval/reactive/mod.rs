@@ -141,12 +141,14 @@ impl<'a> Reactive<'a> {
         let Machine { program, types, limits, .. } = self.machine;
         let mut machine = Machine::new(program, types, self.inputs, limits);
         machine.remembered.past = self.machine.remembered.past.clone();
+        machine.remembered.numbers = self.machine.remembered.numbers.clone();
         let errors = diags.error_count();
         let declared = Executor::new(&mut machine).run(diags);
-        let graph = match diags.error_count() > errors {
+        let mut graph = match diags.error_count() > errors {
             true => Graph::default(),
             false => graph::build(program, declared, self.inputs, &limits.stop, diags),
         };
+        graph.set_numbers(machine.remembered.numbers.new_ones());
         self.inputs.take_log();
         graph
     }
@@ -431,6 +433,7 @@ impl<'a> Reactive<'a> {
             let (earlier, resources, log) = Default::default();
             return Outcome { changes, earlier, resources, edges: false, diagnostics, log, ran };
         }
+        self.assembly.graph.set_numbers(self.machine.remembered.numbers.new_ones());
         let before = self.owed.causes(&self.units);
         let because = |id: &ResourceId| {
             let now = causes.get(id).copied();

@@ -157,7 +157,10 @@ impl Splice<'_> {
         }
         *graph.edges_mut() = edges;
         if is_looked_for {
-            autoedge::add(&mut graph, stop).ok()?;
+            if autoedge::needs_home(&graph) {
+                return None;
+            }
+            autoedge::add(&mut graph, None, stop).ok()?;
         }
         if (are_new || is_looked_for) && !order(&graph).cycles.is_empty() {
             return None;

@@ -207,6 +207,16 @@ impl Resolver<'_> {
             .filter(|module| space != Namespace::Function || builtin::function(module, rest).is_some())
             .collect();
         modules.sort_by_key(|module| (module.starts_with("golang/"), *module));
+        // A module's name has slashes where a call has the last part alone.
+        let path = format!("{head}.{rest}");
+        let spelled = builtin::modules().find_map(|module| {
+            let name = path.strip_prefix(&*module.replace('/', "."))?.strip_prefix('.')?;
+            (module.contains('/') && builtin::function(module, name).is_some()).then_some((module, name))
+        });
+        if let Some((module, name)) = spelled.filter(|_| space == Namespace::Function) {
+            let how = format!("`import \"{module}\"`, then call `{}.{name}`", last_part(module));
+            return Some(format!("it is in module `{module}`: {how}").into());
+        }
         if let Some(module) = modules.first() {
             let help = match self.alias_of_module(scope, module) {
                 Some(alias) => format!("module `{module}` is imported as `{alias}` here: `{sigil}{alias}.{rest}`"),
@@ -216,13 +226,32 @@ impl Resolver<'_> {
         }
         let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
         let mut near: Vec<&str> = aliases.map(|(name, _)| name.as_str()).collect();
-        builtin::modules().for_each(|module| near.push(module));
         near.sort_unstable();
         if let Some(name) = self.import_that_has(scope, rest, space) {
             return Some(Meant::from(under_its_name(&name, "it is imported under another name", rest, space)));
         }
-        let near = nearest(head, near)?;
-        Some(Meant::from(format!("did you mean `{sigil}{near}.{rest}`?")))
+        if let Some(near) = nearest(head, near) {
+            return Some(Meant::from(format!("did you mean `{sigil}{near}.{rest}`?")));
+        }
+        if space != Namespace::Function {
+            return None;
+        }
+        // Nothing of that name is imported: a module that is called nearly so, and has it, or nearly has it.
+        let named: Vec<&str> = builtin::modules().filter(|module| last_part(module) == head).collect();
+        let has = |module: &&str| builtin::function(module, rest).is_some();
+        let others: Vec<&str> = builtin::modules().filter(|module| !module.is_empty()).filter(has).collect();
+        let (module, name) =
+            match named.iter().find_map(|module| Some((*module, nearest(rest, builtin::names_in(module))?))) {
+                Some(found) => found,
+                None => {
+                    let near = nearest(head, others.iter().map(|module| last_part(module)))?;
+                    (others.into_iter().find(|module| last_part(module) == near)?, rest)
+                }
+            };
+        Some(Meant::from(format!(
+            "did you mean `{}.{name}`? It needs the line `import \"{module}\"`",
+            last_part(module)
+        )))
     }
 
     /// The name of the import, of those that a scope sees, that alone brings what is asked for.
@@ -296,8 +325,15 @@ impl Resolver<'_> {
         if !text.contains('$') {
             return;
         }
+        if self.files.is_fetched(span.file) {
+            return;
+        }
         let raw = self.files.sources.text(span).to_string();
         for (at, _) in raw.match_indices('$') {
+            // The variables of a template are its own.
+            if raw[..at].rfind("{{").is_some_and(|open| !raw[open..at].contains("}}")) {
+                continue;
+            }
             let name: String = raw[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
             let name = name.trim_end_matches('_');
             if raw[..at].ends_with(['\\', '$']) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {

@@ -36,8 +36,8 @@ pub fn quoted(out: &mut Capped, text: &str, flags: Flags) -> Result {
         flags.sharp && !text.contains(|c: char| c == '`' || c == '\u{feff}' || (c != '\t' && c.is_control()));
     let quoted = match flags.plus {
         _ if backquotes => format!("`{text}`"),
-        true => strconv::quoted(text, |c| c.is_ascii() && !c.is_ascii_control()),
-        false => strconv::quoted(text, is_printable),
+        true => strconv::quoted(text.as_bytes(), strconv::is_plain),
+        false => strconv::quoted(text.as_bytes(), is_printable),
     };
     padded(out, &quoted, flags)
 }
@@ -70,7 +70,7 @@ pub fn quoted_character(out: &mut Capped, c: char, flags: Flags) -> Result {
         '\'' => "'\\''".to_owned(),
         '"' => "'\"'".to_owned(),
         c => {
-            let text = strconv::quoted(c.encode_utf8(&mut [0; 4]), prints);
+            let text = strconv::quoted(c.encode_utf8(&mut [0; 4]).as_bytes(), prints);
             format!("'{}'", &text[1..text.len() - 1])
         }
     };

@@ -80,6 +80,9 @@ impl Data {
                 Data::Map(Rc::new(Map { by_name: true, pairs }))
             }
             Value::Func(_) => return Err(Failure::fatal("a function cannot be passed to a template")),
+            Value::Bytes(_) => {
+                return Err(Failure::fatal(format!("a template takes UTF-8 only, which {value} is not")));
+            }
         })
     }
 

@@ -319,7 +319,7 @@ impl<'a> Parser<'a> {
     fn name(&mut self, what: &str) -> Result<(Rc<str>, usize), Problem> {
         let token = self.solid();
         let name = (token.kind == Kind::Quoted && !token.text.starts_with('\''))
-            .then(|| strconv::unquote(token.text).map(|(name, _)| name))
+            .then(|| unquoted(token.text))
             .flatten()
             .ok_or_else(|| Problem::new(token.at, format!("`{what}` needs a name in quotes")))?;
         Ok((name.into(), token.at))
@@ -465,7 +465,7 @@ impl Term<'_> {
 
 fn quoted(token: Token) -> Result<Data, Problem> {
     let wrong = || Problem::new(token.at, "it has an escape that is unknown");
-    let (text, _) = strconv::unquote(token.text).ok_or_else(wrong)?;
+    let text = unquoted(token.text).ok_or_else(wrong)?;
     match token.text.starts_with('\'') {
         true => Ok(Data::Int(text.chars().next().map_or(0, |c| i64::from(u32::from(c))), Width::Int)),
         false => Ok(Data::Str(text.into())),
@@ -494,4 +494,9 @@ fn number(token: Token) -> Result<Data, Problem> {
     let digits: String = digits.chars().filter(|c| *c != '_').collect();
     let signed = if negative { format!("-{digits}") } else { digits };
     i64::from_str_radix(&signed, radix).map(|value| Data::Int(value, Width::Int)).map_err(|_| wrong())
+}
+
+/// The text in quotes; templates hold UTF-8 only.
+fn unquoted(quoted: &str) -> Option<String> {
+    strconv::unquote(quoted).and_then(|(text, _)| String::from_utf8(text).ok())
 }

@@ -3,35 +3,83 @@
 /// The parts of a URL that programs see.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Url {
+    /// In small letters; empty without one.
     pub scheme: String,
+    pub has_password: bool,
+    /// With its port.
     pub host: String,
     /// Decoded.
     pub path: String,
     pub query: String,
 }
 
-/// Takes a URL apart, or says what is wrong with it.
+impl Url {
+    /// The host and the port, without brackets and colon.
+    pub fn host_and_port(&self) -> (&str, &str) {
+        match self.host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((host, port)) => (host, port.trim_start_matches(':')),
+            None => self.host.rsplit_once(':').unwrap_or((&self.host, "")),
+        }
+    }
+}
+
+/// Takes a URL with a scheme apart, or says what is wrong with it.
 pub fn parse(text: &str) -> Result<Url, &'static str> {
+    let url = parse_any(text)?;
+    if url.scheme.is_empty() { Err("has no scheme") } else { Ok(url) }
+}
+
+/// Takes a URL apart, which may be a path alone.
+pub fn parse_any(text: &str) -> Result<Url, &'static str> {
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
+    decode(fragment)?;
+    without_fragment(text)
+}
+
+/// Takes a URL apart as one that is asked of a server: it is not empty and has no fragment.
+pub fn parse_request(text: &str) -> Result<Url, &'static str> {
+    match text {
+        "" => Err("is empty"),
+        text => without_fragment(text),
+    }
+}
+
+fn without_fragment(text: &str) -> Result<Url, &'static str> {
     if text.bytes().any(|b| b < b' ' || b == 0x7f) {
         return Err("has a control character");
     }
-    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
-    decode(fragment)?;
     let (scheme, rest) = split_scheme(text)?;
-    if scheme.is_empty() {
-        return Err("has no scheme");
-    }
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let (host, path) = match rest.strip_prefix("//") {
-        Some(after) => {
+    let (mut has_password, mut at_host) = (false, String::new());
+    let path = match rest.strip_prefix("//") {
+        Some(after) if !scheme.is_empty() || !after.starts_with('/') => {
             let at = after.find('/').unwrap_or(after.len());
-            (host(&after[..at])?, &after[at..])
+            let authority = &after[..at];
+            has_password = authority.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+            at_host = host(authority)?;
+            &after[at..]
         }
+        _ if rest.starts_with('/') => rest,
         // Such as `mailto:someone`: what follows is not a path.
-        None if !rest.starts_with('/') => (String::new(), ""),
-        None => (String::new(), rest),
+        _ if !scheme.is_empty() => "",
+        _ if rest.split('/').next().is_some_and(|first| first.contains(':')) => {
+            return Err("has a colon in the first part of its path");
+        }
+        _ => rest,
     };
-    Ok(Url { scheme: scheme.to_lowercase(), host, path: decode(path)?, query: query.into() })
+    let scheme = scheme.to_lowercase();
+    Ok(Url { scheme, has_password, host: at_host, path: decode(path)?, query: query.into() })
+}
+
+/// A URL without the password in it.
+pub fn without_password(text: &str) -> String {
+    let after = text.find("://").map_or(0, |at| at + 3);
+    let end = text[after..].find(['/', '?', '#']).map_or(text.len(), |at| after + at);
+    let password = text[after..end].rfind('@').and_then(|at| Some((text[after..after + at].find(':')?, at)));
+    match password {
+        Some((colon, at)) => format!("{}***{}", &text[..=after + colon], &text[after + at..]),
+        None => text.to_owned(),
+    }
 }
 
 /// The scheme, empty without one, and what follows its colon.
@@ -115,7 +163,30 @@ pub fn split_hostport(text: &str) -> Result<(&str, &str), &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{parse, split_hostport};
+    use super::{parse, parse_any, parse_request, split_hostport, without_password};
+
+    #[test]
+    fn passwords_are_left_out() {
+        for (text, want) in [
+            ("ssh://u:p@w:h@h:22/x", "ssh://u:***@h:22/x"),
+            ("u:p@h", "u:***@h"),
+            ("ssh://u@h:22", "ssh://u@h:22"),
+            ("ssh://h/a:b@c", "ssh://h/a:b@c"),
+            ("", ""),
+        ] {
+            assert_eq!(without_password(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn urls_may_be_paths_and_requests_may_not_be_empty() {
+        assert_eq!(parse_any("a/b").map(|url| url.path).as_deref(), Ok("a/b"));
+        assert_eq!(parse_any("a:b").map(|url| url.path).as_deref(), Ok(""));
+        assert!(parse_any("1.2.3.4:80").is_err() && parse_request("").is_err());
+        assert!(parse_request("http:///p").is_ok_and(|url| url.host.is_empty()));
+        let url = parse_any("ssh://u:p@[::1]:22").expect("a URL");
+        assert_eq!((url.has_password, url.host_and_port()), (true, ("::1", "22")));
+    }
 
     #[test]
     fn urls_come_apart() {
