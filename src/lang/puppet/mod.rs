@@ -1,12 +1,18 @@
 //! Puppet: manifests to tokens to trees to values to the catalog to the graph.
 
 pub mod ast;
+pub mod builtin;
+pub mod catalog;
+pub mod eval;
 pub mod issue;
 pub mod lexer;
+mod loader;
+pub mod lookup;
 pub mod number;
 pub mod parser;
 pub mod pn;
 pub mod regexp;
+pub mod scope;
 pub mod semver;
 pub mod types;
 pub mod validate;

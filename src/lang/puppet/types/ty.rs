@@ -93,7 +93,7 @@ pub enum Type {
     Optional(Ty),
     NotUndef(Ty),
     /// `Type[T]`.
-    Type(Ty),
+    Meta(Ty),
     Callable(Option<Callable>),
     Sensitive(Ty),
     Init(Option<Ty>, Vec<Value>),

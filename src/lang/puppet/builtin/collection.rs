@@ -1,0 +1,314 @@
+//! Arrays and hashes.
+
+use std::sync::Arc;
+
+use super::Function;
+use crate::lang::puppet::eval::stop::{At, Run};
+use crate::lang::puppet::eval::{Call, Evaluator, convert, operator};
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::{Map, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { name: "dig", signature: "dig(Optional[Collection] data, Any *keys)", doc: "A value deep inside of a structure.", call: dig },
+    Function { name: "get", signature: "get(Any value, Optional[String] path, Optional[Any] default)", doc: "A value by a path with dots.", call: get },
+    Function { name: "getvar", signature: "getvar(String name, Optional[Any] default)", doc: "A variable's value by a path with dots.", call: getvar },
+    Function { name: "flatten", signature: "flatten(Any *values)", doc: "One flat array.", call: |_, c| { let mut out = Vec::new(); flatten(&c.args, &mut out); Ok(Value::array(out)) } },
+    Function { name: "keys", signature: "keys(Hash hash)", doc: "The keys of a hash.", call: |_, c| match c.arg(0) { Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.keys().cloned().collect())), _ => c.fail("'keys' expects a Hash value") } },
+    Function { name: "values", signature: "values(Hash hash)", doc: "The values of a hash.", call: |_, c| match c.arg(0) { Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.values().cloned().collect())), _ => c.fail("'values' expects a Hash value") } },
+    Function { name: "join", signature: "join(Array list, Optional[String] separator)", doc: "The elements as one string.", call: join },
+    Function { name: "sort", signature: "sort(Variant[Array, String] value)", doc: "The elements in order.", call: sort },
+    Function { name: "unique", signature: "unique(Variant[String, Iterable] value)", doc: "Each element once.", call: unique },
+    Function { name: "length", signature: "length(Variant[Collection, String, Binary] value)", doc: "How many elements or characters.", call: length },
+    Function { name: "size", signature: "size(Variant[Collection, String, Binary] value)", doc: "How many elements or characters.", call: length },
+    Function { name: "empty", signature: "empty(Any value)", doc: "Whether nothing is in it.", call: empty },
+];
+
+fn dig(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    if call.args.is_empty() {
+        return call.fail("'dig' expects at least 1 argument, got none");
+    }
+    let mut at = call.arg(0).clone();
+    for (i, key) in call.args.iter().enumerate().skip(1) {
+        at = match (&at, key) {
+            (Value::Undef, _) => return Ok(Value::Undef),
+            (Value::Hash(map), key) => map.get(key).cloned().unwrap_or(Value::Undef),
+            (Value::Array(list), Value::Int(index)) => element(list, *index),
+            (Value::Array(_), _) => return call.fail(format!("'dig' expects an Integer index, got {}", types::infer_generic(key))),
+            (other, _) => return call.fail(format!("The given data does not contain a Collection at {}, got '{}'", i - 1, types::infer_generic(other))),
+        };
+    }
+    Ok(at)
+}
+
+fn element(list: &[Value], index: i64) -> Value {
+    let at = if index < 0 { index + list.len() as i64 } else { index };
+    usize::try_from(at).ok().and_then(|i| list.get(i)).cloned().unwrap_or(Value::Undef)
+}
+
+/// The parts of a dotted path; quotes keep dots.
+pub fn path(text: &str) -> Result<Vec<Value>, String> {
+    let mut parts = Vec::new();
+    let mut chars = text.chars().peekable();
+    loop {
+        let mut part = String::new();
+        let quote = chars.next_if(|c| matches!(c, '\'' | '"'));
+        match quote {
+            Some(quote) => loop {
+                match chars.next() {
+                    Some(c) if c == quote => break,
+                    Some(c) => part.push(c),
+                    None => return Err(format!("Syntax error in dotted-navigation string '{text}'")),
+                }
+            },
+            None => {
+                while let Some(c) = chars.next_if(|c| *c != '.') {
+                    part.push(c);
+                }
+                if part.is_empty() {
+                    return Err(format!("Syntax error in dotted-navigation string '{text}'"));
+                }
+            }
+        }
+        let number = if quote.is_none() { part.parse::<i64>().ok() } else { None };
+        parts.push(number.map_or_else(|| Value::str(part), Value::Int));
+        match chars.next() {
+            None => return Ok(parts),
+            Some('.') => {}
+            Some(_) => return Err(format!("Syntax error in dotted-navigation string '{text}'")),
+        }
+    }
+}
+
+/// Follows a path; `None` where something is missing.
+pub fn follow(value: &Value, keys: &[Value]) -> Option<Value> {
+    let mut at = value.clone();
+    for key in keys {
+        at = match (&at, key) {
+            (Value::Hash(map), key) => map.get(key).or_else(|| map.get(&Value::str(convert::string(key))))?.clone(),
+            (Value::Array(list), Value::Int(index)) => match element(list, *index) {
+                Value::Undef => return None,
+                found => found,
+            },
+            (Value::Object(object), key) => object.attributes.iter().find(|(n, _)| **n == *convert::string(key)).map(|(_, v)| v.clone())?,
+            _ => return None,
+        };
+    }
+    Some(at)
+}
+
+/// What was found, or the default, or what the lambda gives.
+fn or_default(e: &mut Evaluator<'_>, call: &Call, found: Option<Value>, default: Option<&Value>) -> Run {
+    match (found, default) {
+        (Some(value), _) if value != Value::Undef => Ok(value),
+        (_, Some(default)) => Ok(default.clone()),
+        (_, None) => match &call.block {
+            Some(block) => {
+                let args: Vec<Value> = if block.arity().1 == 0 { Vec::new() } else { vec![Value::Undef] };
+                e.apply(block, &args, call.span)
+            }
+            None => Ok(Value::Undef),
+        },
+    }
+}
+
+fn get(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 3)?;
+    let value = call.arg(0);
+    let keys = match call.args.get(1) {
+        None | Some(Value::Undef) => Vec::new(),
+        Some(Value::Str(text)) if text.is_empty() => Vec::new(),
+        Some(Value::Str(text)) => path(text).at(call.span)?,
+        Some(_) => return call.fail("'get' parameter 'dotted_string' expects a String value"),
+    };
+    let found = follow(value, &keys);
+    or_default(e, call, found, call.args.get(2))
+}
+
+fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let text = call.text(0)?;
+    let (name, rest) = text.split_once('.').map_or((&*text, None), |(n, r)| (n, Some(r)));
+    let is_name = !name.is_empty()
+        && name.trim_start_matches("::").split("::").all(|p| p.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+    if !is_name {
+        return call.fail(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"));
+    }
+    let keys = match rest {
+        Some(rest) => path(rest).at(call.span)?,
+        None => Vec::new(),
+    };
+    let found = e.scopes.lookup(call.scope, name).and_then(|v| follow(&v, &keys));
+    or_default(e, call, found, call.args.get(1))
+}
+
+pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
+    for item in list {
+        match item {
+            Value::Array(inner) => flatten(inner, out),
+            Value::Iterator(items) => flatten(&items.items, out),
+            other => out.push(other.clone()),
+        }
+    }
+}
+
+fn join(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let separator = if call.args.len() > 1 { call.text(1)? } else { "".into() };
+    let Value::Array(list) = call.arg(0) else { return call.fail("'join' expects an Array value") };
+    let mut flat = Vec::new();
+    flatten(list, &mut flat);
+    let texts: Vec<String> = flat
+        .iter()
+        .map(|v| match v {
+            Value::Hash(_) => convert::ruby(v),
+            other => convert::string(other),
+        })
+        .collect();
+    Ok(Value::str(texts.join(&separator)))
+}
+
+fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let (mut list, is_text) = match call.arg(0) {
+        Value::Array(list) => (list.to_vec(), false),
+        Value::Str(text) => (text.chars().map(|c| Value::str(c.to_string())).collect(), true),
+        other => return call.fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other))),
+    };
+    let mut problem = None;
+    // A merge by insertion is enough of a sort that may fail; the standard one may not see a broken order.
+    let mut sorted: Vec<Value> = Vec::with_capacity(list.len());
+    for value in list.drain(..) {
+        let (mut low, mut high) = (0, sorted.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            let order = match &call.block {
+                Some(block) => match e.apply(block, &[value.clone(), sorted[middle].clone()], call.span)? {
+                    Value::Int(order) => order.cmp(&0),
+                    _ => return call.fail("sort(): the block has to give an Integer"),
+                },
+                None => match operator::compare(&value, &sorted[middle]) {
+                    Some(order) => order,
+                    None => {
+                        problem = Some(format!("comparison of {} with {} failed", types::infer_generic(&value), types::infer_generic(&sorted[middle])));
+                        break;
+                    }
+                },
+            };
+            if order.is_lt() { high = middle } else { low = middle + 1 }
+        }
+        if let Some(problem) = problem {
+            return call.fail(problem);
+        }
+        sorted.insert(low, value);
+    }
+    if is_text {
+        return Ok(Value::str(sorted.iter().map(convert::string).collect::<String>()));
+    }
+    Ok(Value::array(sorted))
+}
+
+fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let mut key = |value: &Value| match &call.block {
+        Some(block) => e.apply(block, std::slice::from_ref(value), call.span),
+        None => Ok(value.clone()),
+    };
+    let mut seen = std::collections::HashSet::new();
+    match call.arg(0) {
+        Value::Str(text) => {
+            let mut out = String::new();
+            for c in text.chars() {
+                if seen.insert(key(&Value::str(c.to_string()))?) {
+                    out.push(c);
+                }
+            }
+            Ok(Value::str(out))
+        }
+        Value::Hash(map) => {
+            let mut groups: Map = Map::default();
+            for (name, value) in map.iter() {
+                let group = key(value)?;
+                let entry = groups.entry(group).or_insert_with(|| Value::array(vec![Value::array(Vec::new()), Value::array(Vec::new())]));
+                if let Value::Array(pair) = entry {
+                    let pair = Arc::make_mut(pair);
+                    if let Value::Array(names) = &mut pair[0] {
+                        Arc::make_mut(names).push(name.clone());
+                    }
+                    if let Value::Array(values) = &mut pair[1] {
+                        Arc::make_mut(values).push(value.clone());
+                    }
+                }
+            }
+            let pairs = groups.values().filter_map(|v| match v {
+                Value::Array(pair) => {
+                    let values = match &pair[1] {
+                        Value::Array(values) => {
+                            let mut seen = std::collections::HashSet::new();
+                            Value::array(values.iter().filter(|v| seen.insert((*v).clone())).cloned().collect())
+                        }
+                        other => other.clone(),
+                    };
+                    Some((pair[0].clone(), values))
+                }
+                _ => None,
+            });
+            Ok(Value::hash(pairs.collect()))
+        }
+        other => {
+            let list = match other {
+                Value::Array(list) => list.to_vec(),
+                Value::Iterator(items) => items.items.clone(),
+                Value::Type(_) | Value::Int(_) | Value::Binary(_) => match types::new::new(&types::Type::Array(types::Type::Any.into(), types::Size::ANY).into(), std::slice::from_ref(other)) {
+                    Ok(Value::Array(list)) => list.to_vec(),
+                    _ => return call.fail("'unique' expects an Iterable value"),
+                },
+                _ => return call.fail("'unique' expects an Iterable value"),
+            };
+            let mut out = Vec::new();
+            for value in list {
+                if seen.insert(key(&value)?) {
+                    out.push(value);
+                }
+            }
+            Ok(Value::array(out))
+        }
+    }
+}
+
+fn length(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let count = match call.arg(0) {
+        Value::Str(text) => text.chars().count(),
+        Value::Array(list) => list.len(),
+        Value::Hash(map) => map.len(),
+        Value::Binary(bytes) => bytes.len(),
+        Value::Sensitive(inner) => match &**inner {
+            Value::Str(text) => text.chars().count(),
+            _ => return call.fail("'length' expects a Collection or String value"),
+        },
+        other => return call.fail(format!("'{}' expects a value of type Collection, String, or Binary, got {}", call.name, types::infer_generic(other))),
+    };
+    Ok(Value::Int(count as i64))
+}
+
+fn empty(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    Ok(Value::Bool(match call.arg(0) {
+        Value::Undef => true,
+        Value::Str(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Hash(map) => map.is_empty(),
+        Value::Binary(bytes) => bytes.is_empty(),
+        Value::Sensitive(inner) => match &**inner {
+            Value::Str(text) => text.is_empty(),
+            Value::Array(list) => list.is_empty(),
+            Value::Hash(map) => map.is_empty(),
+            _ => false,
+        },
+        Value::Int(_) | Value::Float(_) => {
+            e.log("warning", "Calling function empty() with Numeric value is deprecated.");
+            false
+        }
+        other => return call.fail(format!("'empty' expects a Collection or String value, got {}", types::infer_generic(other))),
+    }))
+}

@@ -1,0 +1,85 @@
+//! Logging, failing, and leaving a lambda, a function or a class.
+
+use super::Function;
+use crate::lang::puppet::eval::stop::{Run, Stop, fail};
+use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::scope::{Owner, TOP};
+use crate::lang::puppet::value::Value;
+
+macro_rules! level {
+    ($name:literal, $level:literal) => {
+        Function { name: $name, signature: concat!($name, "(Any *values)"), doc: "Logs the values with this level.", call: |e, c| log(e, c, $level) }
+    };
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    level!("debug", "debug"),
+    level!("info", "info"),
+    level!("notice", "notice"),
+    level!("warning", "warning"),
+    level!("err", "err"),
+    level!("alert", "alert"),
+    level!("crit", "crit"),
+    level!("emerg", "emerg"),
+    Function { name: "fail", signature: "fail(Any *values)", doc: "Ends the compilation with a message.", call: |_, c| c.fail(joined(c)) },
+    Function { name: "next", signature: "next(Optional[Any] value)", doc: "Ends the lambda with a value.", call: |_, c| { c.between(0, 1)?; Err(Stop::Next(c.arg(0).clone())) } },
+    Function { name: "break", signature: "break()", doc: "Ends the iteration.", call: |_, c| { c.between(0, 0)?; Err(Stop::Break(c.span)) } },
+    Function { name: "return", signature: "return(Optional[Any] value)", doc: "Ends the function, class or define.", call: return_ },
+    Function { name: "call", signature: "call(String name, Any *args)", doc: "Calls a function by its name.", call: call_by_name },
+    Function { name: "import", signature: "import(String file)", doc: "Gone.", call: |_, c| fail(c.span, "DISCONTINUED_IMPORT", "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation") },
+];
+
+fn joined(call: &Call) -> String {
+    call.args.iter().map(convert::string).collect::<Vec<_>>().join(" ")
+}
+
+fn log(e: &mut Evaluator<'_>, call: &Call, level: &'static str) -> Run {
+    e.log(level, joined(call));
+    Ok(Value::Undef)
+}
+
+fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(0, 1)?;
+    let mut at = Some(call.scope);
+    while let Some(id) = at {
+        let scope = e.scopes.get(id);
+        match scope.owner {
+            Owner::Function | Owner::Class(_) | Owner::Define | Owner::Node => {
+                return Err(Stop::Return(call.arg(0).clone(), call.span));
+            }
+            Owner::Top => break,
+            Owner::Local => at = scope.parent,
+        }
+    }
+    let _ = TOP;
+    fail(call.span, "RUNTIME_ERROR", "return() from context where this is illegal")
+}
+
+fn call_by_name(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    if let Value::Object(object) = call.arg(0)
+        && let Some((_, Value::Str(name))) = object.attributes.first()
+    {
+        let args = match object.attributes.get(1) {
+            Some((_, Value::Array(list))) => list.to_vec(),
+            _ => Vec::new(),
+        };
+        return deferred(e, call, &name.clone(), args);
+    }
+    let name = call.text(0)?;
+    let args = call.args[1..].to_vec();
+    e.call(Call { name, args, block: call.block.clone(), scope: call.scope, span: call.span })
+}
+
+/// A deferred call of a function, or a variable.
+fn deferred(e: &mut Evaluator<'_>, call: &Call, name: &str, args: Vec<Value>) -> Run {
+    if let Some(variable) = name.strip_prefix('$') {
+        let value = e.variable(variable, call.scope, call.span)?;
+        if args.is_empty() {
+            return Ok(value);
+        }
+        let mut all = vec![value];
+        all.extend(args);
+        return e.call(Call { name: "dig".into(), args: all, block: None, scope: call.scope, span: call.span });
+    }
+    e.call(Call { name: name.into(), args, block: None, scope: call.scope, span: call.span })
+}

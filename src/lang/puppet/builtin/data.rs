@@ -1,0 +1,211 @@
+//! Data and types: `lookup`, `new`, `type`, `assert_type` and the like.
+
+use std::sync::Arc;
+
+use super::Function;
+use crate::lang::puppet::eval::stop::{At, Run};
+use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::lookup::Strategy;
+use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { name: "new", signature: "new(Type type, Any *args)", doc: "A new value of a type.", call: new },
+    Function { name: "convert_to", signature: "convert_to(Any value, Type type, Any *args)", doc: "The value as one of another type.", call: convert_to },
+    Function { name: "type", signature: "type(Any value, Optional[Enum[detailed, reduced, generalized]] fidelity)", doc: "The type of a value.", call: type_of },
+    Function { name: "assert_type", signature: "assert_type(Variant[Type, String] type, Any value)", doc: "The value, if it is of the type.", call: assert_type },
+    Function { name: "unwrap", signature: "unwrap(Any value)", doc: "The value inside of a Sensitive.", call: unwrap },
+    Function { name: "annotate", signature: "annotate(Type annotation, Any value)", doc: "The annotation of a value.", call: |_, c| c.fail("annotate() is not supported") },
+    Function { name: "lookup", signature: "lookup(Variant[String, Array] name, Optional[Type] type, Optional[Variant[String, Hash]] merge, Optional[Any] default)", doc: "Data for a key.", call: lookup },
+    Function { name: "hiera", signature: "hiera(String key, Optional[Any] default)", doc: "Data for a key; use lookup.", call: |e, c| hiera(e, c, Strategy::First) },
+    Function { name: "hiera_array", signature: "hiera_array(String key, Optional[Any] default)", doc: "Data of all levels as an array; use lookup.", call: |e, c| hiera(e, c, Strategy::Unique) },
+    Function { name: "hiera_hash", signature: "hiera_hash(String key, Optional[Any] default)", doc: "Data of all levels as a hash; use lookup.", call: |e, c| hiera(e, c, Strategy::Hash) },
+];
+
+fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let ty = match call.arg(0) {
+        Value::Type(ty) => ty.clone(),
+        Value::Str(name) => e.type_from_text(&name.clone(), call.span)?,
+        other => return call.fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other))),
+    };
+    if let Type::Resource(Some(name), _) = &*ty {
+        return call.fail(format!("Creation of new instance of type '{name}' is not supported"));
+    }
+    if let Type::Meta(_) = &*ty {
+        return match call.args.get(1) {
+            Some(Value::Str(text)) => e.type_from_text(&text.clone(), call.span).map(Value::Type),
+            Some(Value::Type(ty)) => Ok(Value::Type(ty.clone())),
+            _ => call.fail("'new_Type' expects a String or Type value"),
+        };
+    }
+    if let Type::Timestamp(..) = &*ty
+        && call.args.len() == 1
+    {
+        return Ok(Value::Timestamp(e.settings.now));
+    }
+    let value = types::new::new(&ty, &call.args[1..]).at(call.span)?;
+    match &call.block {
+        Some(block) => e.apply(block, &[value], call.span),
+        None => Ok(value),
+    }
+}
+
+fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let Value::Type(ty) = call.arg(1) else { return call.fail("'convert_to' parameter 'type' expects a Type value") };
+    let mut args = vec![call.arg(0).clone()];
+    args.extend(call.args.iter().skip(2).cloned());
+    let value = types::new::new(ty, &args).at(call.span)?;
+    match &call.block {
+        Some(block) => e.apply(block, &[value], call.span),
+        None => Ok(value),
+    }
+}
+
+fn type_of(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let value = call.arg(0);
+    let ty = match call.args.get(1) {
+        None => types::infer(value),
+        Some(Value::Str(fidelity)) => match &**fidelity {
+            "detailed" => types::infer(value),
+            "reduced" => types::reduced(value),
+            "generalized" => types::infer_generic(value),
+            other => return call.fail(format!("'type' parameter 'inference_method' expects a match for Enum['detailed', 'generalized', 'reduced'], got '{other}'")),
+        },
+        _ => return call.fail("'type' parameter 'inference_method' expects a String value"),
+    };
+    Ok(Value::Type(ty))
+}
+
+fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let ty = match call.arg(0) {
+        Value::Type(ty) => ty.clone(),
+        Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
+        other => return call.fail(format!("'assert_type' parameter 'type' expects a Type value, got {}", types::infer_generic(other))),
+    };
+    let value = call.arg(1);
+    if types::is_instance(&ty, value) {
+        return Ok(value.clone());
+    }
+    match &call.block {
+        Some(block) => e.apply(block, &[Value::Type(ty), Value::Type(types::infer(value))], call.span),
+        None => call.fail(format!("assert_type(): {}", types::describe_mismatch(&ty, value))),
+    }
+}
+
+fn unwrap(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let value = match call.arg(0) {
+        Value::Sensitive(inner) => (**inner).clone(),
+        other => other.clone(),
+    };
+    match &call.block {
+        Some(block) => e.apply(block, &[value], call.span),
+        None => Ok(value),
+    }
+}
+
+fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(list) => list.iter().map(convert::string).collect(),
+        other => vec![convert::string(other)],
+    }
+}
+
+fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let (mut wanted, mut ty, mut merge, mut default, mut defaults, mut overrides) = (Vec::new(), Value::Undef, Value::Undef, None, Value::Undef, Value::Undef);
+    let mut from_options = |options: &Value, wanted: &mut Vec<String>| {
+        if let Some(name) = options.get("name") {
+            *wanted = names(name);
+        }
+        if let Some(found) = options.get("value_type") {
+            ty = found.clone();
+        }
+        if let Some(found) = options.get("merge") {
+            merge = found.clone();
+        }
+        if let Some(found) = options.get("default_value") {
+            default = Some(found.clone());
+        }
+        if let Some(found) = options.get("default_values_hash") {
+            defaults = found.clone();
+        }
+        if let Some(found) = options.get("override") {
+            overrides = found.clone();
+        }
+    };
+    match &call.args[..] {
+        [options @ Value::Hash(_)] => from_options(options, &mut wanted),
+        [name, options @ Value::Hash(_)] => {
+            wanted = names(name);
+            from_options(options, &mut wanted);
+            wanted = names(name);
+        }
+        [name, rest @ ..] if rest.len() <= 3 => {
+            wanted = names(name);
+            ty = rest.first().cloned().unwrap_or(Value::Undef);
+            merge = rest.get(1).cloned().unwrap_or(Value::Undef);
+            default = rest.get(2).cloned();
+        }
+        _ => return call.fail("'lookup' expects between 1 and 4 arguments"),
+    }
+    let strategy = match &merge {
+        Value::Undef => None,
+        other => Some(Strategy::of(other).at(call.span)?),
+    };
+    let mut found = None;
+    for name in &wanted {
+        found = match overrides.get(name) {
+            Some(value) => Some(value.clone()),
+            None => e.find_data(name, strategy.clone(), call.scope, call.span)?,
+        };
+        if found.is_none() {
+            found = defaults.get(name).cloned();
+        }
+        if found.is_some() {
+            break;
+        }
+    }
+    let value = match (found, &call.block, default) {
+        (Some(value), ..) => value,
+        (None, Some(block), _) => {
+            let argument = match &wanted[..] {
+                [one] => Value::str(one.as_str()),
+                many => Value::array(many.iter().map(|n| Value::str(n.as_str())).collect()),
+            };
+            let args = if block.arity().1 == 0 { Vec::new() } else { vec![argument] };
+            e.apply(block, &args, call.span)?
+        }
+        (None, None, Some(default)) => default,
+        (None, None, None) => {
+            let shown = match &wanted[..] {
+                [one] => format!("the name '{one}'"),
+                many => format!("any of the names [{}]", many.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ")),
+            };
+            return call.fail(format!("Function lookup() did not find a value for {shown}"));
+        }
+    };
+    if let Value::Type(ty) = &ty
+        && !types::is_instance(ty, &value)
+    {
+        return call.fail(format!("Found value has wrong type, {}", types::describe_mismatch(ty, &value)));
+    }
+    Ok(value)
+}
+
+fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
+    let name = call.text(0)?;
+    let found = e.find_data(&name, Some(strategy), call.scope, call.span)?;
+    match (found, call.args.get(1), &call.block) {
+        (Some(value), ..) => Ok(value),
+        (None, Some(default), _) => Ok(default.clone()),
+        (None, None, Some(block)) => e.apply(block, &[Value::Str(name)], call.span),
+        (None, None, None) => call.fail(format!("Function lookup() did not find a value for the name '{name}'")),
+    }
+}
+
+/// A list as a value, for those who need one.
+pub fn shared(list: Vec<Value>) -> Value {
+    Value::Array(Arc::new(list))
+}

@@ -1,0 +1,387 @@
+//! Functions that call a lambda for each element.
+
+use std::sync::Arc;
+
+use super::Function;
+use crate::lang::puppet::eval::stop::{Run, Stop};
+use crate::lang::puppet::eval::{Block, Call, Evaluator};
+use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::value::{Items, Map, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { name: "each", signature: "each(Iterable of) |k, v|", doc: "Calls the lambda for each element; gives the first argument.", call: each },
+    Function { name: "map", signature: "map(Iterable of) |k, v|", doc: "What the lambda gives for each element.", call: map },
+    Function { name: "filter", signature: "filter(Iterable of) |k, v|", doc: "The elements for which the lambda gives true.", call: |e, c| filter(e, c) },
+    Function { name: "any", signature: "any(Iterable of) |k, v|", doc: "Whether the lambda gives true for an element.", call: |e, c| quantified(e, c, true) },
+    Function { name: "all", signature: "all(Iterable of) |k, v|", doc: "Whether the lambda gives true for every element.", call: |e, c| quantified(e, c, false) },
+    Function { name: "reduce", signature: "reduce(Iterable of, Optional[Any] start) |memo, v|", doc: "Combines all elements to one value.", call: reduce },
+    Function { name: "reverse_each", signature: "reverse_each(Iterable of)", doc: "The elements from the last to the first.", call: reverse_each },
+    Function { name: "step", signature: "step(Iterable of, Integer[1] step)", doc: "The first element and each step-th one after it.", call: step },
+    Function { name: "slice", signature: "slice(Iterable of, Integer[1] size)", doc: "The elements in lists of a size.", call: slice },
+    Function { name: "tree_each", signature: "tree_each(Variant[Iterator, Array, Hash] tree, Optional[Hash] options)", doc: "Paths and values of a tree.", call: tree_each },
+    Function { name: "partition", signature: "partition(Collection of) |v|", doc: "The elements for which the lambda gives true, and the others.", call: partition },
+    Function { name: "group_by", signature: "group_by(Collection of) |v|", doc: "The elements by what the lambda gives for them.", call: group_by },
+    Function { name: "index", signature: "index(Iterable of, Any value)", doc: "The index or key of the first element that fits.", call: index },
+    Function { name: "with", signature: "with(Any *values) |*values|", doc: "Calls the lambda with the arguments.", call: |e, c| { let b = c.needs_block()?; e.apply(&b, &c.args, c.span) } },
+    Function { name: "then", signature: "then(Any value) |value|", doc: "Calls the lambda unless the value is undef.", call: |e, c| if *c.arg(0) == Value::Undef { Ok(Value::Undef) } else { let b = c.needs_block()?; e.apply(&b, &c.args, c.span) } },
+    Function { name: "lest", signature: "lest(Any value) ||", doc: "Calls the lambda if the value is undef.", call: |e, c| if *c.arg(0) == Value::Undef { let b = c.needs_block()?; e.apply(&b, &[], c.span) } else { Ok(c.arg(0).clone()) } },
+];
+
+/// How a collection is walked.
+enum Elements {
+    List(Vec<Value>),
+    Hash(Vec<(Value, Value)>),
+}
+
+fn elements(call: &Call, value: &Value) -> Run<Elements> {
+    Ok(match value {
+        Value::Array(list) => Elements::List(list.to_vec()),
+        Value::Hash(map) => Elements::Hash(map.iter().map(|(k, v)| (k.clone(), v.clone())).collect()),
+        Value::Iterator(items) => Elements::List(items.items.clone()),
+        Value::Str(text) => Elements::List(text.chars().map(|c| Value::str(c.to_string())).collect()),
+        Value::Int(count) if *count >= 0 => Elements::List((0..(*count).min(1_000_000)).map(Value::Int).collect()),
+        Value::Binary(bytes) => Elements::List(bytes.iter().map(|b| Value::Int(i64::from(*b))).collect()),
+        Value::Type(ty) => match &**ty {
+            Type::Integer(from, to) if *from != i64::MIN && to.saturating_sub(*from) < 1_000_000 => Elements::List((*from..=*to).map(Value::Int).collect()),
+            Type::Enum { values, .. } => Elements::List(values.iter().map(|v| Value::Str(v.clone())).collect()),
+            _ => return not_iterable(call, value),
+        },
+        _ => return not_iterable(call, value),
+    })
+}
+
+fn not_iterable<V>(call: &Call, value: &Value) -> Run<V> {
+    call.fail(format!("'{}' expects an Iterable value, got {}", call.name, types::infer_generic(value)))
+}
+
+/// The arguments of a lambda for each element: one or two, by what it takes.
+fn arguments(call: &Call, block: &Block, value: &Value) -> Run<Vec<Vec<Value>>> {
+    let (least, most) = block.arity();
+    if least > 2 || most == 0 {
+        return call.fail(format!("'{}' block expects between 1 and 2 arguments", call.name));
+    }
+    let two = least == 2 || most == 2 || (most == usize::MAX && block.lambda.params.len() > 1) || most == usize::MAX;
+    Ok(match elements(call, value)? {
+        Elements::List(list) if two => list.into_iter().enumerate().map(|(i, v)| vec![Value::Int(i as i64), v]).collect(),
+        Elements::List(list) => list.into_iter().map(|v| vec![v]).collect(),
+        Elements::Hash(list) if two => list.into_iter().map(|(k, v)| vec![k, v]).collect(),
+        Elements::Hash(list) => list.into_iter().map(|(k, v)| vec![Value::array(vec![k, v])]).collect(),
+    })
+}
+
+/// Calls the lambda until it breaks.
+fn run(e: &mut Evaluator<'_>, call: &Call, mut done: impl FnMut(&[Value], Value) -> bool) -> Run<()> {
+    let block = call.needs_block()?;
+    for args in arguments(call, &block, call.arg(0))? {
+        match e.apply(&block, &args, call.span) {
+            Err(Stop::Break(_)) => break,
+            value => {
+                if !done(&args, value?) {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn each(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    run(e, call, |_, _| true)?;
+    Ok(call.arg(0).clone())
+}
+
+fn map(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let mut out = Vec::new();
+    run(e, call, |_, value| {
+        out.push(value);
+        true
+    })?;
+    Ok(Value::array(out))
+}
+
+fn filter(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let mut kept = Vec::new();
+    run(e, call, |_, value| {
+        kept.push(value.is_true());
+        true
+    })?;
+    Ok(match elements(call, call.arg(0))? {
+        Elements::List(list) => Value::array(list.into_iter().zip(&kept).filter(|(_, k)| **k).map(|(v, _)| v).collect()),
+        Elements::Hash(list) => Value::hash(list.into_iter().zip(&kept).filter(|(_, k)| **k).map(|(v, _)| v).collect()),
+    })
+}
+
+fn quantified(e: &mut Evaluator<'_>, call: &Call, wanted: bool) -> Run {
+    call.between(1, 1)?;
+    let mut found = !wanted;
+    run(e, call, |_, value| {
+        if value.is_true() == wanted {
+            found = wanted;
+            return false;
+        }
+        true
+    })?;
+    Ok(Value::Bool(found))
+}
+
+fn reduce(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let block = call.needs_block()?;
+    let mut list = match elements(call, call.arg(0))? {
+        Elements::List(list) => list,
+        Elements::Hash(list) => list.into_iter().map(|(k, v)| Value::array(vec![k, v])).collect(),
+    }
+    .into_iter();
+    let mut memo = match call.args.get(1) {
+        Some(start) => start.clone(),
+        None => match list.next() {
+            Some(first) => first,
+            None => return Ok(Value::Undef),
+        },
+    };
+    for item in list {
+        match e.apply(&block, &[memo.clone(), item], call.span) {
+            Err(Stop::Break(_)) => break,
+            value => memo = value?,
+        }
+    }
+    Ok(memo)
+}
+
+fn list_of(call: &Call) -> Run<Vec<Value>> {
+    Ok(match elements(call, call.arg(0))? {
+        Elements::List(list) => list,
+        Elements::Hash(list) => list.into_iter().map(|(k, v)| Value::array(vec![k, v])).collect(),
+    })
+}
+
+/// The items as an iterator, or through the lambda.
+fn lazy(e: &mut Evaluator<'_>, call: &Call, items: Vec<Value>) -> Run {
+    if let Some(block) = &call.block {
+        for item in &items {
+            match e.apply(block, std::slice::from_ref(item), call.span) {
+                Err(Stop::Break(_)) => break,
+                done => {
+                    done?;
+                }
+            }
+        }
+        return Ok(call.arg(0).clone());
+    }
+    Ok(Value::Iterator(Arc::new(Items { items })))
+}
+
+fn reverse_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let mut items = list_of(call)?;
+    items.reverse();
+    lazy(e, call, items)
+}
+
+fn step(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let Value::Int(by @ 1..) = call.arg(1) else {
+        return call.fail("'step' parameter 'step' expects an Integer[1] value");
+    };
+    let items = list_of(call)?.into_iter().step_by(*by as usize).collect();
+    lazy(e, call, items)
+}
+
+fn slice(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let Value::Int(size @ 1..) = call.arg(1) else {
+        return call.fail("'slice' parameter 'slice_size' expects an Integer[1] value");
+    };
+    let chunks: Vec<Vec<Value>> = list_of(call)?.chunks(*size as usize).map(<[Value]>::to_vec).collect();
+    let Some(block) = &call.block else {
+        return Ok(Value::array(chunks.into_iter().map(Value::array).collect()));
+    };
+    let (least, most) = block.arity();
+    for mut chunk in chunks {
+        if least <= 1 && most == 1 {
+            chunk = vec![Value::array(chunk)];
+        } else if most != usize::MAX {
+            chunk.resize(most.min(*size as usize).max(chunk.len()), Value::Undef);
+        }
+        match e.apply(block, &chunk, call.span) {
+            Err(Stop::Break(_)) => break,
+            done => {
+                done?;
+            }
+        }
+    }
+    Ok(call.arg(0).clone())
+}
+
+fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let options = call.arg(1);
+    let flag = |name: &str, default: bool| match options.get(name) {
+        Some(Value::Bool(value)) => *value,
+        _ => default,
+    };
+    let breadth = matches!(options.get("order"), Some(Value::Str(o)) if &**o == "breadth_first");
+    let container = match options.get("container_type") {
+        Some(Value::Type(ty)) => Some(ty.clone()),
+        _ => None,
+    };
+    let walk = Walk {
+        root: flag("include_root", true),
+        containers: flag("include_containers", true),
+        values: flag("include_values", true),
+        container,
+        containers_ref: flag("include_refs", false),
+    };
+    if !walk.containers && !walk.values {
+        return call.fail("'tree_each' options 'include_containers' and 'include_values' cannot both be false");
+    }
+    let mut items = Vec::new();
+    let start = call.arg(0).clone();
+    if breadth {
+        let mut queue = std::collections::VecDeque::from([(Vec::new(), start)]);
+        while let Some((path, value)) = queue.pop_front() {
+            walk.visit(&path, &value, &mut items);
+            queue.extend(walk.children(&path, &value));
+        }
+    } else {
+        let mut stack = vec![(Vec::new(), start)];
+        while let Some((path, value)) = stack.pop() {
+            walk.visit(&path, &value, &mut items);
+            let mut children = walk.children(&path, &value);
+            children.reverse();
+            stack.extend(children);
+        }
+    }
+    if let Some(block) = &call.block {
+        let two = block.arity().1 >= 2;
+        for item in &items {
+            let args = match item {
+                Value::Array(pair) if two => pair.to_vec(),
+                item => vec![item.clone()],
+            };
+            match e.apply(block, &args, call.span) {
+                Err(Stop::Break(_)) => break,
+                done => {
+                    done?;
+                }
+            }
+        }
+        return Ok(call.arg(0).clone());
+    }
+    Ok(Value::Iterator(Arc::new(Items { items })))
+}
+
+struct Walk {
+    root: bool,
+    containers: bool,
+    values: bool,
+    container: Option<types::Ty>,
+    containers_ref: bool,
+}
+
+impl Walk {
+    fn is_container(&self, value: &Value) -> bool {
+        let by_kind = matches!(value, Value::Array(_) | Value::Hash(_)) || self.containers_ref && matches!(value, Value::Object(_));
+        by_kind && self.container.as_ref().is_none_or(|ty| types::is_instance(ty, value))
+    }
+
+    fn visit(&self, path: &[Value], value: &Value, out: &mut Vec<Value>) {
+        let is_container = self.is_container(value);
+        if path.is_empty() && !(self.root && self.containers) {
+            return;
+        }
+        if if is_container { self.containers } else { self.values } {
+            out.push(Value::array(vec![Value::array(path.to_vec()), value.clone()]));
+        }
+    }
+
+    fn children(&self, path: &[Value], value: &Value) -> Vec<(Vec<Value>, Value)> {
+        if !self.is_container(value) || path.len() > 200 {
+            return Vec::new();
+        }
+        let with = |key: Value| {
+            let mut path = path.to_vec();
+            path.push(key);
+            path
+        };
+        match value {
+            Value::Array(list) => list.iter().enumerate().map(|(i, v)| (with(Value::Int(i as i64)), v.clone())).collect(),
+            Value::Hash(map) => map.iter().map(|(k, v)| (with(k.clone()), v.clone())).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn partition(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let mut kept = Vec::new();
+    run(e, call, |_, value| {
+        kept.push(value.is_true());
+        true
+    })?;
+    let list = list_of(call)?;
+    let (mut yes, mut no) = (Vec::new(), Vec::new());
+    for (item, kept) in list.into_iter().zip(kept) {
+        if kept { yes.push(item) } else { no.push(item) }
+    }
+    Ok(Value::array(vec![Value::array(yes), Value::array(no)]))
+}
+
+fn group_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let mut keys = Vec::new();
+    run(e, call, |_, value| {
+        keys.push(value);
+        true
+    })?;
+    let mut groups = Map::default();
+    for (item, key) in list_of(call)?.into_iter().zip(keys) {
+        match groups.entry(key).or_insert_with(|| Value::array(Vec::new())) {
+            Value::Array(list) => Arc::make_mut(list).push(item),
+            _ => return call.fail("group_by(): not a list"),
+        }
+    }
+    Ok(Value::hash(groups))
+}
+
+fn index(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let found = |i: usize| match call.arg(0) {
+        Value::Hash(map) => map.get_index(i).map_or(Value::Undef, |(k, _)| k.clone()),
+        _ => Value::Int(i as i64),
+    };
+    if call.block.is_some() {
+        call.between(1, 1)?;
+        let (mut at, mut hit) = (0, None);
+        run(e, call, |_, value| {
+            if value.is_true() {
+                hit = Some(at);
+                return false;
+            }
+            at += 1;
+            true
+        })?;
+        return Ok(hit.map_or(Value::Undef, found));
+    }
+    call.between(2, 2)?;
+    let wanted = call.arg(1);
+    if let (Value::Str(text), Value::Str(part)) = (call.arg(0), wanted) {
+        return Ok(text.find(&**part).map_or(Value::Undef, |at| Value::Int(text[..at].chars().count() as i64)));
+    }
+    if let (Value::Str(text), Value::Regexp(regexp)) = (call.arg(0), wanted) {
+        let found = regexp.compiled().ok().and_then(|r| r.find(&**text).ok().flatten().map(|m| m.start()));
+        return Ok(found.map_or(Value::Undef, |at| Value::Int(text[..at].chars().count() as i64)));
+    }
+    let values: Vec<Value> = match elements(call, call.arg(0))? {
+        Elements::List(list) => list,
+        Elements::Hash(list) => list.into_iter().map(|(_, v)| v).collect(),
+    };
+    for (i, value) in values.iter().enumerate() {
+        if crate::lang::puppet::eval::operator::equals(value, wanted) {
+            return Ok(found(i));
+        }
+    }
+    Ok(Value::Undef)
+}

@@ -1,0 +1,153 @@
+//! Numbers: rounding, comparing, versions.
+
+use std::cmp::Ordering;
+
+use super::Function;
+use super::random::fqdn_rand;
+use crate::lang::puppet::eval::stop::{At, Run};
+use crate::lang::puppet::eval::{Call, Evaluator, operator};
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { name: "abs", signature: "abs(Numeric value)", doc: "The value without its sign.", call: |_, c| rounded(c, f64::abs, true) },
+    Function { name: "ceiling", signature: "ceiling(Numeric value)", doc: "The least integer that is not below the value.", call: |_, c| rounded(c, f64::ceil, false) },
+    Function { name: "floor", signature: "floor(Numeric value)", doc: "The greatest integer that is not above the value.", call: |_, c| rounded(c, f64::floor, false) },
+    Function { name: "round", signature: "round(Numeric value)", doc: "The nearest integer; halves go away from zero.", call: |_, c| rounded(c, f64::round, false) },
+    Function { name: "max", signature: "max(Any *values)", doc: "The greatest of the values.", call: |e, c| extreme(e, c, Ordering::Greater) },
+    Function { name: "min", signature: "min(Any *values)", doc: "The least of the values.", call: |e, c| extreme(e, c, Ordering::Less) },
+    Function { name: "compare", signature: "compare(Any a, Any b, Optional[Boolean] ignore_case)", doc: "-1, 0 or 1 by the order of two values.", call: compare },
+    Function { name: "versioncmp", signature: "versioncmp(String a, String b, Optional[Boolean] ignore_trailing_zeroes)", doc: "-1, 0 or 1 by the order of two versions.", call: versioncmp },
+    Function { name: "fqdn_rand", signature: "fqdn_rand(Integer max, Any *seed)", doc: "A number below max that is always the same for one node and seed.", call: fqdn_rand },
+];
+
+fn rounded(call: &Call, round: fn(f64) -> f64, keeps_float: bool) -> Run {
+    call.between(1, 1)?;
+    let number = match call.arg(0) {
+        Value::Str(text) => match crate::lang::puppet::number::parse(text) {
+            Some(number) => number,
+            None => return call.fail(format!("{}(): cannot convert given value to a floating point value.", call.name)),
+        },
+        other => other.clone(),
+    };
+    match number {
+        Value::Int(value) if keeps_float => Ok(Value::Int(value.saturating_abs())),
+        Value::Int(value) => Ok(Value::Int(value)),
+        Value::Float(value) if keeps_float => Ok(Value::Float(round(value))),
+        Value::Float(value) => Ok(Value::Int(round(value) as i64)),
+        other => call.fail(format!("'{}' parameter 'val' expects a Numeric value, got {}", call.name, types::infer_generic(&other))),
+    }
+}
+
+fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
+    let values = match &call.args[..] {
+        [Value::Array(list)] => list.to_vec(),
+        [Value::Hash(map)] if call.block.is_some() => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        args => args.to_vec(),
+    };
+    let mut best: Option<Value> = None;
+    for value in values {
+        let Some(so_far) = &best else {
+            best = Some(value);
+            continue;
+        };
+        let order = match &call.block {
+            Some(block) => match e.apply(block, &[value.clone(), so_far.clone()], call.span)? {
+                Value::Int(order) => order.cmp(&0),
+                _ => return call.fail(format!("{}(): the block has to give an Integer", call.name)),
+            },
+            None => match operator::compare(&value, so_far) {
+                Some(order) => order,
+                None => return call.fail(format!("{}(): values cannot be compared", call.name)),
+            },
+        };
+        if order == wanted {
+            best = Some(value);
+        }
+    }
+    match best {
+        Some(value) => Ok(value),
+        None => call.fail(format!("{}(): at least one value is needed", call.name)),
+    }
+}
+
+fn compare(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 3)?;
+    let order = match (call.arg(0), call.arg(1), call.args.get(2)) {
+        (Value::Str(a), Value::Str(b), Some(Value::Bool(false))) => Some(a.cmp(b)),
+        (Value::Str(_), Value::Str(_), None | Some(Value::Bool(true))) => operator::compare(call.arg(0), call.arg(1)),
+        (_, _, Some(_)) => return call.fail("compare(): can only use ignore_case with strings"),
+        (a, b, None) => {
+            let same_kind = matches!((a, b), (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)))
+                || std::mem::discriminant(a) == std::mem::discriminant(b)
+                || matches!((a, b), (Value::Timespan(_) | Value::Timestamp(_), Value::Int(_) | Value::Float(_)) | (Value::Int(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)));
+            if same_kind { operator::compare(a, b) } else { None }
+        }
+    };
+    match order {
+        Some(order) => Ok(Value::Int(order as i64)),
+        None => call.fail("compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp are comparable"),
+    }
+}
+
+fn versioncmp(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 3)?;
+    let (a, b) = (call.text(0)?, call.text(1)?);
+    let trims = matches!(call.args.get(2), Some(Value::Bool(true)));
+    let trim = |text: &str| {
+        let mut text = text;
+        while trims && text.ends_with(".0") {
+            text = &text[..text.len() - 2];
+        }
+        text.to_string()
+    };
+    Ok(Value::Int(versions(&trim(&a), &trim(&b)) as i64))
+}
+
+/// The order of two versions: digits by number, the rest by text.
+pub fn versions(a: &str, b: &str) -> Ordering {
+    let (a_parts, b_parts) = (segments(a), segments(b));
+    let (mut left, mut right) = (a_parts.iter(), b_parts.iter());
+    loop {
+        let (Some(x), Some(y)) = (left.next(), right.next()) else { break };
+        if x == y {
+            continue;
+        }
+        for sign in ["-", "."] {
+            match (*x == sign, *y == sign) {
+                (true, false) => return Ordering::Less,
+                (false, true) => return Ordering::Greater,
+                _ => {}
+            }
+        }
+        let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
+        return if digits(x) && digits(y) && !x.starts_with('0') && !y.starts_with('0') || digits(x) && digits(y) && (*x == "0" || *y == "0") {
+            x.len().cmp(&y.len()).then_with(|| x.cmp(y))
+        } else if digits(x) && digits(y) {
+            x.to_lowercase().cmp(&y.to_lowercase())
+        } else {
+            x.to_uppercase().cmp(&y.to_uppercase())
+        };
+    }
+    a.cmp(b)
+}
+
+fn segments(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '-' | '.' => 1,
+            c if c.is_ascii_digit() => rest.bytes().take_while(u8::is_ascii_digit).count(),
+            _ => rest.find(|c: char| c == '-' || c == '.' || c.is_ascii_digit()).unwrap_or(rest.len()),
+        };
+        out.push(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out
+}
+
+/// Fails with the words of a problem.
+pub fn refuse(call: &Call, message: String) -> Run {
+    Err::<Value, String>(message).at(call.span)
+}

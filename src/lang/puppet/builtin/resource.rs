@@ -1,0 +1,245 @@
+//! Functions that change or ask the catalog.
+
+use super::Function;
+use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::catalog::{Attribute, Parameter, capitalised};
+use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::scope::TOP;
+use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { name: "include", signature: "include(Any *names)", doc: "Declares classes.", call: |e, c| declare(e, c, How::Include) },
+    Function { name: "contain", signature: "contain(Any *names)", doc: "Declares classes inside of this one.", call: |e, c| declare(e, c, How::Contain) },
+    Function { name: "require", signature: "require(Any *names)", doc: "Declares classes that come before this one.", call: |e, c| declare(e, c, How::Require) },
+    Function { name: "hiera_include", signature: "hiera_include(String key, Optional[Any] default)", doc: "Declares the classes that data lists.", call: hiera_include },
+    Function { name: "create_resources", signature: "create_resources(String type, Hash resources, Optional[Hash] defaults)", doc: "Declares resources from a hash.", call: create_resources },
+    Function { name: "realize", signature: "realize(Any *references)", doc: "Makes virtual resources real.", call: realize },
+    Function { name: "defined", signature: "defined(Any *names)", doc: "Whether a class, type, function, resource or variable is known.", call: defined },
+    Function { name: "tag", signature: "tag(String *tags)", doc: "Tags what this class or define declares.", call: tag },
+    Function { name: "tagged", signature: "tagged(String *tags)", doc: "Whether this class or define has all the tags.", call: tagged },
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Include,
+    Contain,
+    Require,
+}
+
+/// The class names that a value stands for.
+fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
+    match value {
+        Value::Array(list) => list.iter().try_for_each(|v| class_names(call, v, out)),
+        Value::Str(name) if !name.is_empty() => {
+            let lower = name.trim_start_matches("::").to_lowercase();
+            let is_name = lower.split("::").all(|p| p.starts_with(|c: char| c.is_ascii_lowercase()) && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+            if !is_name {
+                return fail(call.span, "ILLEGAL_HOSTCLASS_NAME", format!("Illegal Class name in class reference. A {name} cannot be used where a String is expected"));
+            }
+            out.push(lower.into());
+            Ok(())
+        }
+        Value::Type(ty) => match &**ty {
+            Type::Class(Some(name)) => {
+                out.push(name.clone());
+                Ok(())
+            }
+            Type::Resource(Some(kind), Some(title)) if &**kind == "class" => {
+                out.push(title.to_lowercase().into());
+                Ok(())
+            }
+            Type::Class(None) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use an unspecific Class[] Type"),
+            _ => call.fail(format!("Cannot use {ty} where a class name is expected")),
+        },
+        Value::Undef => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use undef as a class name"),
+        Value::Str(_) => fail(call.span, "ILLEGAL_HOSTCLASS_NAME", "Cannot use empty string as a class name"),
+        other => call.fail(format!("Cannot use {} where a class name is expected", types::infer_generic(other))),
+    }
+}
+
+fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
+    if call.args.is_empty() {
+        return call.fail(format!("'{}' expects at least 1 argument, got none", call.name));
+    }
+    let mut names = Vec::new();
+    for arg in &call.args {
+        class_names(call, arg, &mut names)?;
+    }
+    let mut made = Vec::new();
+    let own = e.scopes.get(e.scopes.declaring(call.scope)).resource;
+    for name in names {
+        let id = e.declare_class(&name, None, call.scope, call.span)?;
+        made.push(Value::Type(Type::Class(Some(name.clone())).into()));
+        let Some(own) = own else { continue };
+        match how {
+            How::Include => {}
+            How::Contain => {
+                if !e.catalog.edges.contains(&(own, id)) {
+                    e.catalog.edges.push((own, id));
+                }
+            }
+            How::Require => {
+                let reference = Value::str(format!("Class[{}]", capitalised(&name)));
+                let parameters = &mut e.catalog.get_mut(own).parameters;
+                let mut list = match parameters.get("require") {
+                    Some(Parameter { value: Value::Array(list), .. }) => list.to_vec(),
+                    Some(Parameter { value, .. }) => vec![value.clone()],
+                    None => Vec::new(),
+                };
+                list.push(reference);
+                parameters.insert("require".into(), Parameter { value: Value::array(list), span: call.span });
+            }
+        }
+    }
+    Ok(Value::array(made))
+}
+
+fn hiera_include(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let name = call.text(0)?;
+    let found = e.find_data(&name, Some(crate::lang::puppet::lookup::Strategy::Unique), call.scope, call.span)?;
+    let classes = match (found, call.args.get(1)) {
+        (Some(found), _) => found,
+        (None, Some(default)) => default.clone(),
+        (None, None) => return call.fail(format!("Function lookup() did not find a value for the name '{name}'")),
+    };
+    e.call(Call { name: "include".into(), args: vec![classes], block: None, scope: call.scope, span: call.span })
+}
+
+fn attributes(value: &Value, call: &Call) -> Run<Vec<Attribute>> {
+    match value {
+        Value::Hash(map) => Ok(map
+            .iter()
+            .map(|(k, v)| Attribute { name: convert::string(k).into(), value: v.clone(), appends: false, span: call.span })
+            .collect()),
+        Value::Undef => Ok(Vec::new()),
+        _ => call.fail("create_resources(): attributes are a hash"),
+    }
+}
+
+fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 3)?;
+    let name = match call.arg(0) {
+        Value::Str(name) => name.to_lowercase(),
+        Value::Type(ty) => match &**ty {
+            Type::Resource(Some(name), None) => name.to_string(),
+            _ => return call.fail("create_resources(): the first argument is a type's name"),
+        },
+        _ => return call.fail("create_resources(): the first argument is a type's name"),
+    };
+    let (form, ty) = match name.strip_prefix("@@") {
+        Some(rest) => (Form::Exported, rest),
+        None => match name.strip_prefix('@') {
+            Some(rest) => (Form::Virtual, rest),
+            None => (Form::Regular, name.as_str()),
+        },
+    };
+    let ty: Text = ty.trim_start_matches("::").into();
+    let Value::Hash(resources) = call.arg(1) else { return call.fail("create_resources(): the second argument is a hash") };
+    let defaults = attributes(call.arg(2), call)?;
+    for (title, given) in resources.iter() {
+        let mut all = attributes(given, call)?;
+        for default in &defaults {
+            if !all.iter().any(|a| a.name == default.name) {
+                all.push(default.clone());
+            }
+        }
+        let title: Text = convert::string(title).into();
+        e.declare(&ty, &title, &all, form, call.scope, call.span)?;
+    }
+    Ok(Value::Undef)
+}
+
+fn realize(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let mut flat = Vec::new();
+    super::collection::flatten(&call.args, &mut flat);
+    for value in flat {
+        let ty = match &value {
+            Value::Type(ty) => ty.clone(),
+            Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
+            _ => return call.fail("realize(): a reference to a resource is expected"),
+        };
+        let Type::Resource(Some(name), Some(title)) = &*ty else {
+            return call.fail("realize(): a reference to a resource is expected");
+        };
+        e.catalog.realized.push((name.clone(), title.clone(), call.span));
+        if let Some(id) = e.catalog.lookup(name, title) {
+            e.catalog.get_mut(id).form = Form::Regular;
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let mut flat = Vec::new();
+    super::collection::flatten(&call.args, &mut flat);
+    for value in flat {
+        let found = match &value {
+            Value::Str(text) if text.starts_with('$') => {
+                let name = &text[1..];
+                e.scopes.lookup(call.scope, name).is_some()
+            }
+            Value::Str(text) if text.is_empty() => false,
+            Value::Str(text) if &**text == "main" => true,
+            Value::Str(text) => {
+                let name: Text = text.trim_start_matches("::").to_lowercase().into();
+                let is_type = types::named(text.trim_start_matches("::")).is_some();
+                is_type
+                    || super::find(&name).is_some()
+                    || e.find_class(&name, call.span)?.is_some()
+                    || e.sort_of(&name, call.span).is_ok()
+                    || {
+                        e.load_function(&name, call.span)?;
+                        e.functions.contains_key(&name)
+                    }
+                    || e.alias(text, call.span)?.is_some()
+            }
+            Value::Type(ty) => match &**ty {
+                Type::Resource(Some(_), Some(_)) => e.catalog.find(ty).is_some(),
+                Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                Type::Class(Some(name)) => e.catalog.lookup("class", name).is_some(),
+                Type::Class(None) | Type::Resource(None, _) => return call.fail("The given type is too general for defined()"),
+                Type::Meta(inner) => match &**inner {
+                    Type::Class(Some(name)) => e.find_class(&name.clone(), call.span)?.is_some(),
+                    Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
+                    _ => true,
+                },
+                _ => return call.fail(format!("Invalid argument of type '{ty}' to 'defined'")),
+            },
+            other => return call.fail(format!("'defined' does not take {}", types::infer_generic(other))),
+        };
+        if found {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}
+
+fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let at = e.scopes.declaring(call.scope);
+    let own = e.scopes.get(at).resource;
+    for value in &call.args {
+        let text = convert::string(value);
+        if !crate::lang::puppet::catalog::valid_tag(&text.to_lowercase()) {
+            return call.fail(format!("Invalid tag {text:?}"));
+        }
+        if let Some(own) = own {
+            e.catalog.get_mut(own).add_tag(&text);
+        }
+        let tag: Text = text.to_lowercase().into();
+        e.scopes.get_mut(at).tags.push(tag);
+    }
+    let _ = TOP;
+    Ok(Value::Undef)
+}
+
+fn tagged(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let at = e.scopes.declaring(call.scope);
+    let Some(own) = e.scopes.get(at).resource else { return Ok(Value::Bool(false)) };
+    let tags = &e.catalog.get(own).tags;
+    let has = |value: &Value| tags.contains(&*convert::string(value).to_lowercase());
+    let mut flat = Vec::new();
+    super::collection::flatten(&call.args, &mut flat);
+    Ok(Value::Bool(flat.iter().all(has)))
+}

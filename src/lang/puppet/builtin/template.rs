@@ -1,0 +1,147 @@
+//! Files and templates of modules.
+
+use std::path::PathBuf;
+
+use super::Function;
+use crate::lang::puppet::ast::{Kind, Parameter};
+use crate::lang::puppet::eval::stop::{Run, Stop, fail};
+use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { name: "epp", signature: "epp(String file, Optional[Hash] parameters)", doc: "The text of an EPP template of a module.", call: epp },
+    Function { name: "inline_epp", signature: "inline_epp(String template, Optional[Hash] parameters)", doc: "The text of an EPP template.", call: inline_epp },
+    Function { name: "template", signature: "template(String *files)", doc: "ERB templates are Ruby, which is never run.", call: ruby },
+    Function { name: "inline_template", signature: "inline_template(String *templates)", doc: "ERB templates are Ruby, which is never run.", call: ruby },
+    Function { name: "generate", signature: "generate(String command, String *args)", doc: "Commands are never run while compiling.", call: |_, c| c.fail("generate() runs a command while compiling, which is not done here") },
+    Function { name: "file", signature: "file(String *paths)", doc: "The content of the first file that there is.", call: file },
+    Function { name: "find_file", signature: "find_file(String *paths)", doc: "The path of the first file that there is.", call: |e, c| found(e, c, "files") },
+    Function { name: "find_template", signature: "find_template(String *paths)", doc: "The path of the first template that there is.", call: |e, c| found(e, c, "templates") },
+    Function { name: "binary_file", signature: "binary_file(String path)", doc: "The bytes of a file.", call: binary_file },
+    Function { name: "module_directory", signature: "module_directory(String *names)", doc: "The folder of the first module that there is.", call: module_directory },
+];
+
+fn ruby(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.fail(format!("{}() renders ERB, which is Ruby and is never run; use epp()", call.name))
+}
+
+/// `module/path` below a folder of the module, or an absolute path.
+fn place(e: &Evaluator<'_>, name: &str, folder: &str) -> Option<PathBuf> {
+    let path = if name.starts_with('/') {
+        PathBuf::from(name)
+    } else {
+        let (module, rest) = name.split_once('/')?;
+        e.module_dir(module)?.join(folder).join(rest)
+    };
+    e.files.read(&path).is_some().then_some(path)
+}
+
+fn names(call: &Call) -> Vec<String> {
+    let mut flat = Vec::new();
+    super::collection::flatten(&call.args, &mut flat);
+    flat.iter().map(convert::string).collect()
+}
+
+fn found(e: &mut Evaluator<'_>, call: &Call, folder: &str) -> Run {
+    let path = names(call).iter().find_map(|n| place(e, n, folder));
+    Ok(path.map_or(Value::Undef, |p| Value::str(p.to_string_lossy().as_ref())))
+}
+
+fn file(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let all = names(call);
+    let path = all.iter().find_map(|n| place(e, n, "files"));
+    match path.and_then(|p| e.files.read(&p)) {
+        Some(bytes) => Ok(Value::str(String::from_utf8_lossy(&bytes).into_owned())),
+        None => call.fail(format!("Could not find any files from {}", all.join(", "))),
+    }
+}
+
+fn binary_file(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    let name = call.text(0)?;
+    match place(e, &name, "files").and_then(|p| e.files.read(&p)) {
+        Some(bytes) => Ok(Value::Binary(bytes.into())),
+        None => call.fail(format!("binary_file(): The given file '{name}' does not exist")),
+    }
+}
+
+fn module_directory(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let found = names(call).iter().find_map(|n| e.module_dir(n));
+    Ok(found.map_or(Value::Undef, |p| Value::str(p.to_string_lossy().as_ref())))
+}
+
+fn epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let name = call.text(0)?;
+    let with_extension = if name.ends_with(".epp") { name.to_string() } else { format!("{name}.epp") };
+    let path = place(e, &with_extension, "templates").or_else(|| place(e, &name, "templates"));
+    let Some((path, bytes)) = path.and_then(|p| e.files.read(&p).map(|b| (p, b))) else {
+        return call.fail(format!("Could not find template '{name}'"));
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let shown = e.shown(&path);
+    render(e, call, &shown, &text, TOP, false)
+}
+
+fn inline_epp(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let text = call.text(0)?;
+    render(e, call, "inlined-epp-text", &text, call.scope, true)
+}
+
+/// Renders a template; an inlined one without parameters sees the caller's variables.
+fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: ScopeId, is_inline: bool) -> Run {
+    let file = e.sources.add(shown, None, text);
+    let mut warnings = Vec::new();
+    let program = crate::lang::puppet::parser::parse(file, text, true, &mut warnings).map_err(Stop::Fail)?;
+    let Kind::Epp(template) = &program.body.kind else { return Ok(Value::str("")) };
+    let issues = crate::lang::puppet::validate::validate(&program, shown, e.settings.strict);
+    if let Some(issue) = issues.into_iter().find(|i| i.severity == crate::diag::Severity::Error) {
+        return Err(Stop::Fail(Box::new(issue)));
+    }
+    let given = match call.args.get(1) {
+        None | Some(Value::Undef) => None,
+        Some(Value::Hash(map)) => Some(map.clone()),
+        Some(other) => return call.fail(format!("'{}' parameter 'parameters' expects a Hash value, got {}", call.name, types::infer_generic(other))),
+    };
+    let sees_caller = is_inline && !template.has_params && given.is_none();
+    let outer = if sees_caller || is_inline && !template.has_params { scope } else { TOP };
+    let mut local = Scope::new(Owner::Local, Some(outer), Some(call.scope));
+    local.resource = e.scopes.get(call.scope).resource;
+    let local = e.scopes.add(local);
+    let empty = crate::lang::puppet::value::Map::default();
+    let given = given.as_deref().unwrap_or(&empty);
+    for (key, value) in given {
+        let name = convert::string(key);
+        if template.has_params && !template.params.iter().any(|p| *p.name == *name) {
+            return call.fail(format!("has no parameter named '{name}'"));
+        }
+        e.scopes.get_mut(local).variables.insert(name.into(), value.clone());
+    }
+    for param in &template.params {
+        parameter(e, param, local, given, call)?;
+    }
+    e.rendered.push(String::new());
+    let done = e.eval(&template.body, local);
+    let out = e.rendered.pop().unwrap_or_default();
+    done?;
+    Ok(Value::str(out))
+}
+
+fn parameter(e: &mut Evaluator<'_>, param: &Parameter, local: ScopeId, given: &crate::lang::puppet::value::Map, call: &Call) -> Run<()> {
+    let value = match (given.get(&Value::Str(param.name.clone())), &param.value) {
+        (Some(value), _) => value.clone(),
+        (None, Some(default)) => e.eval(default, local)?,
+        (None, None) => return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name)),
+    };
+    if let Some(ty) = &param.ty {
+        let ty = e.type_of(ty, local)?;
+        if !types::is_instance(&ty, &value) {
+            return call.fail(format!("parameter '{}' {}", param.name, types::describe_mismatch(&ty, &value)));
+        }
+    }
+    e.scopes.get_mut(local).variables.insert(param.name.clone(), value);
+    Ok(())
+}

@@ -1,0 +1,354 @@
+//! Strings.
+
+use std::sync::Arc;
+
+use super::Function;
+use crate::lang::puppet::eval::stop::{At, Run};
+use crate::lang::puppet::eval::{Call, Evaluator, convert, format};
+use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::value::Value;
+
+macro_rules! each_text {
+    ($name:literal, $doc:literal, $change:expr) => {
+        Function { name: $name, signature: concat!($name, "(Variant[String, Numeric, Iterable] value)"), doc: $doc, call: |_, c| { c.between(1, 1)?; over(c, c.arg(0), &$change) } }
+    };
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    each_text!("upcase", "The text in upper case.", |t: &str| t.to_uppercase()),
+    each_text!("downcase", "The text in lower case.", |t: &str| t.to_lowercase()),
+    each_text!("capitalize", "The first letter in upper case, the others in lower case.", capitalize),
+    each_text!("camelcase", "The text without underscores, each word capitalised.", camelcase),
+    each_text!("strip", "The text without blanks at both ends.", |t: &str| t.trim_matches(blank).to_string()),
+    each_text!("lstrip", "The text without blanks at its start.", |t: &str| t.trim_start_matches(blank).to_string()),
+    each_text!("rstrip", "The text without blanks at its end.", |t: &str| t.trim_end_matches(blank).to_string()),
+    each_text!("chop", "The text without its last character.", |t: &str| match t.strip_suffix("\r\n") { Some(t) => t.to_string(), None => { let mut t = t.to_string(); t.pop(); t } }),
+    each_text!("chomp", "The text without its line break.", |t: &str| t.strip_suffix("\r\n").or_else(|| t.strip_suffix('\n')).or_else(|| t.strip_suffix('\r')).unwrap_or(t).to_string()),
+    Function { name: "split", signature: "split(String text, Variant[String, Regexp] pattern)", doc: "The parts of a text.", call: split },
+    Function { name: "regsubst", signature: "regsubst(Variant[Array, String] text, Variant[String, Regexp] pattern, String by, Optional[String] flags)", doc: "The text with matches replaced.", call: regsubst },
+    Function { name: "match", signature: "match(Variant[Array, String] text, Variant[String, Regexp, Pattern] pattern)", doc: "The match and its groups.", call: |e, c| { c.between(2, 2)?; matched(e, c, c.arg(0)) } },
+    Function { name: "sprintf", signature: "sprintf(String format, Any *args)", doc: "The values in a format.", call: |_, c| { let f = c.text(0)?; format::sprintf(&f, &c.args[1..]).map(Value::str).at(c.span) } },
+    Function { name: "strftime", signature: "strftime(Variant[Timestamp, Timespan] time, String format, Optional[String] zone)", doc: "A time in a format.", call: strftime },
+    Function { name: "scanf", signature: "scanf(String text, String format)", doc: "The values that a format finds in a text.", call: scanf },
+    Function { name: "md5", signature: "md5(String text)", doc: "The MD5 digest.", call: |_, c| { c.between(1, 1)?; let t = convert::string(c.arg(0)); Ok(Value::str(hex(&super::random::md5(t.as_bytes())))) } },
+    Function { name: "sha256", signature: "sha256(String text)", doc: "The SHA-256 digest.", call: |_, c| { c.between(1, 1)?; Ok(Value::str(sha256(&convert::string(c.arg(0))))) } },
+    Function { name: "digest", signature: "digest(String text)", doc: "The SHA-256 digest.", call: |_, c| { c.between(1, 1)?; Ok(Value::str(sha256(&convert::string(c.arg(0))))) } },
+    Function { name: "shellquote", signature: "shellquote(Any *values)", doc: "The values quoted for a shell.", call: shellquote },
+];
+
+fn blank(c: char) -> bool {
+    c.is_whitespace() || c == '\0'
+}
+
+fn capitalize(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |c| c.to_uppercase().collect::<String>() + &chars.as_str().to_lowercase())
+}
+
+fn camelcase(text: &str) -> String {
+    text.split('_').map(capitalize).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut out, b| {
+        let _ = write!(out, "{b:02x}");
+        out
+    })
+}
+
+fn sha256(text: &str) -> String {
+    use sha2::Digest;
+    hex(&sha2::Sha256::digest(text.as_bytes()))
+}
+
+/// A function of one text over a text or all of a list.
+fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
+    Ok(match value {
+        Value::Str(text) => Value::str(change(text)),
+        Value::Int(_) | Value::Float(_) => value.clone(),
+        Value::Array(list) => Value::array(list.iter().map(|v| nested(call, v, change)).collect::<Run<_>>()?),
+        Value::Iterator(items) => Value::array(items.items.iter().map(|v| nested(call, v, change)).collect::<Run<_>>()?),
+        Value::Hash(map) if matches!(&*call.name, "upcase" | "downcase") => {
+            let pairs = map.iter().map(|(k, v)| Ok((nested(call, k, change)?, nested(call, v, change)?)));
+            Value::hash(pairs.collect::<Run<_>>()?)
+        }
+        other => return call.fail(format!("'{}' expects a String, Numeric or Iterable value, got {}", call.name, types::infer_generic(other))),
+    })
+}
+
+fn nested(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
+    match value {
+        Value::Array(_) | Value::Hash(_) if !matches!(&*call.name, "upcase" | "downcase") => call.fail(format!("'{}' expects strings", call.name)),
+        Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => over(call, value, change),
+        _ if matches!(&*call.name, "upcase" | "downcase") => Ok(value.clone()),
+        _ => call.fail(format!("'{}' expects strings", call.name)),
+    }
+}
+
+/// A pattern argument as a regular expression.
+fn pattern(call: &Call, value: &Value) -> Run<Arc<Regexp>> {
+    let regexp = match value {
+        Value::Regexp(regexp) => regexp.clone(),
+        Value::Str(source) => Arc::new(Regexp::new(source.clone())),
+        Value::Type(ty) => match &**ty {
+            Type::Regexp(source) => Arc::new(Regexp::new(source.clone().unwrap_or_else(|| "".into()))),
+            Type::Pattern(sources) => Arc::new(Regexp::new(sources.iter().map(|s| format!("(?:{s})")).collect::<Vec<_>>().join("|"))),
+            _ => return call.fail(format!("{}(): a pattern is expected", call.name)),
+        },
+        _ => return call.fail(format!("{}(): a pattern is expected", call.name)),
+    };
+    regexp.compiled().map(|_| ()).at(call.span)?;
+    Ok(regexp)
+}
+
+fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let (text, sensitive) = match call.arg(0) {
+        Value::Str(text) => (text.clone(), false),
+        Value::Sensitive(inner) => match &**inner {
+            Value::Str(text) => (text.clone(), true),
+            _ => return call.fail("'split' expects a String value"),
+        },
+        _ => return call.fail("'split' expects a String value"),
+    };
+    let regexp = pattern(call, call.arg(1))?;
+    let mut parts: Vec<String> = Vec::new();
+    if regexp.source.is_empty() {
+        parts = text.chars().map(|c| c.to_string()).collect();
+    } else if &*regexp.source == " " && matches!(call.arg(1), Value::Str(_)) {
+        parts = text.split(' ').map(str::to_string).collect();
+    } else {
+        let compiled = regexp.compiled().at(call.span)?;
+        let mut last = 0;
+        for found in compiled.captures_iter(&*text) {
+            let found = found.map_err(|e| e.to_string()).at(call.span)?;
+            let Some(whole) = found.get(0) else { continue };
+            if whole.start() == whole.end() {
+                if whole.start() == 0 || whole.start() >= text.len() {
+                    continue;
+                }
+                parts.push(text[last..whole.start()].to_string());
+                last = whole.start();
+                continue;
+            }
+            parts.push(text[last..whole.start()].to_string());
+            parts.extend(found.iter().skip(1).flatten().map(|g| g.as_str().to_string()));
+            last = whole.end();
+        }
+        parts.push(text[last..].to_string());
+    }
+    while parts.last().is_some_and(String::is_empty) {
+        parts.pop();
+    }
+    let list = Value::array(parts.into_iter().map(Value::str).collect());
+    Ok(if sensitive { Value::Sensitive(Arc::new(list)) } else { list })
+}
+
+fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(3, 5)?;
+    let replacement = call.text(2)?;
+    let flags = match call.args.get(3) {
+        Some(Value::Str(flags)) => flags.to_string(),
+        _ => String::new(),
+    };
+    if let Some(bad) = flags.chars().find(|c| !"GEIM".contains(*c)) {
+        return call.fail(format!("'regsubst' parameter 'flags' expects a match for Pattern[/^[GEIM]*$/], got '{bad}'"));
+    }
+    let source = pattern(call, call.arg(1))?.source.clone();
+    let options: String = [('I', 'i'), ('E', 'x'), ('M', 'm')].iter().filter(|(f, _)| flags.contains(*f)).map(|(_, o)| *o).collect();
+    let regexp = if options.is_empty() || matches!(call.arg(1), Value::Regexp(_)) { Regexp::new(source) } else { Regexp::new(format!("(?{options}:{source})")) };
+    substituted(e, call, call.arg(0), &regexp, &replacement, flags.contains('G'))
+}
+
+fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regexp, by: &str, all: bool) -> Run {
+    match value {
+        Value::Array(list) => {
+            let mut out = Vec::new();
+            for item in list.iter() {
+                out.push(substituted(e, call, item, regexp, by, all)?);
+            }
+            Ok(Value::array(out))
+        }
+        Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(e, call, inner, regexp, by, all)?))),
+        Value::Str(text) => {
+            let compiled = regexp.compiled().at(call.span)?;
+            let (mut out, mut last) = (String::new(), 0);
+            for found in compiled.captures_iter(&**text) {
+                let found = found.map_err(|e| e.to_string()).at(call.span)?;
+                let Some(whole) = found.get(0) else { continue };
+                out.push_str(&text[last..whole.start()]);
+                let group = |index: usize| found.get(index).map_or("", |g| g.as_str());
+                let mut chars = by.chars().peekable();
+                while let Some(c) = chars.next() {
+                    if c != '\\' {
+                        out.push(c);
+                        continue;
+                    }
+                    match chars.next() {
+                        Some(d) if d.is_ascii_digit() => out.push_str(group(d as usize - '0' as usize)),
+                        Some('&') => out.push_str(group(0)),
+                        Some('k') if chars.peek() == Some(&'<') => {
+                            let name: String = chars.by_ref().skip(1).take_while(|c| *c != '>').collect();
+                            out.push_str(found.name(&name).map_or("", |g| g.as_str()));
+                        }
+                        Some('\\') => out.push('\\'),
+                        Some(other) => out.extend(['\\', other]),
+                        None => out.push('\\'),
+                    }
+                }
+                last = whole.end();
+                if !all {
+                    break;
+                }
+            }
+            out.push_str(&text[last..]);
+            Ok(Value::str(out))
+        }
+        other => call.fail(format!("'regsubst' expects a String or Array value, got {}", types::infer_generic(other))),
+    }
+}
+
+fn matched(e: &mut Evaluator<'_>, call: &Call, value: &Value) -> Run {
+    match value {
+        Value::Array(list) => {
+            let mut out = Vec::new();
+            for item in list.iter() {
+                out.push(matched(e, call, item)?);
+            }
+            Ok(Value::array(out))
+        }
+        Value::Str(text) => {
+            let patterns = match call.arg(1) {
+                Value::Type(ty) => match &**ty {
+                    Type::Pattern(sources) => sources.iter().map(|s| Arc::new(Regexp::new(s.clone()))).collect(),
+                    _ => vec![pattern(call, call.arg(1))?],
+                },
+                other => vec![pattern(call, other)?],
+            };
+            for regexp in patterns {
+                if let Some(groups) = regexp.captures(text).at(call.span)? {
+                    let groups = groups.into_iter().map(|g| g.map_or(Value::Undef, Value::str));
+                    return Ok(Value::array(groups.collect()));
+                }
+            }
+            Ok(Value::Undef)
+        }
+        other => call.fail(format!("'match' expects a String or Array value, got {}", types::infer_generic(other))),
+    }
+}
+
+fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let text = match call.arg(1) {
+        Value::Str(format) => format.clone(),
+        _ if matches!(call.arg(0), Value::Str(_)) && call.args.len() == 1 => {
+            // The old form: the current time.
+            let format = call.text(0)?;
+            return Ok(Value::str(types::format_timestamp(&format, e.settings.now, 0, "UTC")));
+        }
+        _ => return call.fail("'strftime' expects a format"),
+    };
+    match call.arg(0) {
+        Value::Timespan(value) => Ok(Value::str(types::format_timespan(&text, *value))),
+        Value::Timestamp(value) => {
+            let zone = match call.args.get(2) {
+                Some(Value::Str(zone)) => zone.clone(),
+                _ => "UTC".into(),
+            };
+            let offset = types::zone(&zone);
+            let Some(offset) = offset else { return call.fail(format!("Illegal timezone '{zone}'")) };
+            let name = if zone.starts_with(['+', '-']) { "" } else { &*zone };
+            Ok(Value::str(types::format_timestamp(&text, *value, offset, name)))
+        }
+        other => call.fail(format!("'strftime' expects a Timestamp or Timespan value, got {}", types::infer_generic(other))),
+    }
+}
+
+fn scanf(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let (text, format) = (call.text(0)?, call.text(1)?);
+    let mut rest: &str = &text;
+    let mut out = Vec::new();
+    let mut chars = format.chars().peekable();
+    'all: while let Some(c) = chars.next() {
+        if c.is_whitespace() {
+            rest = rest.trim_start();
+        } else if c == '%' {
+            let mut width = String::new();
+            while let Some(d) = chars.next_if(char::is_ascii_digit) {
+                width.push(d);
+            }
+            let most = width.parse().unwrap_or(usize::MAX);
+            let kind = chars.next().unwrap_or('%');
+            if kind != 'c' {
+                rest = rest.trim_start();
+            }
+            let signed = |t: &str, ok: &dyn Fn(char) -> bool| {
+                t.char_indices().take(most).take_while(|(i, c)| ok(*c) || *i == 0 && matches!(c, '-' | '+')).count()
+            };
+            let taken = match kind {
+                'd' | 'u' | 'i' => signed(rest, &|c| c.is_ascii_digit()),
+                'x' | 'X' => signed(rest, &|c| c.is_ascii_hexdigit() || c == 'x'),
+                'o' => signed(rest, &|c| c.is_digit(8)),
+                'f' | 'g' | 'e' => signed(rest, &|c| c.is_ascii_digit() || ".eE-".contains(c)),
+                's' => rest.chars().take(most).take_while(|c| !c.is_whitespace()).map(char::len_utf8).sum(),
+                'c' => rest.chars().take(if most == usize::MAX { 1 } else { most }).map(char::len_utf8).sum(),
+                '%' if rest.starts_with('%') => {
+                    rest = &rest[1..];
+                    continue;
+                }
+                _ => 0,
+            };
+            if taken == 0 {
+                break 'all;
+            }
+            let piece = &rest[..taken];
+            rest = &rest[taken..];
+            out.push(match kind {
+                's' | 'c' => Value::str(piece),
+                'f' | 'g' | 'e' => piece.parse().map_or(Value::Undef, Value::Float),
+                'x' | 'X' => i64::from_str_radix(&piece.replace("0x", ""), 16).map_or(Value::Undef, Value::Int),
+                'o' => i64::from_str_radix(piece, 8).map_or(Value::Undef, Value::Int),
+                _ => crate::lang::puppet::number::parse(piece).unwrap_or(Value::Undef),
+            });
+        } else {
+            match rest.strip_prefix(c) {
+                Some(next) => rest = next,
+                None => break,
+            }
+        }
+    }
+    let list = Value::array(out);
+    match &call.block {
+        Some(block) => e.apply(block, &[list], call.span),
+        None => Ok(list),
+    }
+}
+
+fn shellquote(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    let mut flat = Vec::new();
+    super::collection::flatten(&call.args, &mut flat);
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "@%_+=:,./-".contains(c);
+    let quoted = flat.iter().map(|value| {
+        let text = convert::string(value);
+        if !text.is_empty() && text.chars().all(is_safe) {
+            text
+        } else if !text.contains(|c| "!\\\"`$".contains(c)) {
+            format!("\"{text}\"")
+        } else if !text.contains('\'') {
+            format!("'{text}'")
+        } else {
+            let mut out = String::from("\"");
+            for c in text.chars() {
+                if "\\\"`$".contains(c) {
+                    out.push('\\');
+                }
+                out.push(c);
+            }
+            out.push('"');
+            out
+        }
+    });
+    Ok(Value::str(quoted.collect::<Vec<_>>().join(" ")))
+}

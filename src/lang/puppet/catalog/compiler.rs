@@ -1,0 +1,206 @@
+//! The phases of one compilation, in their order.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::{Parameter, Resource, ResourceId, Sort};
+use crate::lang::puppet::ast::{Expr, Form, Kind, NodeDefinition, Program, Text};
+use crate::lang::puppet::eval::stop::{Run, Stop, fail};
+use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::scope::{Owner, Scope, TOP};
+use crate::lang::puppet::value::{Map, Value};
+use crate::source::{FileId, Span};
+
+/// Rounds of collecting and evaluating after which a program is taken to be endless.
+const MAX_ROUNDS: usize = 1_000;
+
+impl Evaluator<'_> {
+    /// Compiles programs for the node; the value is that of the last expression of the last program.
+    pub fn compile(&mut self, programs: &[Arc<Program>], file: FileId) -> Run {
+        let start = Span::new(file, 0, 0);
+        self.set_top_variables();
+        let stage = self.add_container("stage", "main", Sort::Stage, start);
+        let main = self.add_container("class", "main", Sort::Class, start);
+        self.catalog.edges.push((stage, main));
+        self.scopes.get_mut(TOP).resource = Some(main);
+        self.scopes.classes.insert("main".into(), TOP);
+        for program in programs {
+            self.define(program)?;
+        }
+        let mut value = Value::Undef;
+        for program in programs {
+            value = match self.eval(&program.body, TOP) {
+                Ok(value) => value,
+                Err(Stop::Return(_, span)) => return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal"),
+                Err(Stop::Next(_)) => return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal"),
+                Err(Stop::Break(span)) => return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),
+                Err(stop) => return Err(stop),
+            };
+        }
+        self.evaluate_node(start)?;
+        self.run_generators(start)?;
+        self.finish(start)?;
+        Ok(value)
+    }
+
+    fn set_top_variables(&mut self) {
+        let facts = self.settings.facts.clone();
+        let mut variables: Vec<(Text, Value)> = Vec::new();
+        if let Value::Hash(map) = &facts {
+            for (name, value) in map.iter() {
+                if let Value::Str(name) = name {
+                    variables.push((name.clone(), value.clone()));
+                }
+            }
+        }
+        let text = |text: &str| Value::str(text);
+        let node = self.settings.node.clone();
+        let (host, domain) = node.split_once('.').unwrap_or((&node, ""));
+        let mut trusted = Map::default();
+        trusted.insert(text("authenticated"), text("local"));
+        trusted.insert(text("certname"), text(&node));
+        trusted.insert(text("extensions"), Value::hash(Map::default()));
+        trusted.insert(text("hostname"), text(host));
+        trusted.insert(text("domain"), if domain.is_empty() { Value::Undef } else { text(domain) });
+        trusted.insert(text("external"), Value::hash(Map::default()));
+        let mut server = Map::default();
+        server.insert(text("serverversion"), text("8.11.0"));
+        server.insert(text("environment"), text(&self.settings.environment_name));
+        variables.push(("facts".into(), facts));
+        variables.push(("trusted".into(), Value::hash(trusted)));
+        variables.push(("server_facts".into(), Value::hash(server)));
+        variables.push(("environment".into(), text(&self.settings.environment_name)));
+        variables.push(("clientcert".into(), text(&node)));
+        variables.push(("module_name".into(), text("")));
+        let top = self.scopes.get_mut(TOP);
+        for (name, value) in variables {
+            top.variables.insert(name, value);
+        }
+        let mut settings = Scope::new(Owner::Class("settings".into()), None, None);
+        settings.variables.insert("environment".into(), text(&self.settings.environment_name));
+        settings.variables.insert("strict".into(), text("error"));
+        settings.variables.insert("strict_variables".into(), Value::Bool(true));
+        let id = self.scopes.add(settings);
+        self.scopes.classes.insert("settings".into(), id);
+    }
+
+    fn add_container(&mut self, ty: &str, title: &str, sort: Sort, span: Span) -> ResourceId {
+        let mut resource = Resource {
+            ty: ty.into(),
+            title: title.into(),
+            sort,
+            parameters: IndexMap::new(),
+            form: Form::Regular,
+            scope: TOP,
+            span,
+            tags: BTreeSet::new(),
+            is_evaluated: true,
+            source: None,
+            sensitive: Vec::new(),
+        };
+        resource.add_tag(ty);
+        resource.parameters.insert("name".into(), Parameter { value: Value::str(title), span });
+        self.catalog.add(resource)
+    }
+
+    /// The node's own definition: by its name, by a pattern, or the default one.
+    fn evaluate_node(&mut self, start: Span) -> Run<()> {
+        if self.nodes.is_empty() {
+            return Ok(());
+        }
+        let name = self.settings.node.to_lowercase();
+        let nodes = self.nodes.clone();
+        let exact = |host: &Expr| matches!(&host.kind, Kind::Str(text) if text.to_lowercase() == name);
+        let mut found: Option<(&Arc<NodeDefinition>, String)> = None;
+        if let Some(node) = nodes.iter().find(|n| n.matches.iter().any(exact)) {
+            found = Some((node, name.clone()));
+        }
+        if found.is_none() {
+            'all: for node in &nodes {
+                for host in &node.matches {
+                    if let Kind::Regex(source) = &host.kind
+                        && Regexp::new(source.clone()).is_match(&name).unwrap_or(false)
+                    {
+                        let words: String = source.chars().filter(|c| c.is_alphanumeric() || "_.-".contains(*c)).collect();
+                        found = Some((node, format!("__node_regexp__{}", words.to_lowercase().trim_matches('.'))));
+                        break 'all;
+                    }
+                }
+            }
+        }
+        if found.is_none()
+            && let Some(node) = nodes.iter().find(|n| n.matches.iter().any(|h| matches!(h.kind, Kind::Default)))
+        {
+            found = Some((node, "default".into()));
+        }
+        let Some((node, title)) = found else {
+            return self.runtime(start, format!("Could not find node statement with name 'default' or '{name}'"));
+        };
+        let id = self.add_container("node", &title, Sort::Node, node.span);
+        let main = self.catalog.lookup("class", "main");
+        let resource = self.catalog.get_mut(id);
+        resource.parameters.clear();
+        resource.add_tag(&title);
+        resource.add_tag("class");
+        if let Some(main) = main {
+            self.catalog.edges.push((main, id));
+        }
+        let mut scope = Scope::new(Owner::Node, Some(TOP), Some(TOP));
+        scope.resource = Some(id);
+        let scope = self.scopes.add(scope);
+        self.scopes.node = Some(scope);
+        self.catalog.classes.push(title.into());
+        for host in &node.matches {
+            if let Kind::Regex(source) = &host.kind {
+                self.match_text(&Regexp::new(source.clone()), &name, scope, node.span)?;
+            }
+        }
+        let body = node.clone();
+        self.body(&body.body, scope)
+    }
+
+    /// Collects and evaluates defines until nothing changes.
+    fn run_generators(&mut self, start: Span) -> Run<()> {
+        for _ in 0..MAX_ROUNDS {
+            let mut any = self.run_collectors()?;
+            let waiting: Vec<ResourceId> = self
+                .catalog
+                .ids()
+                .filter(|id| {
+                    let resource = self.catalog.get(*id);
+                    !resource.is_evaluated && resource.form == Form::Regular
+                })
+                .collect();
+            for id in waiting {
+                self.apply_waiting_overrides(id)?;
+                self.evaluate_define(id)?;
+                any = true;
+            }
+            self.realize()?;
+            if !any {
+                return Ok(());
+            }
+        }
+        self.runtime(start, "Somehow looped more than 1000 times while evaluating host catalog")
+    }
+
+    /// Realizes what `realize` named so far.
+    fn realize(&mut self) -> Run<()> {
+        let names: Vec<(Text, Text, Span)> = self.catalog.realized.clone();
+        for (ty, title, _) in names {
+            if let Some(id) = self.catalog.lookup(&ty, &title) {
+                self.catalog.get_mut(id).form = Form::Regular;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a program as the `eval` command prints it.
+    pub fn answer(value: &Value) -> serde_json::Value {
+        let ty = crate::lang::puppet::types::infer_generic(value).to_string();
+        serde_json::json!({"type": ty, "value": convert::json(value)})
+    }
+}

@@ -1,0 +1,242 @@
+//! The end of a compilation: late overrides, tags, metaparameters of containers, relationships, and what is missing.
+
+use super::declare::flatten;
+use super::{Operand, Parameter, ResourceId, Sort, ral};
+use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::types::Type;
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+
+/// Metaparameters that what is inside of a container takes over.
+const INHERITED: [&str; 4] = ["noop", "schedule", "audit", "loglevel"];
+const ARROWS: [&str; 4] = ["before", "require", "notify", "subscribe"];
+
+impl Evaluator<'_> {
+    pub(super) fn finish(&mut self, start: Span) -> Run<()> {
+        self.finish_overrides()?;
+        self.finish_relations()?;
+        self.inherit()?;
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            self.unwrap_sensitive(id);
+        }
+        self.check_realized(start)?;
+        self.check_parameters()?;
+        self.check_targets()
+    }
+
+    pub(super) fn apply_waiting_overrides(&mut self, id: ResourceId) -> Run<()> {
+        let (ty, title) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).title.clone());
+        let (now, later): (Vec<_>, Vec<_>) = std::mem::take(&mut self.catalog.overrides).into_iter().partition(|o| o.ty == ty && o.title == title);
+        self.catalog.overrides = later;
+        for o in now {
+            self.override_one(id, &o.attributes, o.scope, o.span, false)?;
+        }
+        Ok(())
+    }
+
+    fn finish_overrides(&mut self) -> Run<()> {
+        let overrides = std::mem::take(&mut self.catalog.overrides);
+        let mut missing = Vec::new();
+        let mut at = None;
+        for o in overrides {
+            match self.catalog.lookup(&o.ty, &o.title) {
+                Some(id) => self.override_one(id, &o.attributes, o.scope, o.span, false)?,
+                None => {
+                    at.get_or_insert(o.span);
+                    missing.push(format!("{}[{}]", super::capitalised(&o.ty), o.title));
+                }
+            }
+        }
+        match at {
+            Some(span) => self.runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", "))),
+            None => Ok(()),
+        }
+    }
+
+    /// The resources that one side of an arrow names.
+    fn sides(&mut self, operand: &Operand, before: Option<usize>, is_source: bool, span: Span) -> Run<Vec<(String, Option<ResourceId>)>> {
+        match operand {
+            Operand::Collector(index) => {
+                let found = self.catalog.collectors[*index].found.clone();
+                if found.is_empty() && is_source
+                    && let Some(relation) = before.map(|i| self.catalog.relations[i].clone())
+                {
+                    return self.sides(&relation.source, relation.before, true, span);
+                }
+                Ok(found.into_iter().map(|id| (self.catalog.get(id).reference(), Some(id))).collect())
+            }
+            Operand::Value(value) => {
+                let mut flat = Vec::new();
+                flatten(value, &mut flat);
+                let mut out = Vec::new();
+                for value in flat {
+                    let ty = match &value {
+                        Value::Type(ty) => ty.clone(),
+                        other => self.type_from_text(&convert::string(other), span)?,
+                    };
+                    let id = self.catalog.find(&ty);
+                    let text = match (id, &*ty) {
+                        (Some(id), _) => self.catalog.get(id).reference(),
+                        (None, Type::Resource(Some(name), Some(title))) => format!("{}[{title}]", super::capitalised(name)),
+                        (None, Type::Class(Some(name))) => format!("Class[{}]", super::capitalised(name)),
+                        (None, _) => ty.to_string(),
+                    };
+                    out.push((text, id));
+                }
+                Ok(out)
+            }
+        }
+    }
+
+    fn finish_relations(&mut self) -> Run<()> {
+        for index in 0..self.catalog.relations.len() {
+            let relation = self.catalog.relations[index].clone();
+            let sources = self.sides(&relation.source, relation.before, true, relation.span)?;
+            let targets = self.sides(&relation.target, relation.before, false, relation.span)?;
+            let name: Text = if relation.notify { "notify".into() } else { "before".into() };
+            for (source, id) in &sources {
+                let Some(id) = *id else {
+                    let target = targets.first().map_or("", |t| &t.0);
+                    return self.runtime(relation.span, format!("Could not find resource '{source}' for relationship on '{target}'"));
+                };
+                for (target, found) in &targets {
+                    if found.is_none() {
+                        return self.runtime(relation.span, format!("Could not find resource '{target}' for relationship from '{source}'"));
+                    }
+                    let parameters = &mut self.catalog.get_mut(id).parameters;
+                    let mut list = match parameters.get(&name) {
+                        Some(Parameter { value: Value::Array(list), .. }) => list.to_vec(),
+                        Some(Parameter { value, .. }) => vec![value.clone()],
+                        None => Vec::new(),
+                    };
+                    list.push(Value::str(target.as_str()));
+                    parameters.insert(name.clone(), Parameter { value: Value::array(list), span: relation.span });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tags and some metaparameters go down into what is contained.
+    fn inherit(&mut self) -> Run<()> {
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            let scope = self.catalog.get(id).scope;
+            let Some(container) = self.scopes.get(scope).resource.filter(|c| *c != id) else { continue };
+            if self.catalog.get(id).sort == Sort::Stage {
+                continue;
+            }
+            let tags: Vec<Text> = self.catalog.get(container).tags.iter().cloned().chain(self.scopes.get(scope).tags.iter().cloned()).collect();
+            let mut taken: Vec<(Text, Parameter)> = Vec::new();
+            if self.catalog.get(id).sort != Sort::Stage {
+                for name in INHERITED {
+                    if let Some(parameter) = self.catalog.get(container).parameters.get(name) {
+                        taken.push((name.into(), parameter.clone()));
+                    }
+                }
+            }
+            let from_tag = self.catalog.get(container).parameters.get("tag").cloned();
+            let resource = self.catalog.get_mut(id);
+            resource.tags.extend(tags);
+            for (name, parameter) in taken {
+                resource.parameters.entry(name).or_insert(parameter);
+            }
+            if let Some(from) = from_tag {
+                let mut list = Vec::new();
+                if let Some(own) = resource.parameter("tag") {
+                    flatten(own, &mut list);
+                }
+                flatten(&from.value, &mut list);
+                let mut unique: Vec<Value> = Vec::new();
+                for tag in list {
+                    if !unique.contains(&tag) {
+                        unique.push(tag);
+                    }
+                }
+                let value = if unique.len() == 1 { unique.remove(0) } else { Value::array(unique) };
+                resource.parameters.insert("tag".into(), Parameter { value, span: from.span });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_realized(&mut self, start: Span) -> Run<()> {
+        let missing: Vec<String> = self
+            .catalog
+            .realized
+            .iter()
+            .filter(|(ty, title, _)| self.catalog.lookup(ty, title).is_none())
+            .map(|(ty, title, _)| format!("{}[{title}]", super::capitalised(ty)))
+            .collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        self.runtime(start, format!("Failed to realize virtual resources {}", missing.join(", ")))
+    }
+
+    fn check_parameters(&mut self) -> Run<()> {
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            let resource = self.catalog.get(id);
+            if resource.sort != Sort::Builtin || ral::accepts_any(&resource.ty) {
+                continue;
+            }
+            for (name, parameter) in &resource.parameters {
+                if !ral::is_metaparameter(name) && !ral::has_parameter(&resource.ty, name) {
+                    let (span, reference) = (resource.span, resource.reference());
+                    let _ = parameter;
+                    return self.runtime(span, format!("no parameter named '{name}' on {reference}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that a relationship names is in the catalog.
+    fn check_targets(&mut self) -> Run<()> {
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            if self.catalog.get(id).form != Form::Regular {
+                continue;
+            }
+            for name in ARROWS {
+                let Some(parameter) = self.catalog.get(id).parameters.get(name).cloned() else { continue };
+                let mut flat = Vec::new();
+                flatten(&parameter.value, &mut flat);
+                for value in flat {
+                    let ty = match &value {
+                        Value::Type(ty) => ty.clone(),
+                        Value::Str(text) => {
+                            if self.reference(text).is_some() {
+                                continue;
+                            }
+                            match self.type_from_text(text, parameter.span) {
+                                Ok(ty) => ty,
+                                Err(_) => {
+                                    let reference = self.catalog.get(id).reference();
+                                    return self.runtime(parameter.span, format!("Could not find resource '{text}' in parameter '{name}' of {reference}"));
+                                }
+                            }
+                        }
+                        Value::Undef => continue,
+                        other => {
+                            let text = convert::string(other);
+                            return fail(parameter.span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"));
+                        }
+                    };
+                    if self.catalog.find(&ty).is_none() {
+                        return self.runtime(parameter.span, format!("Could not find resource '{ty}' in parameter '{name}'"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The resource that a text such as `Notify[b]` names.
+    pub fn reference(&self, text: &str) -> Option<ResourceId> {
+        let (ty, rest) = text.split_once('[')?;
+        let title = rest.strip_suffix(']')?;
+        let title = title.trim_matches(['\'', '"']);
+        self.catalog.lookup(&ty.to_lowercase(), title)
+    }
+}

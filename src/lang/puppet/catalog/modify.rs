@@ -1,0 +1,307 @@
+//! Defaults, overrides, collectors and relationships.
+
+use super::declare::flatten;
+use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation, ResourceId, Sort, capitalised};
+use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
+use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::eval::{Evaluator, convert, operator};
+use crate::lang::puppet::scope::{Owner, ScopeId};
+use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    pub fn set_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
+        let value = self.eval(&defaults.target, scope)?;
+        let ty: Text = match &value {
+            Value::Type(ty) => match &**ty {
+                Type::Resource(Some(name), None) => name.clone(),
+                Type::Class(None) => "class".into(),
+                _ => return fail(span, "ILLEGAL_RESOURCE_TYPE", format!("a resource type is expected, got {ty}")),
+            },
+            other => return fail(span, "ILLEGAL_RESOURCE_TYPE", format!("a resource type is expected, got {}", types::infer_generic(other))),
+        };
+        let attributes = self.attributes(&defaults.ops, scope)?;
+        let at = self.scopes.declaring(scope);
+        for attribute in &attributes {
+            let own = self.scopes.get(at).defaults.get(&ty);
+            if own.is_some_and(|list| list.iter().any(|a| a.name == attribute.name)) {
+                return self.runtime(attribute.span, format!("Default already defined for {} {{ {} }}; cannot redefine", capitalised(&ty), attribute.name));
+            }
+        }
+        self.scopes.get_mut(at).defaults.entry(ty).or_default().extend(attributes);
+        Ok(Value::Undef)
+    }
+
+    /// The defaults that count for a resource, nearest first.
+    pub(super) fn add_defaults(&mut self, id: ResourceId, scope: ScopeId) {
+        let ty = self.catalog.get(id).ty.clone();
+        let mut found: Vec<Attribute> = Vec::new();
+        for at in self.scopes.dynamic(scope) {
+            for attribute in self.scopes.get(at).defaults.get(&ty).into_iter().flatten() {
+                if !found.iter().any(|a| a.name == attribute.name) {
+                    found.push(attribute.clone());
+                }
+            }
+        }
+        for attribute in found {
+            let parameters = &mut self.catalog.get_mut(id).parameters;
+            if !parameters.contains_key(&attribute.name) {
+                parameters.insert(attribute.name.clone(), Parameter { value: attribute.value, span: attribute.span });
+                if &*attribute.name == "tag" {
+                    self.tag_by_parameter(id);
+                }
+            }
+        }
+    }
+
+    pub fn default_of(&mut self, id: ResourceId, name: &str) -> Value {
+        let (ty, scope) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).scope);
+        for at in self.scopes.dynamic(scope) {
+            if let Some(found) = self.scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name) {
+                return found.value.clone();
+            }
+        }
+        Value::Undef
+    }
+
+    pub fn override_resources(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
+        let value = self.eval(&defaults.target, scope)?;
+        let attributes = self.attributes(&defaults.ops, scope)?;
+        let mut references = Vec::new();
+        flatten(&value, &mut references);
+        for reference in &references {
+            let (ty, title) = match reference {
+                Value::Type(ty) => match &**ty {
+                    Type::Resource(Some(name), Some(title)) => (name.clone(), title.clone()),
+                    Type::Class(Some(name)) => ("class".into(), name.clone()),
+                    _ => return fail(span, "ILLEGAL_OVERRIDDEN_TYPE", format!("Resource Override can only operate on resources, got: {ty}")),
+                },
+                other => return fail(span, "ILLEGAL_OVERRIDDEN_TYPE", format!("Resource Override can only operate on resources, got: {}", types::infer_generic(other))),
+            };
+            match self.catalog.lookup(&ty, &title) {
+                Some(id) => self.override_one(id, &attributes, scope, span, false)?,
+                None => self.catalog.overrides.push(Override { ty, title, attributes: attributes.clone(), scope, span }),
+            }
+        }
+        Ok(value)
+    }
+
+    /// Overrides that came before the resource.
+    pub(super) fn late_overrides(&mut self, id: ResourceId) -> Run<()> {
+        let _ = id;
+        Ok(())
+    }
+
+    /// Sets attributes of a resource that is there, if that is allowed.
+    pub(super) fn override_one(&mut self, id: ResourceId, attributes: &[Attribute], scope: ScopeId, span: Span, by_collector: bool) -> Run<()> {
+        if self.catalog.get(id).sort == Sort::Define && self.catalog.get(id).is_evaluated && !by_collector {
+            return self.runtime(span, "Attempt to override an already evaluated resource, defined at, with new values");
+        }
+        let source = self.class_around(scope);
+        let may = by_collector || self.may_override(id, source.as_ref());
+        for attribute in attributes {
+            let known = self.is_parameter(id, &attribute.name) || &*attribute.name == "name";
+            if !known && matches!(self.catalog.get(id).sort, Sort::Define | Sort::Class) {
+                let reference = self.catalog.get(id).reference();
+                return self.runtime(span, format!("{reference}: has no parameter named '{}'", attribute.name));
+            }
+            let old = self.catalog.get(id).parameter(&attribute.name).cloned();
+            if old.is_some() && !may {
+                let reference = self.catalog.get(id).reference();
+                return self.runtime(attribute.span, format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name));
+            }
+            let value = if attribute.appends {
+                let mut list = Vec::new();
+                if let Some(old) = old {
+                    flatten_once(&old, &mut list);
+                }
+                flatten_once(&attribute.value, &mut list);
+                Value::array(list)
+            } else {
+                attribute.value.clone()
+            };
+            let parameters = &mut self.catalog.get_mut(id).parameters;
+            if value == Value::Undef {
+                parameters.shift_remove(&attribute.name);
+            } else {
+                parameters.insert(attribute.name.clone(), Parameter { value, span: attribute.span });
+            }
+            if &*attribute.name == "tag" {
+                self.tag_by_parameter(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a class may replace what another one set: it inherits from it.
+    fn may_override(&self, id: ResourceId, source: Option<&Text>) -> bool {
+        let (Some(owner), Some(source)) = (&self.catalog.get(id).source, source) else { return false };
+        let mut at = Some(source.clone());
+        let mut is_first = true;
+        while let Some(name) = at {
+            if name == *owner && !is_first {
+                return true;
+            }
+            is_first = false;
+            at = self.classes.get(&name).and_then(|c| c.parent.clone()).map(|p| p.trim_start_matches("::").to_lowercase().into());
+        }
+        false
+    }
+
+    pub fn collect(&mut self, collect: &ast::Collect, scope: ScopeId, span: Span) -> Run {
+        self.add_collector(collect, scope, span)?;
+        Ok(Value::Undef)
+    }
+
+    fn add_collector(&mut self, collect: &ast::Collect, scope: ScopeId, span: Span) -> Run<usize> {
+        let ty: Text = match self.eval(&collect.ty, scope)? {
+            Value::Type(ty) => match &*ty {
+                Type::Resource(Some(name), None) => name.clone(),
+                Type::Class(None) => return self.runtime(span, "Classes cannot be collected"),
+                _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
+            },
+            _ => return fail(span, "ILLEGAL_EXPRESSION", "a resource type is expected"),
+        };
+        self.sort_of(&ty, collect.ty.span)?;
+        let query = match &collect.query {
+            None => Query::All,
+            Some(query) => self.query(query, scope)?,
+        };
+        let attributes = self.attributes(&collect.ops, scope)?;
+        if collect.exported {
+            self.log("warning", "You cannot collect exported resources without storeconfigs being set; the collection will be ignored");
+        }
+        let collector = Collector { ty, exported: collect.exported, query, attributes, scope, span, found: Vec::new() };
+        self.catalog.collectors.push(collector);
+        Ok(self.catalog.collectors.len() - 1)
+    }
+
+    fn query(&mut self, query: &Expr, scope: ScopeId) -> Run<Query> {
+        Ok(match &query.kind {
+            Kind::Paren(inner) => self.query(inner, scope)?,
+            Kind::And(left, right) => Query::And(Box::new(self.query(left, scope)?), Box::new(self.query(right, scope)?)),
+            Kind::Or(left, right) => Query::Or(Box::new(self.query(left, scope)?), Box::new(self.query(right, scope)?)),
+            Kind::Binary(op, left, right) => {
+                let name: Text = match &left.kind {
+                    Kind::Name(name) | Kind::Str(name) => name.clone(),
+                    _ => convert::string(&self.eval(left, scope)?).into(),
+                };
+                let value = self.eval(right, scope)?;
+                if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }
+            }
+            _ => return fail(query.span, "ILLEGAL_QUERY_EXPRESSION", "Illegal query expression"),
+        })
+    }
+
+    fn fits(&self, id: ResourceId, query: &Query) -> bool {
+        let resource = self.catalog.get(id);
+        let equal = |name: &Text, value: &Value| match &**name {
+            "tag" => resource.tags.contains(&*convert::string(value).to_lowercase()),
+            "title" => operator::equals(&Value::Str(resource.title.clone()), value),
+            name => match resource.parameter(name) {
+                Some(Value::Array(list)) => list.iter().any(|v| operator::equals(v, value)) || operator::equals(&Value::Array(list.clone()), value),
+                Some(found) => operator::equals(found, value),
+                None => *value == Value::Undef,
+            },
+        };
+        match query {
+            Query::All => true,
+            Query::And(a, b) => self.fits(id, a) && self.fits(id, b),
+            Query::Or(a, b) => self.fits(id, a) || self.fits(id, b),
+            Query::Equal(name, value) => equal(name, value),
+            Query::NotEqual(name, value) => !equal(name, value),
+        }
+    }
+
+    /// Runs every collector once; whether one found something new.
+    pub(super) fn run_collectors(&mut self) -> Run<bool> {
+        let mut any = false;
+        for index in 0..self.catalog.collectors.len() {
+            let (ty, exported, scope, span) = {
+                let c = &self.catalog.collectors[index];
+                (c.ty.clone(), c.exported, c.scope, c.span)
+            };
+            if exported {
+                // Without a store of exported resources, those of this catalog are found.
+            }
+            let query = self.catalog.collectors[index].query.clone();
+            let attributes = self.catalog.collectors[index].attributes.clone();
+            let ids: Vec<ResourceId> = self.catalog.ids().filter(|id| {
+                let resource = self.catalog.get(*id);
+                resource.ty == ty && !self.catalog.collectors[index].found.contains(id) && (!exported || resource.form == Form::Exported) && self.fits(*id, &query)
+            }).collect();
+            for id in ids {
+                let form = self.catalog.get(id).form;
+                self.catalog.collectors[index].found.push(id);
+                if exported {
+                    continue;
+                }
+                if form != Form::Regular {
+                    self.catalog.get_mut(id).form = Form::Regular;
+                }
+                any = true;
+                if !attributes.is_empty() {
+                    self.override_one(id, &attributes, scope, span, true)?;
+                }
+            }
+        }
+        Ok(any)
+    }
+
+    pub fn relation(&mut self, first: &Expr, rest: &[(RelationOp, Span, Expr)], scope: ScopeId) -> Run {
+        let mut left = self.operand(first, scope)?;
+        let mut last = None;
+        for (op, span, right) in rest {
+            let right = self.operand(right, scope)?;
+            for operand in [&left, &right] {
+                self.check_operand(operand, *span)?;
+            }
+            let notify = matches!(op, RelationOp::Notify | RelationOp::Subscribe);
+            let is_reversed = matches!(op, RelationOp::Require | RelationOp::Subscribe);
+            let (source, target) = if is_reversed { (right.clone(), left) } else { (left, right.clone()) };
+            self.catalog.relations.push(Relation { source, target, notify, span: *span, before: last });
+            last = Some(self.catalog.relations.len() - 1);
+            left = right;
+        }
+        Ok(match left {
+            Operand::Value(value) => value,
+            Operand::Collector(_) => Value::Undef,
+        })
+    }
+
+    fn operand(&mut self, expr: &Expr, scope: ScopeId) -> Run<Operand> {
+        match &expr.kind {
+            Kind::Collect(collect) => Ok(Operand::Collector(self.add_collector(collect, scope, expr.span)?)),
+            _ => Ok(Operand::Value(self.eval(expr, scope)?)),
+        }
+    }
+
+    fn check_operand(&self, operand: &Operand, span: Span) -> Run<()> {
+        let Operand::Value(value) = operand else { return Ok(()) };
+        let mut flat = Vec::new();
+        flatten(value, &mut flat);
+        for value in flat {
+            let fits = match &value {
+                Value::Str(_) | Value::Undef => matches!(value, Value::Str(_)),
+                Value::Type(ty) => matches!(**ty, Type::Resource(..) | Type::Class(_)),
+                _ => false,
+            };
+            if !fits {
+                return fail(span, "ILLEGAL_RELATIONSHIP_OPERAND_TYPE", format!("Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.", types::infer_generic(&value)));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn in_class(&self, scope: ScopeId) -> bool {
+        matches!(self.owner(self.scopes.declaring(scope)), Owner::Class(_))
+    }
+}
+
+fn flatten_once(value: &Value, out: &mut Vec<Value>) {
+    match value {
+        Value::Array(list) => list.iter().for_each(|v| flatten_once(v, out)),
+        other => out.push(other.clone()),
+    }
+}

@@ -1,0 +1,292 @@
+//! What Puppet's own resource types know: their parameters, what they refuse, what they require by themselves.
+
+use super::{Resource, ResourceId, Sort};
+use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::value::Value;
+
+/// A type: its name, the parameter that names it, all its parameters.
+struct Known {
+    name: &'static str,
+    namevar: &'static str,
+    parameters: &'static str,
+}
+
+const TYPES: &[Known] = &[
+    Known { name: "notify", namevar: "name", parameters: "name message withpath" },
+    Known { name: "file", namevar: "path", parameters: "path ensure content source target owner group mode recurse recurselimit max_files purge force replace backup checksum checksum_value links ignore show_diff validate_cmd validate_replacement source_permissions sourceselect seltype selrole seluser selrange selinux_ignore_defaults ctime mtime type provider staging_location name" },
+    Known { name: "exec", namevar: "command", parameters: "command path cwd user group environment umask creates onlyif unless refreshonly refresh returns timeout tries try_sleep logoutput provider name" },
+    Known { name: "service", namevar: "name", parameters: "name ensure enable hasstatus hasrestart start stop status restart pattern provider timeout binary control flags manifest path logonaccount logonpassword" },
+    Known { name: "package", namevar: "name", parameters: "name ensure source provider install_options uninstall_options adminfile responsefile configfiles reinstall_on_refresh mark allow_virtual category description enable_only flavor install_only instance package_settings platform root status vendor command allowcdrom" },
+    Known { name: "user", namevar: "name", parameters: "name ensure uid gid groups membership home managehome shell comment password salt iterations password_min_age password_max_age password_warn_days expiry system allowdupe purge_ssh_keys forcelocal loginclass provider attributes attribute_membership auth_membership auths ia_load_module key_membership keys profile_membership profiles project role_membership roles" },
+    Known { name: "group", namevar: "name", parameters: "name ensure gid members auth_membership system allowdupe forcelocal provider attributes attribute_membership ia_load_module" },
+    Known { name: "schedule", namevar: "name", parameters: "name range period periodmatch repeat weekday" },
+    Known { name: "tidy", namevar: "path", parameters: "path age size recurse max_files matches rmdirs type backup name" },
+    Known { name: "filebucket", namevar: "name", parameters: "name path server port" },
+    Known { name: "resources", namevar: "name", parameters: "name purge unless_uid unless_system_user" },
+    Known { name: "stage", namevar: "name", parameters: "name" },
+    Known { name: "whit", namevar: "name", parameters: "name" },
+    Known { name: "component", namevar: "name", parameters: "name" },
+    Known { name: "cron", namevar: "name", parameters: "name ensure command user minute hour month monthday weekday special environment target provider" },
+    Known { name: "host", namevar: "name", parameters: "name ensure ip host_aliases comment target provider" },
+    Known { name: "mount", namevar: "name", parameters: "name ensure device blockdevice fstype options pass dump atboot remounts target provider path" },
+    Known { name: "augeas", namevar: "name", parameters: "name context changes onlyif lens incl root force load_path provider returns show_diff type_check" },
+    Known { name: "ssh_authorized_key", namevar: "name", parameters: "name ensure user key type options target drop_privileges provider" },
+    Known { name: "sshkey", namevar: "name", parameters: "name ensure key type host_aliases target provider" },
+    Known { name: "mailalias", namevar: "name", parameters: "name ensure recipient file target provider" },
+    Known { name: "yumrepo", namevar: "name", parameters: "name ensure descr baseurl mirrorlist enabled gpgcheck gpgkey" },
+    Known { name: "selboolean", namevar: "name", parameters: "name persistent value provider" },
+    Known { name: "zfs", namevar: "name", parameters: "name ensure provider mountpoint" },
+];
+
+const META: [&str; 13] = ["alias", "audit", "before", "loglevel", "noop", "notify", "require", "schedule", "stage", "subscribe", "tag", "consume", "export"];
+
+fn known(ty: &str) -> Option<&'static Known> {
+    TYPES.iter().find(|k| k.name == ty)
+}
+
+pub fn is_builtin(ty: &str) -> bool {
+    known(ty).is_some()
+}
+
+pub fn is_metaparameter(name: &str) -> bool {
+    META[..11].contains(&name)
+}
+
+pub fn has_parameter(ty: &str, name: &str) -> bool {
+    known(ty).is_none_or(|k| k.parameters.split(' ').any(|p| p == name))
+}
+
+/// Types whose parameters are not listed completely.
+pub fn accepts_any(ty: &str) -> bool {
+    matches!(ty, "yumrepo" | "zfs")
+}
+
+pub fn namevar(ty: &str) -> Option<&'static str> {
+    known(ty).map(|k| k.namevar)
+}
+
+/// Whether two resources with one name are the same thing: not of commands and messages.
+pub fn is_isomorphic(ty: &str) -> bool {
+    ty != "exec" && ty != "notify"
+}
+
+/// The name of a resource: its name parameter or its title.
+pub fn name_of(resource: &Resource) -> String {
+    let name = namevar(&resource.ty).and_then(|n| resource.parameter(n));
+    name.map_or_else(|| resource.title.to_string(), convert::string)
+}
+
+/// Why a type refuses a value, if one does.
+pub fn refusal(e: &Evaluator<'_>) -> Option<String> {
+    e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular).find_map(|r| {
+        refused(r).map(|why| format!("Parameter failed on {}: {why}", r.reference()))
+    })
+}
+
+fn one_of(resource: &Resource, name: &str, allowed: &[&str]) -> Option<String> {
+    let value = convert::string(resource.parameter(name)?);
+    (!allowed.contains(&&*value)).then(|| format!("Invalid value {value:?}. Valid values are {}.", allowed.join(", ")))
+}
+
+fn refused(resource: &Resource) -> Option<String> {
+    const FLAG: [&str; 4] = ["true", "false", "yes", "no"];
+    if let Some(value) = resource.parameter("loglevel") {
+        let value = convert::string(value);
+        if !["debug", "info", "notice", "warning", "err", "alert", "emerg", "crit", "verbose"].contains(&&*value) {
+            return Some(format!("Invalid value {value:?}"));
+        }
+    }
+    if let Some(found) = one_of(resource, "noop", &["true", "false"]) {
+        return Some(found);
+    }
+    let name = name_of(resource);
+    match &*resource.ty {
+        "file" => {
+            if !name.starts_with('/') {
+                return Some(format!("File paths must be fully qualified, not '{name}'"));
+            }
+            if resource.parameters.contains_key("content") && resource.parameters.contains_key("source") {
+                return Some("You cannot specify more than one of content, source, target".into());
+            }
+            if let Some(mode) = resource.parameter("mode") {
+                match mode {
+                    Value::Str(mode) if valid_mode(mode) => {}
+                    _ => return Some(format!("The file mode specification is invalid: {}", convert::string(mode))),
+                }
+            }
+            let ensure = resource.parameter("ensure").map(convert::string);
+            if let Some(ensure) = ensure {
+                let plain = ["present", "absent", "file", "directory", "link", "true", "false"].contains(&&*ensure);
+                if !plain && !ensure.starts_with('/') && !ensure.contains(['/', '.']) {
+                    return Some(format!("Invalid value {ensure:?} for ensure"));
+                }
+            }
+            if let Some(source) = resource.parameter("source") {
+                let list = match source {
+                    Value::Array(list) => list.iter().map(convert::string).collect(),
+                    other => vec![convert::string(other)],
+                };
+                for source in list {
+                    let has_scheme = ["puppet:", "file:", "http:", "https:"].iter().any(|s| source.starts_with(s));
+                    if !has_scheme && !source.starts_with('/') {
+                        return Some(format!("Cannot use relative URLs '{source}'"));
+                    }
+                }
+            }
+            one_of(resource, "links", &["manage", "follow"]).or_else(|| one_of(resource, "recurse", &["true", "false", "remote"]))
+        }
+        "exec" => {
+            let command = match resource.parameter("command") {
+                Some(Value::Array(list)) => list.first().map(convert::string).unwrap_or_default(),
+                Some(other) => convert::string(other),
+                None => resource.title.to_string(),
+            };
+            let word = command.trim_start_matches(['"', '\'']).split([' ', '"', '\'']).next().unwrap_or_default();
+            let provider = resource.parameter("provider").map(convert::string);
+            if provider.as_deref() != Some("shell") && !word.starts_with('/') && !resource.parameters.contains_key("path") {
+                return Some(format!("'{command}' is not qualified and no path was specified. Please qualify the command or specify a path."));
+            }
+            if let Some(cwd) = resource.parameter("cwd").map(convert::string)
+                && !cwd.starts_with('/')
+            {
+                return Some(format!("cwd must be a fully qualified path, not {cwd}"));
+            }
+            for name in ["timeout", "tries", "try_sleep"] {
+                if let Some(value) = resource.parameter(name)
+                    && convert::string(value).parse::<f64>().is_err()
+                {
+                    return Some(format!("The {name} must be a number."));
+                }
+            }
+            one_of(resource, "refreshonly", &["true", "false"]).or_else(|| one_of(resource, "logoutput", &["true", "false", "on_failure"]))
+        }
+        "service" => one_of(resource, "ensure", &["stopped", "running", "true", "false"])
+            .or_else(|| one_of(resource, "enable", &["true", "false", "manual", "mask", "delayed"]))
+            .or_else(|| one_of(resource, "hasstatus", &["true", "false"])),
+        "user" => one_of(resource, "ensure", &["present", "absent", "role"]).or_else(|| one_of(resource, "managehome", &FLAG)),
+        "group" => one_of(resource, "ensure", &["present", "absent"]),
+        "host" | "cron" | "ssh_authorized_key" | "sshkey" | "mailalias" => one_of(resource, "ensure", &["present", "absent"]),
+        "mount" => one_of(resource, "ensure", &["defined", "present", "unmounted", "absent", "mounted"]),
+        "schedule" => one_of(resource, "period", &["hourly", "daily", "weekly", "monthly", "never"]),
+        "tidy" if !name.starts_with('/') => Some(format!("File paths must be fully qualified, not '{name}'")),
+        _ => None,
+    }
+}
+
+fn valid_mode(mode: &str) -> bool {
+    let octal = (1..=4).contains(&mode.len()) || mode.len() == 5 && mode.starts_with('0');
+    if octal && mode.bytes().all(|b| (b'0'..=b'7').contains(&b)) {
+        return true;
+    }
+    !mode.is_empty()
+        && mode.split(',').all(|part| {
+            let rest = part.trim_start_matches(['u', 'g', 'o', 'a']);
+            rest.starts_with(['+', '-', '=']) && rest[1..].chars().all(|c| "rwxXstugo+-=".contains(c))
+        })
+}
+
+/// Edges that a type adds by itself, source first.
+pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, ResourceId)> {
+    let resource = e.catalog.get(id);
+    let text = |name: &str| resource.parameter(name).map(convert::string);
+    let list = |name: &str| -> Vec<String> {
+        match resource.parameter(name) {
+            Some(Value::Array(list)) => list.iter().map(convert::string).collect(),
+            Some(other) => vec![convert::string(other)],
+            None => Vec::new(),
+        }
+    };
+    let there = |found: Option<ResourceId>| found.filter(|f| e.catalog.get(*f).form == Form::Regular);
+    let file = |path: &str| there(e.catalog.lookup("file", path));
+    let mut sources: Vec<Option<ResourceId>> = Vec::new();
+    let by_name = |ty: &str, name: &str| there(e.catalog.lookup(ty, name));
+    match &*resource.ty {
+        "file" => {
+            let path = name_of(resource);
+            let mut at = path.trim_end_matches('/');
+            while let Some(slash) = at.rfind('/') {
+                at = if slash == 0 { "/" } else { &at[..slash] };
+                if let Some(parent) = file(at).filter(|p| *p != id) {
+                    sources.push(Some(parent));
+                    break;
+                }
+                if at == "/" {
+                    break;
+                }
+            }
+            if let Some(target) = text("target") {
+                let target = if target.starts_with('/') { target } else { format!("{}/{target}", path.rsplit_once('/').map_or("", |(d, _)| d)) };
+                sources.push(file(&target));
+            }
+            if let Some(owner) = text("owner") {
+                sources.push(by_name("user", &owner));
+            }
+            if let Some(group) = text("group") {
+                sources.push(by_name("group", &group));
+            }
+        }
+        "exec" => {
+            if let Some(cwd) = text("cwd") {
+                sources.push(file(&cwd));
+            }
+            let mut texts = list("command");
+            if texts.is_empty() {
+                texts.push(resource.title.to_string());
+            }
+            texts.extend(list("onlyif"));
+            texts.extend(list("unless"));
+            for command in texts {
+                for word in command.split([' ', '"', '\'', ';', '&', '|', '>', '<', '(', ')', '=']) {
+                    if word.starts_with('/') {
+                        sources.push(file(word));
+                    }
+                }
+            }
+            if let Some(user) = text("user") {
+                sources.push(by_name("user", &user));
+            }
+        }
+        "user" => {
+            if let Some(gid) = text("gid") {
+                let by_gid = e.catalog.ids().find(|g| {
+                    let group = e.catalog.get(*g);
+                    &*group.ty == "group" && group.parameter("gid").map(convert::string).as_deref() == Some(&gid)
+                });
+                sources.push(by_name("group", &gid).or(by_gid));
+            }
+            for group in list("groups") {
+                sources.push(by_name("group", &group));
+            }
+        }
+        "package" => {
+            for name in ["source", "adminfile", "responsefile"] {
+                if let Some(path) = text(name) {
+                    sources.push(file(&path));
+                }
+            }
+        }
+        "cron" => sources.push(by_name("user", &text("user").unwrap_or_else(|| "root".into()))),
+        "mount" => {
+            let name = name_of(resource);
+            let mut at = &*name;
+            while let Some(slash) = at.rfind('/') {
+                at = if slash == 0 { "/" } else { &at[..slash] };
+                if let Some(parent) = by_name("mount", at).filter(|p| *p != id) {
+                    sources.push(Some(parent));
+                    break;
+                }
+                if at == "/" {
+                    break;
+                }
+            }
+        }
+        "ssh_authorized_key" => {
+            if let Some(user) = text("user") {
+                sources.push(by_name("user", &user));
+            }
+        }
+        _ => {}
+    }
+    sources.into_iter().flatten().map(|source| (source, id)).collect()
+}

@@ -1,0 +1,206 @@
+//! `value[key, …]`: of strings, arrays, hashes, types and resources.
+
+use super::Evaluator;
+use super::stop::{At, Problem, Run, Tried, fail};
+use crate::lang::puppet::ast::{Expr, Kind, Text};
+use crate::lang::puppet::scope::ScopeId;
+use crate::lang::puppet::types::{self, Ty, Type};
+use crate::lang::puppet::value::Value;
+use crate::lang::puppet::words::article;
+
+impl Evaluator<'_> {
+    pub(super) fn access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr], scope: ScopeId) -> Run {
+        // The name of an alias is parameterised as the type that it stands for; `TypeReference` by its own rules.
+        let value = self.eval(left, scope)?;
+        let keys = self.unfolded(keys, scope)?;
+        let at = expr.span;
+        match &value {
+            Value::Str(text) => slice_text(text, &keys).at(at),
+            Value::Array(list) => slice(list, &keys).at(at),
+            Value::Binary(bytes) => {
+                let list: Vec<Value> = bytes.iter().map(|b| Value::Int(i64::from(*b))).collect();
+                match slice(&list, &keys).at(at)? {
+                    Value::Array(list) => Ok(Value::Binary(list.iter().filter_map(|v| if let Value::Int(b) = v { u8::try_from(*b).ok() } else { None }).collect())),
+                    Value::Int(byte) => Ok(Value::Binary(vec![byte as u8].into())),
+                    other => Ok(other),
+                }
+            }
+            Value::Hash(map) => Ok(match &keys[..] {
+                [key] => map.get(key).cloned().unwrap_or(Value::Undef),
+                _ => Value::array(keys.iter().filter_map(|k| map.get(k).cloned()).filter(|v| *v != Value::Undef).collect()),
+            }),
+            Value::Type(ty) => self.access_type(left, ty, &keys, at),
+            Value::Undef => fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value."),
+            Value::Object(object) => match &keys[..] {
+                [Value::Str(name)] => Ok(object.attributes.iter().find(|(n, _)| n == name).map_or(Value::Undef, |(_, v)| v.clone())),
+                _ => fail(at, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Object."),
+            },
+            other => {
+                let class = types::infer_generic(other).to_string();
+                fail(left.span, "OPERATOR_NOT_APPLICABLE", format!("Operator '[]' is not applicable to {}.", article(&class)))
+            }
+        }
+    }
+
+    fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], at: crate::source::Span) -> Run {
+        match &**ty {
+            Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, at),
+            Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, at),
+            Type::Resource(Some(name), None) => {
+                let titles = titles(keys).at(at)?;
+                self.known_resource_type(name, left)?;
+                let made: Vec<Value> = titles
+                    .into_iter()
+                    .map(|title| Value::Type(Type::Resource(Some(name.clone()), Some(title)).into()))
+                    .collect();
+                return Ok(one_or_many(made, keys));
+            }
+            Type::Resource(None, None) => {
+                let Some((first, rest)) = keys.split_first() else { return Ok(Value::Type(ty.clone())) };
+                let name: Text = match first {
+                    Value::Str(name) => name.to_lowercase().trim_start_matches("::").into(),
+                    Value::Type(inner) => match &**inner {
+                        Type::Resource(Some(name), None) => name.clone(),
+                        _ => return fail(at, "ILLEGAL_RESOURCE_SPECIALIZATION", "First argument to Resource[] must be a resource type or a String."),
+                    },
+                    _ => return fail(at, "ILLEGAL_RESOURCE_SPECIALIZATION", "First argument to Resource[] must be a resource type or a String. Got Integer."),
+                };
+                if name.is_empty() || name.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
+                    return fail(at, "ILLEGAL_RESOURCE_TYPE", format!("A Resource[] type name was expected, got '{name}'"));
+                }
+                if rest.is_empty() {
+                    return Ok(Value::Type(Type::Resource(Some(name), None).into()));
+                }
+                let made: Vec<Value> = titles(rest)
+                    .at(at)?
+                    .into_iter()
+                    .map(|title| Value::Type(Type::Resource(Some(name.clone()), Some(title)).into()))
+                    .collect();
+                return Ok(one_or_many(made, rest));
+            }
+            Type::Class(None) => {
+                let mut made = Vec::new();
+                for title in titles(keys).at(at)? {
+                    let name = title.trim_start_matches("::").to_lowercase();
+                    let is_name = !name.is_empty() && name.split("::").all(|part| {
+                        part.starts_with(|c: char| c.is_ascii_lowercase()) && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                    });
+                    if !is_name {
+                        return fail(at, "ILLEGAL_NAME", format!("Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"));
+                    }
+                    made.push(Value::Type(Type::Class(Some(name.into())).into()));
+                }
+                return Ok(one_or_many(made, keys));
+            }
+            _ => {}
+        }
+        let name = match &left.kind {
+            Kind::Ref(name) => name.trim_start_matches("::").to_string(),
+            _ => ty.to_string(),
+        };
+        types::parameterise(ty, &name, keys).map(Value::Type).at(at)
+    }
+
+    /// `File['x'][mode]`: what is set on a resource so far.
+    fn resource_parameters(&mut self, ty: &Ty, keys: &[Value], at: crate::source::Span) -> Run {
+        let Some(id) = self.catalog.find(ty) else {
+            return fail(at, "UNKNOWN_RESOURCE", format!("Resource not found: {ty}"));
+        };
+        let mut found = Vec::new();
+        for key in keys {
+            let Value::Str(name) = key else {
+                return fail(at, "BAD_TYPE_SLICE_TYPE", "a parameter's name is a string");
+            };
+            let resource = self.catalog.get(id);
+            let value = match resource.parameter(name) {
+                Some(value) => value.clone(),
+                None if matches!(&**name, "title") => Value::Str(resource.title.clone()),
+                None => {
+                    if !self.is_parameter(id, name) {
+                        return fail(at, "UNKNOWN_RESOURCE_PARAMETER", format!("The resource {ty} does not have a parameter called '{name}'"));
+                    }
+                    self.default_of(id, name)
+                }
+            };
+            found.push(value);
+        }
+        Ok(if found.len() == 1 { found.remove(0) } else { Value::array(found) })
+    }
+}
+
+fn one_or_many(mut made: Vec<Value>, keys: &[Value]) -> Value {
+    if made.len() == 1 && !matches!(keys, [Value::Array(_)]) { made.remove(0) } else { Value::array(made) }
+}
+
+/// Titles as keys of a reference.
+fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
+    let mut out = Vec::new();
+    for key in keys {
+        match key {
+            Value::Str(text) if text.is_empty() => return Err(Problem::new("EMPTY_STRING_TITLE_AT", "Empty string title. Title Strings must have a length greater than zero.")),
+            Value::Str(text) => out.push(text.clone()),
+            Value::Array(list) => out.extend(titles(list)?),
+            Value::Type(ty) => match &**ty {
+                Type::Class(Some(name)) => out.push(name.clone()),
+                Type::Resource(Some(name), None) => out.push(name.clone()),
+                _ => return Err(Problem::new("BAD_TYPE_SLICE_TYPE", "a title is a string")),
+            },
+            Value::Undef => return Err(Problem::new("MISSING_TITLE_AT", "Missing title. The title expression resulted in undef")),
+            other => {
+                return Err(Problem::new(
+                    "BAD_TYPE_SLICE_TYPE",
+                    format!("a title is a string, got {}", types::infer_generic(other)),
+                ));
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// An index or a slice: from where, how many; `None` where nothing is there.
+fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
+    let integer = |value: &Value| match value {
+        Value::Int(value) => Ok(*value),
+        Value::Float(value) if value.fract() == 0.0 && what != "String" => Ok(*value as i64),
+        other => Err(Problem::new(
+            if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
+            format!("{what}-Type cannot be indexed by {}", types::infer_generic(other)),
+        )),
+    };
+    let size = i64::try_from(length).unwrap_or(i64::MAX);
+    let from = |key: i64| if key < 0 { key.saturating_add(size) } else { key };
+    match keys {
+        [key] => {
+            let at = from(integer(key)?);
+            Ok((0..size).contains(&at).then_some((at as usize, 1)))
+        }
+        [key, count] => {
+            let (start, count) = (from(integer(key)?), integer(count)?);
+            let end = if count < 0 { (count + size).saturating_add(1) } else { start.saturating_add(count) };
+            let (start, end) = (start.max(0), end.min(size));
+            Ok((start < end).then_some((start as usize, (end - start) as usize)))
+        }
+        _ => Err(Problem::new(
+            if what == "String" { "BAD_STRING_SLICE_ARITY" } else { "BAD_ARRAY_SLICE_ARITY" },
+            format!("{what} supports [] with one or two arguments. Got {}", keys.len()),
+        )),
+    }
+}
+
+fn slice_text(text: &str, keys: &[Value]) -> Tried {
+    let length = text.chars().count();
+    Ok(match range(length, keys, "String")? {
+        Some((start, count)) => Value::str(text.chars().skip(start).take(count).collect::<String>()),
+        None => Value::str(""),
+    })
+}
+
+fn slice(list: &[Value], keys: &[Value]) -> Tried {
+    let found = range(list.len(), keys, "Array")?;
+    Ok(match (found, keys.len()) {
+        (Some((start, _)), 1) => list[start].clone(),
+        (Some((start, count)), _) => Value::array(list[start..start + count].to_vec()),
+        (None, 1) => Value::Undef,
+        (None, _) => Value::array(Vec::new()),
+    })
+}

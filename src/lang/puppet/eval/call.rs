@@ -1,0 +1,263 @@
+//! Calls: of functions of the language, of built-in ones, of lambdas, of types.
+
+use std::sync::Arc;
+
+use super::Evaluator;
+use super::stop::{At, Problem, Run, Stop, fail};
+use crate::lang::puppet::ast::{self, Expr, Function, Kind, Lambda, Parameter, Text};
+use crate::lang::puppet::builtin;
+use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::types::{self, Ty, Type};
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+
+/// A lambda with the scope around it.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub lambda: Arc<Lambda>,
+    pub scope: ScopeId,
+}
+
+impl Block {
+    /// How many parameters it takes at least and at most.
+    pub fn arity(&self) -> (usize, usize) {
+        arity(&self.lambda.params)
+    }
+}
+
+pub fn arity(params: &[Parameter]) -> (usize, usize) {
+    let required = params.iter().filter(|p| p.value.is_none() && !p.captures_rest).count();
+    let most = if params.iter().any(|p| p.captures_rest) { usize::MAX } else { params.len() };
+    (required, most)
+}
+
+/// One call of a function.
+pub struct Call {
+    pub name: Text,
+    pub args: Vec<Value>,
+    pub block: Option<Block>,
+    pub scope: ScopeId,
+    pub span: Span,
+}
+
+impl Call {
+    pub fn fail<V>(&self, message: impl Into<String>) -> Run<V> {
+        fail(self.span, "RUNTIME_ERROR", message)
+    }
+
+    pub fn arg(&self, index: usize) -> &Value {
+        self.args.get(index).unwrap_or(&Value::Undef)
+    }
+
+    /// The lambda, which has to be there.
+    pub fn needs_block(&self) -> Run<Block> {
+        match &self.block {
+            Some(block) => Ok(block.clone()),
+            None => self.fail(format!("'{}' expects a block", self.name)),
+        }
+    }
+
+    /// An argument that has to be a string.
+    pub fn text(&self, index: usize) -> Run<Text> {
+        match self.args.get(index) {
+            Some(Value::Str(text)) => Ok(text.clone()),
+            Some(other) => self.fail(format!("'{}' parameter {} expects a String value, got {}", self.name, index + 1, types::infer_generic(other))),
+            None => self.fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len())),
+        }
+    }
+
+    pub fn between(&self, least: usize, most: usize) -> Run<()> {
+        if (least..=most).contains(&self.args.len()) {
+            return Ok(());
+        }
+        let expected = if least == most { least.to_string() } else { format!("between {least} and {most}") };
+        self.fail(format!("'{}' expects {expected} arguments, got {}", self.name, self.args.len()))
+    }
+}
+
+impl Evaluator<'_> {
+    pub(super) fn call_expr(&mut self, call: &ast::Call, scope: ScopeId, span: Span) -> Run {
+        let block = call.lambda.as_ref().map(|lambda| Block { lambda: lambda.clone(), scope });
+        match &call.functor.kind {
+            Kind::Name(name) => {
+                let args = self.unfolded(&call.args, scope)?;
+                self.call(Call { name: name.clone(), args, block, scope, span })
+            }
+            Kind::Member(receiver, name) => {
+                let Kind::Name(name) = &name.kind else { return fail(span, "ILLEGAL_EXPRESSION", "a function's name is expected") };
+                let receiver = match &receiver.kind {
+                    Kind::Unfold(_) => self.unfolded(std::slice::from_ref(&**receiver), scope)?,
+                    _ => vec![self.eval(receiver, scope)?],
+                };
+                if let Some(Value::Object(object)) = receiver.first()
+                    && call.args.is_empty()
+                    && let Some((_, value)) = object.attributes.iter().find(|(n, _)| n == name)
+                {
+                    return Ok(value.clone());
+                }
+                let mut args = receiver;
+                args.extend(self.unfolded(&call.args, scope)?);
+                self.call(Call { name: name.clone(), args, block, scope, span })
+            }
+            Kind::Ref(_) | Kind::Access(..) => {
+                let ty = self.eval(&call.functor, scope)?;
+                let mut args = vec![ty];
+                args.extend(self.unfolded(&call.args, scope)?);
+                self.call(Call { name: "new".into(), args, block, scope, span })
+            }
+            _ => fail(span, "ILLEGAL_EXPRESSION", "Illegal expression. It is unacceptable as function name in a Function Call"),
+        }
+    }
+
+    /// Calls a function by name.
+    pub fn call(&mut self, call: Call) -> Run {
+        let name = call.name.strip_prefix("::").unwrap_or(&call.name).to_string();
+        if !name.contains("::")
+            && let Some(function) = builtin::find(&name)
+        {
+            return self.deeper(call.span, |e| (function.call)(e, &call));
+        }
+        let key: Text = name.as_str().into();
+        if !self.functions.contains_key(&key) {
+            self.load_function(&name, call.span)?;
+        }
+        if let Some(function) = self.functions.get(&key).cloned() {
+            return self.deeper(call.span, |e| e.call_function(&function, &call));
+        }
+        fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'."))
+    }
+
+    fn call_function(&mut self, function: &Arc<Function>, call: &Call) -> Run {
+        let mut scope = Scope::new(Owner::Function, Some(TOP), Some(call.scope));
+        scope.module = Some(Self::module_of(&function.name));
+        let scope = self.scopes.add(scope);
+        self.bind(&function.name, &function.params, &call.args, scope, call.span)?;
+        if let Some(block) = &call.block {
+            return fail(block.lambda.span, "RUNTIME_ERROR", format!("'{}' does not expect a block", function.name));
+        }
+        let value = match self.eval(&function.body, scope) {
+            Err(Stop::Return(value, _) | Stop::Next(value)) => value,
+            done => done?,
+        };
+        self.check_returned(&function.name, function.returns.as_ref(), &value, scope, call.span)?;
+        Ok(value)
+    }
+
+    fn check_returned(&mut self, name: &str, returns: Option<&Expr>, value: &Value, scope: ScopeId, span: Span) -> Run<()> {
+        let Some(returns) = returns else { return Ok(()) };
+        let ty = self.type_of(returns, scope)?;
+        if types::is_instance(&ty, value) {
+            return Ok(());
+        }
+        let got = types::describe_mismatch(&ty, value);
+        fail(span, "RUNTIME_ERROR", format!("value returned from function '{name}' has wrong type, {got}"))
+    }
+
+    /// A type expression as a type.
+    pub fn type_of(&mut self, expr: &Expr, scope: ScopeId) -> Run<Ty> {
+        match self.eval(expr, scope)? {
+            Value::Type(ty) => Ok(ty),
+            _ => fail(expr.span, "RUNTIME_ERROR", "a type is expected here"),
+        }
+    }
+
+    /// Gives parameters their arguments, defaults and the rest.
+    fn bind(&mut self, name: &str, params: &[Parameter], args: &[Value], scope: ScopeId, span: Span) -> Run<()> {
+        let mut has_optional = false;
+        for param in params {
+            if param.value.is_some() {
+                has_optional = true;
+            } else if has_optional && !param.captures_rest {
+                return fail(param.span, "REQUIRED_PARAMETER_AFTER_OPTIONAL", format!("Parameter ${} is required but appears after optional parameters", param.name));
+            }
+        }
+        let (least, most) = arity(params);
+        if args.len() < least || args.len() > most {
+            let missing = params.get(args.len()).filter(|p| p.value.is_none());
+            let message = match missing {
+                Some(param) if args.len() < least => format!("{name}: expects a value for parameter '{}'", param.name),
+                _ => format!("'{name}' expects {least} arguments, got {}", args.len()),
+            };
+            return fail(span, "RUNTIME_ERROR", message);
+        }
+        for (i, param) in params.iter().enumerate() {
+            let value = if param.captures_rest {
+                let rest: Vec<Value> = args.get(i..).unwrap_or_default().to_vec();
+                match (rest.is_empty(), &param.value) {
+                    (true, Some(default)) => match self.eval(default, scope)? {
+                        list @ Value::Array(_) => list,
+                        other => Value::array(vec![other]),
+                    },
+                    _ => Value::array(rest),
+                }
+            } else {
+                match (args.get(i), &param.value) {
+                    (Some(value), _) => value.clone(),
+                    (None, Some(default)) => self.eval(default, scope)?,
+                    (None, None) => Value::Undef,
+                }
+            };
+            self.check_parameter(name, param, &value, scope, span)?;
+            self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
+        }
+        Ok(())
+    }
+
+    fn check_parameter(&mut self, name: &str, param: &Parameter, value: &Value, scope: ScopeId, span: Span) -> Run<()> {
+        let Some(ty) = &param.ty else { return Ok(()) };
+        let ty = self.type_of(ty, scope)?;
+        let fits = match value {
+            Value::Array(list) if param.captures_rest => match &*ty {
+                Type::Array(..) | Type::Tuple(..) => types::is_instance(&ty, value),
+                _ => list.iter().all(|v| types::is_instance(&ty, v)),
+            },
+            _ => types::is_instance(&ty, value),
+        };
+        if fits {
+            return Ok(());
+        }
+        let got = types::describe_mismatch(&ty, value);
+        fail(span, "RUNTIME_ERROR", format!("{name}: parameter '{}' {got}", param.name))
+    }
+
+    /// Calls a lambda. `next` is its value.
+    pub fn apply(&mut self, block: &Block, args: &[Value], span: Span) -> Run {
+        self.deeper(span, |e| {
+            let scope = e.local_scope(block.scope);
+            e.bind("lambda", &block.lambda.params, args, scope, span)?;
+            let value = match e.eval(&block.lambda.body, scope) {
+                Err(Stop::Next(value)) => value,
+                done => done?,
+            };
+            e.check_returned("lambda", block.lambda.returns.as_ref(), &value, scope, span)?;
+            Ok(value)
+        })
+    }
+
+    /// A type as text would write it, such as `Notify[b]`, or a problem.
+    pub fn type_from_text(&mut self, text: &str, span: Span) -> Run<Ty> {
+        let refused = || Problem::runtime(format!("The expression <{text}> is not a valid type specification.")).at(span);
+        let mut warnings = Vec::new();
+        let program = crate::lang::puppet::parser::parse(span.file, text, false, &mut warnings).map_err(|_| refused())?;
+        let expr = &program.body;
+        let is_type = match &expr.kind {
+            Kind::Ref(_) => true,
+            Kind::Access(left, _) => matches!(left.kind, Kind::Ref(_)),
+            _ => false,
+        };
+        if !is_type {
+            return Err(refused());
+        }
+        match self.eval(expr, TOP) {
+            Ok(Value::Type(ty)) => Ok(ty),
+            Ok(_) => Err(refused()),
+            Err(Stop::Fail(issue)) => Err(Problem::new(issue.name, issue.message).at(span)),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// The problem of an unknown thing that has to be reported at a place.
+    pub fn runtime<V>(&self, span: Span, message: impl Into<String>) -> Run<V> {
+        Err(Problem::runtime(message)).at(span)
+    }
+}

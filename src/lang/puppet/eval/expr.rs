@@ -1,0 +1,481 @@
+//! Expressions to values.
+
+use std::sync::Arc;
+
+use super::Evaluator;
+use super::stop::{At, Problem, Run, Stop, fail};
+use super::{convert, operator};
+use crate::lang::puppet::ast::*;
+use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::scope::{Groups, Owner, ScopeId, TOP};
+use crate::lang::puppet::semver::{Range, Version};
+use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::value::{Map, Value};
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    pub fn eval(&mut self, expr: &Expr, scope: ScopeId) -> Run {
+        self.step(expr.span)?;
+        match &expr.kind {
+            Kind::Nop | Kind::Undef => Ok(Value::Undef),
+            Kind::Default => Ok(Value::Default),
+            Kind::Bool(value) => Ok(Value::Bool(*value)),
+            Kind::Int { value, .. } => match i64::try_from(*value) {
+                Ok(value) => Ok(Value::Int(value)),
+                Err(_) => fail(expr.span, "NUMERIC_OVERFLOW", "the number is outside of the range of integers"),
+            },
+            Kind::Float(value) => Ok(Value::Float(*value)),
+            Kind::Str(text) | Kind::Name(text) | Kind::Reserved(text) => Ok(Value::Str(text.clone())),
+            Kind::Regex(source) => {
+                let regexp = Regexp::new(source.clone());
+                regexp.compiled().map(|_| ()).at(expr.span)?;
+                Ok(Value::Regexp(Arc::new(regexp)))
+            }
+            Kind::Ref(name) => self.named_type(name, expr.span),
+            Kind::Var(name) => self.variable(name, scope, expr.span),
+            Kind::Concat(parts) => {
+                let mut text = String::new();
+                for part in parts {
+                    let value = self.eval(part, scope)?;
+                    convert::append(&mut text, &value);
+                }
+                Ok(Value::str(text))
+            }
+            Kind::Text(inner) => {
+                let value = self.eval(inner, scope)?;
+                Ok(Value::str(convert::string(&value)))
+            }
+            Kind::Heredoc { text, .. } => self.eval(text, scope),
+            Kind::Array(list) => Ok(Value::array(self.unfolded(list, scope)?)),
+            Kind::Hash(entries) => {
+                let mut map = Map::default();
+                for entry in entries {
+                    let key = self.eval(&entry.key, scope)?;
+                    let value = self.eval(&entry.value, scope)?;
+                    map.insert(key, value);
+                }
+                Ok(Value::hash(map))
+            }
+            Kind::Paren(inner) => self.eval(inner, scope),
+            Kind::Not(inner) => Ok(Value::Bool(!self.eval(inner, scope)?.is_true())),
+            Kind::Negate(inner) => self.negate(inner, scope),
+            Kind::Unfold(inner) => {
+                let value = self.eval(inner, scope)?;
+                Ok(Value::array(unfold(value)))
+            }
+            Kind::Binary(op, left, right) => self.binary(*op, left, right, scope, expr.span),
+            Kind::And(left, right) => {
+                Ok(Value::Bool(self.eval(left, scope)?.is_true() && self.eval(right, scope)?.is_true()))
+            }
+            Kind::Or(left, right) => {
+                Ok(Value::Bool(self.eval(left, scope)?.is_true() || self.eval(right, scope)?.is_true()))
+            }
+            Kind::Assign(_, left, right) => {
+                let value = self.eval(right, scope)?;
+                self.assign(left, value, scope)
+            }
+            Kind::Relation { first, rest } => self.relation(first, rest, scope),
+            Kind::Access(left, keys) => self.access(expr, left, keys, scope),
+            Kind::Member(left, _) => self.eval(left, scope),
+            Kind::Call(call) => self.call_expr(call, scope, expr.span),
+            Kind::Selector(left, entries) => self.selector(left, entries, scope, expr.span),
+            Kind::If { unless, test, then, other } => self.guarded(scope, |e| {
+                let holds = e.eval(test, scope)?.is_true() != *unless;
+                e.eval(if holds { then } else { other }, scope)
+            }),
+            Kind::Case(test, choices) => self.guarded(scope, |e| e.case(test, choices, scope)),
+            Kind::Block(list) => {
+                let mut last = Value::Undef;
+                for statement in list {
+                    last = self.eval(statement, scope)?;
+                }
+                Ok(last)
+            }
+            Kind::Lambda(_) => Ok(Value::Undef),
+            Kind::Class(_) | Kind::Define(_) | Kind::Node(_) | Kind::Function(_) => Ok(Value::Undef),
+            Kind::TypeAlias(_) | Kind::TypeMapping(..) | Kind::TypeDefinition(_) => Ok(Value::Undef),
+            Kind::Resource(resource) => self.resource(resource, scope, expr.span),
+            Kind::Defaults(defaults) => self.set_defaults(defaults, scope, expr.span),
+            Kind::Override(defaults) => self.override_resources(defaults, scope, expr.span),
+            Kind::Collect(collect) => self.collect(collect, scope, expr.span),
+            Kind::Epp(epp) => self.eval(&epp.body, scope),
+            Kind::Render(inner) => {
+                let value = self.eval(inner, scope)?;
+                if let Some(out) = self.rendered.last_mut() {
+                    convert::append(out, &value);
+                }
+                Ok(Value::Undef)
+            }
+            Kind::RenderText(text) => {
+                if let Some(out) = self.rendered.last_mut() {
+                    out.push_str(text);
+                }
+                Ok(Value::Undef)
+            }
+        }
+    }
+
+    /// Runs something after which the match variables are as before.
+    pub fn guarded(&mut self, scope: ScopeId, work: impl FnOnce(&mut Self) -> Run) -> Run {
+        let groups = self.scopes.get(scope).groups.clone();
+        let done = work(self);
+        self.scopes.get_mut(scope).groups = groups;
+        done
+    }
+
+    /// Values of expressions; `*list` stands for its elements.
+    pub fn unfolded(&mut self, list: &[Expr], scope: ScopeId) -> Run<Vec<Value>> {
+        let mut out = Vec::with_capacity(list.len());
+        for expr in list {
+            match &expr.kind {
+                Kind::Unfold(inner) => {
+                    let value = self.eval(inner, scope)?;
+                    out.extend(unfold(value));
+                }
+                _ => out.push(self.eval(expr, scope)?),
+            }
+        }
+        Ok(out)
+    }
+
+    pub fn variable(&mut self, name: &str, scope: ScopeId, span: Span) -> Run {
+        if name.bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(name.parse().map_or(Value::Undef, |index| self.scopes.group(scope, index)));
+        }
+        if let Some(value) = self.scopes.lookup(scope, name) {
+            return Ok(value);
+        }
+        match name {
+            "caller_module_name" | "module_name" | "title" | "name" if scope == TOP => return Ok(Value::Undef),
+            "module_name" | "caller_module_name" => return Ok(Value::Undef),
+            _ => {}
+        }
+        if self.settings.strict == crate::lang::puppet::validate::Strict::Off {
+            return Ok(Value::Undef);
+        }
+        fail(span, "UNKNOWN_VARIABLE", format!("Unknown variable: '{name}'."))
+    }
+
+    fn negate(&mut self, inner: &Expr, scope: ScopeId) -> Run {
+        if let Kind::Int { value, .. } = inner.kind
+            && let Ok(value) = i64::try_from(-value)
+        {
+            return Ok(Value::Int(value));
+        }
+        let value = self.eval(inner, scope)?;
+        match value {
+            Value::Int(value) => value
+                .checked_neg()
+                .map(Value::Int)
+                .ok_or_else(|| Problem::new("NUMERIC_OVERFLOW", "the result is outside of the range of integers").at(inner.span)),
+            Value::Float(value) => Ok(Value::Float(-value)),
+            Value::Timespan(value) => Ok(Value::Timespan(-value)),
+            other => operator::arithmetic(Op::Subtract, &Value::Int(0), &other).at(inner.span),
+        }
+    }
+
+    fn binary(&mut self, op: Op, left: &Expr, right: &Expr, scope: ScopeId, span: Span) -> Run {
+        let a = self.eval(left, scope)?;
+        let b = self.eval(right, scope)?;
+        Ok(match op {
+            Op::Equal => Value::Bool(operator::equals(&a, &b)),
+            Op::NotEqual => Value::Bool(!operator::equals(&a, &b)),
+            Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
+                Value::Bool(operator::ordered(op, &a, &b).at(span)?)
+            }
+            Op::In => {
+                if let Value::Regexp(regexp) = &a {
+                    let texts: Vec<Text> = match &b {
+                        Value::Str(text) => vec![text.clone()],
+                        Value::Array(list) => list.iter().filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None }).collect(),
+                        Value::Hash(map) => map.keys().filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None }).collect(),
+                        _ => Vec::new(),
+                    };
+                    for text in texts {
+                        if self.match_text(regexp, &text, scope, span)? {
+                            return Ok(Value::Bool(true));
+                        }
+                    }
+                    return Ok(Value::Bool(false));
+                }
+                Value::Bool(operator::includes(&a, &b).at(span)?)
+            }
+            Op::Match => Value::Bool(self.matches(&a, &b, scope, left.span, right.span)?),
+            Op::NoMatch => Value::Bool(!self.matches(&a, &b, scope, left.span, right.span)?),
+            _ => operator::arithmetic(op, &a, &b).at(span)?,
+        })
+    }
+
+    /// Matches and sets the match variables.
+    pub fn match_text(&mut self, regexp: &Regexp, text: &str, scope: ScopeId, span: Span) -> Run<bool> {
+        let found = regexp.captures(text).at(span)?;
+        let matched = found.is_some();
+        if let Some(groups) = found {
+            self.scopes.get_mut(scope).groups = Some(Groups::new(groups));
+        } else {
+            self.scopes.get_mut(scope).groups = Some(Groups::default());
+        }
+        Ok(matched)
+    }
+
+    fn matches(&mut self, a: &Value, b: &Value, scope: ScopeId, left: Span, right: Span) -> Run<bool> {
+        match b {
+            Value::Type(ty) => Ok(types::is_instance(ty, a)),
+            Value::SemVerRange(range) => self.in_range(a, range, left),
+            Value::SemVer(version) => Ok(match a {
+                Value::SemVer(a) => a.compare(version).is_eq(),
+                Value::Str(text) => Version::parse(text).is_some_and(|v| v.compare(version).is_eq()),
+                _ => false,
+            }),
+            Value::Regexp(_) | Value::Str(_) => {
+                let Value::Str(text) = a else {
+                    return fail(left, "MATCH_NOT_STRING", format!("Left match operand must result in a String value. Got {}.", crate::lang::puppet::words::article(&types::infer_generic(a).to_string())));
+                };
+                let regexp = match b {
+                    Value::Regexp(regexp) => regexp.clone(),
+                    Value::Str(source) => Arc::new(Regexp::new(source.clone())),
+                    _ => return Ok(false),
+                };
+                if let Err(detail) = regexp.compiled() {
+                    return fail(right, "MATCH_NOT_REGEXP", format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."));
+                }
+                self.match_text(&regexp, text, scope, left)
+            }
+            _ => fail(right, "MATCH_NOT_REGEXP", "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'."),
+        }
+    }
+
+    fn in_range(&mut self, a: &Value, range: &Range, left: Span) -> Run<bool> {
+        match a {
+            Value::SemVer(version) => Ok(range.includes(version)),
+            Value::Str(text) => Ok(Version::parse(text).is_some_and(|v| range.includes(&v))),
+            _ => fail(left, "MATCH_NOT_STRING", "Left match operand must result in a String value."),
+        }
+    }
+
+    /// Whether a value matches an option, match variables included.
+    fn option_matches(&mut self, value: &Value, option: &Value, scope: ScopeId, span: Span) -> Run<bool> {
+        if let (Value::Str(text), Value::Regexp(regexp)) = (value, option) {
+            return self.match_text(regexp, text, scope, span);
+        }
+        operator::matches(value, option).at(span)
+    }
+
+    fn selector(&mut self, left: &Expr, entries: &[Entry], scope: ScopeId, span: Span) -> Run {
+        self.guarded(scope, |e| {
+            let value = e.eval(left, scope)?;
+            let mut default = None;
+            for entry in entries {
+                if matches!(unparenthesised(&entry.key).kind, Kind::Default) {
+                    default = Some(&entry.value);
+                    continue;
+                }
+                let options = match &entry.key.kind {
+                    Kind::Unfold(inner) => unfold(e.eval(inner, scope)?),
+                    _ => vec![e.eval(&entry.key, scope)?],
+                };
+                for option in options {
+                    if matches!(option, Value::Default) {
+                        default = Some(&entry.value);
+                    } else if e.option_matches(&value, &option, scope, entry.key.span)? {
+                        return e.eval(&entry.value, scope);
+                    }
+                }
+            }
+            match default {
+                Some(value) => e.eval(value, scope),
+                None => fail(span, "UNMATCHED_SELECTOR", format!("No matching entry for selector parameter with value '{}'", convert::string(&value))),
+            }
+        })
+    }
+
+    fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
+        let value = self.eval(test, scope)?;
+        let mut default = None;
+        for choice in choices {
+            for option in &choice.values {
+                if matches!(unparenthesised(option).kind, Kind::Default) {
+                    default = Some(&choice.then);
+                    continue;
+                }
+                let options = match &option.kind {
+                    Kind::Unfold(inner) => unfold(self.eval(inner, scope)?),
+                    _ => vec![self.eval(option, scope)?],
+                };
+                for candidate in options {
+                    if matches!(candidate, Value::Default) {
+                        default = Some(&choice.then);
+                    } else if self.option_matches(&value, &candidate, scope, option.span)? {
+                        return self.eval(&choice.then, scope);
+                    }
+                }
+            }
+        }
+        default.map_or(Ok(Value::Undef), |then| self.eval(then, scope))
+    }
+
+    fn assign(&mut self, left: &Expr, value: Value, scope: ScopeId) -> Run {
+        match &left.kind {
+            Kind::Var(name) => {
+                self.set_variable(name, value.clone(), scope, left.span)?;
+                Ok(value)
+            }
+            Kind::Array(targets) => self.assign_many(left, targets, value, scope),
+            _ => fail(left.span, "ILLEGAL_ASSIGNMENT", "Illegal attempt to assign. Not an assignable reference"),
+        }
+    }
+
+    fn assign_many(&mut self, left: &Expr, targets: &[Expr], value: Value, scope: ScopeId) -> Run {
+        if let Value::Type(ty) = &value
+            && let Type::Class(Some(class)) = &**ty
+        {
+            let class = class.clone();
+            for target in targets {
+                if let Kind::Var(name) = &target.kind {
+                    let found = self.scopes.lookup(scope, &format!("{class}::{name}"));
+                    let Some(found) = found else {
+                        return fail(target.span, "MISSING_MULTI_ASSIGNMENT_VARIABLE", format!("No value for required variable '${name}' in assignment to variables from class reference"));
+                    };
+                    self.set_variable(name, found, scope, target.span)?;
+                }
+            }
+            return Ok(value);
+        }
+        if let Value::Hash(map) = &value {
+            for target in targets {
+                match &target.kind {
+                    Kind::Var(name) => {
+                        let Some(found) = map.get(&Value::Str(name.clone())) else {
+                            return fail(target.span, "MISSING_MULTI_ASSIGNMENT_KEY", format!("No value for required key '{name}' in assignment to variables from hash"));
+                        };
+                        self.set_variable(name, found.clone(), scope, target.span)?;
+                    }
+                    Kind::Array(_) => return self.assign(target, value.clone(), scope),
+                    _ => return fail(target.span, "ILLEGAL_ASSIGNMENT", "Not an assignable reference"),
+                }
+            }
+            return Ok(value);
+        }
+        let list = match &value {
+            Value::Array(list) => list.to_vec(),
+            other => vec![other.clone()],
+        };
+        if list.len() != targets.len() {
+            return fail(
+                left.span,
+                "ILLEGAL_MULTI_ASSIGNMENT_SIZE",
+                format!("Mismatched number of assignable entries and values, expected {}, got {}", targets.len(), list.len()),
+            );
+        }
+        for (target, value) in targets.iter().zip(list) {
+            self.assign(target, value, scope)?;
+        }
+        Ok(value)
+    }
+
+    pub fn set_variable(&mut self, name: &Text, value: Value, scope: ScopeId, span: Span) -> Run<()> {
+        if matches!(&**name, "trusted" | "facts" | "server_facts") {
+            return fail(span, "ILLEGAL_RESERVED_ASSIGNMENT", format!("Attempt to assign to a reserved variable name: '${name}'"));
+        }
+        let variables = &mut self.scopes.get_mut(scope).variables;
+        if variables.contains_key(name) {
+            return fail(span, "ILLEGAL_REASSIGNMENT", format!("Cannot reassign variable '${name}'"));
+        }
+        variables.insert(name.clone(), value);
+        Ok(())
+    }
+
+    /// A type by its name: a core type, an alias, or a resource type.
+    pub fn named_type(&mut self, name: &str, span: Span) -> Run {
+        let name = name.trim_start_matches("::");
+        if let Some(ty) = types::named(name) {
+            return Ok(Value::Type(ty));
+        }
+        if let Some(ty) = self.alias(name, span)? {
+            return Ok(Value::Type(ty));
+        }
+        let lower = name.to_lowercase();
+        Ok(Value::Type(Type::Resource(Some(lower.into()), None).into()))
+    }
+
+    /// A type alias, resolved.
+    pub fn alias(&mut self, name: &str, span: Span) -> Run<Option<types::Ty>> {
+        let key: Text = name.to_lowercase().into();
+        if !self.aliases.contains_key(&key) {
+            self.load_alias(&key, span)?;
+        }
+        let Some(alias) = self.aliases.get_mut(&key) else { return Ok(None) };
+        if let Some(ty) = &alias.ty {
+            return Ok(Some(ty.clone()));
+        }
+        let definition = alias.definition.clone();
+        let shell = Arc::new(types::TypeAlias { name: definition.name.clone(), resolved: std::sync::OnceLock::new() });
+        alias.ty = Some(Type::Alias(shell.clone()).into());
+        let ty = if let Kind::Hash(_) = definition.ty.kind {
+            let init = self.eval(&definition.ty, TOP)?;
+            types::object(Some(definition.name.clone()), &init).at(definition.ty.span)?
+        } else {
+            match self.eval(&definition.ty, TOP)? {
+                Value::Type(ty) => types::with_name(&ty, &definition.name),
+                _ => return fail(definition.ty.span, "ILLEGAL_EXPRESSION", "a type alias names a type"),
+            }
+        };
+        if matches!(&*ty, Type::Object(_) | Type::TypeSet(_)) {
+            if let Some(alias) = self.aliases.get_mut(&key) {
+                alias.ty = Some(ty.clone());
+            }
+            self.define_types_of(&ty);
+            let _ = shell.resolved.set(ty.clone());
+            return Ok(Some(ty));
+        }
+        if types::is_only_itself(&definition.name, &ty) {
+            return fail(span, "RUNTIME_ERROR", format!("Type alias '{}' cannot be resolved to a real type", definition.name));
+        }
+        let _ = shell.resolved.set(ty);
+        Ok(Some(Type::Alias(shell).into()))
+    }
+
+    /// The types of a type set are found below its name.
+    fn define_types_of(&mut self, ty: &types::Ty) {
+        let Type::TypeSet(Some(set)) = &**ty else { return };
+        for (name, member) in &set.types {
+            let full = match &set.name {
+                Some(set) => format!("{set}::{name}"),
+                None => name.to_string(),
+            };
+            let dummy = Arc::new(TypeAlias { span: Span::new(crate::source::FileId(0), 0, 0), name: full.clone().into(), ty: Expr::new(Span::new(crate::source::FileId(0), 0, 0), Kind::Nop) });
+            self.aliases.insert(full.to_lowercase().into(), super::Alias { definition: dummy, ty: Some(member.clone()) });
+        }
+    }
+
+    /// Evaluates the body of a class, a define or a node; `return` ends it.
+    pub fn body(&mut self, body: &Expr, scope: ScopeId) -> Run<()> {
+        match self.eval(body, scope) {
+            Ok(_) | Err(Stop::Return(..) | Stop::Next(_)) => Ok(()),
+            Err(Stop::Break(span)) => fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    pub fn owner(&self, scope: ScopeId) -> &Owner {
+        &self.scopes.get(scope).owner
+    }
+}
+
+/// What `*value` stands for.
+pub fn unfold(value: Value) -> Vec<Value> {
+    match value {
+        Value::Array(list) => list.to_vec(),
+        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        Value::Undef => Vec::new(),
+        Value::Iterator(items) => items.items.clone(),
+        other => vec![other],
+    }
+}
+
+pub fn unparenthesised(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        Kind::Paren(inner) => unparenthesised(inner),
+        _ => expr,
+    }
+}

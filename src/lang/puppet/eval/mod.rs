@@ -1,0 +1,185 @@
+//! Trees to values: one walk over the tree, with everything that a compilation knows.
+
+mod access;
+mod call;
+pub mod convert;
+mod expr;
+pub mod format;
+pub mod operator;
+pub mod stop;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::ast::{Definition, Expr, Function, NodeDefinition, Program, Text};
+use super::catalog::Catalog;
+use super::issue::Issue;
+use super::lookup::Hiera;
+use super::scope::{Owner, Scope, ScopeId, Scopes};
+use super::types::Ty;
+use super::validate::Strict;
+use super::value::Value;
+use crate::source::{Sources, Span};
+use stop::{Run, Stop};
+
+pub use call::{Block, Call};
+
+/// A message of the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Log {
+    pub level: &'static str,
+    pub message: String,
+}
+
+/// Reads the files of an environment.
+pub trait Files {
+    fn read(&self, path: &std::path::Path) -> Option<Vec<u8>>;
+    /// The names in a folder, sorted.
+    fn list(&self, path: &std::path::Path) -> Vec<String>;
+    fn is_dir(&self, path: &std::path::Path) -> bool;
+}
+
+/// What a compilation is for.
+pub struct Settings {
+    pub node: String,
+    pub facts: Value,
+    /// The folder with `modules/`, `hiera.yaml` and `environment.conf`.
+    pub environment: PathBuf,
+    pub environment_name: String,
+    pub module_path: Vec<PathBuf>,
+    pub strict: Strict,
+    /// Values that come before all data.
+    pub overrides: Vec<(String, Value)>,
+    /// Steps of evaluation.
+    pub steps: u64,
+    pub now: i128,
+}
+
+/// Calls inside of one another.
+const MAX_CALLS: usize = 400;
+
+/// Everything that one compilation knows.
+pub struct Evaluator<'w> {
+    pub files: &'w dyn Files,
+    pub settings: Settings,
+    pub sources: Sources,
+    pub logs: Vec<Log>,
+    /// Problems of files that were loaded later.
+    pub issues: Vec<Issue>,
+    pub scopes: Scopes,
+    pub catalog: Catalog,
+    pub classes: FxHashMap<Text, Arc<Definition>>,
+    pub defines: FxHashMap<Text, Arc<Definition>>,
+    pub nodes: Vec<Arc<NodeDefinition>>,
+    pub functions: FxHashMap<Text, Arc<Function>>,
+    pub aliases: FxHashMap<Text, Alias>,
+    /// Files that were looked for already.
+    pub loaded: FxHashMap<PathBuf, bool>,
+    pub hiera: Option<Arc<Hiera>>,
+    pub lookup_stack: Vec<String>,
+    depth: usize,
+    steps: u64,
+    /// The text that a template has rendered.
+    pub rendered: Vec<String>,
+}
+
+/// A type alias: its expression, and the type as soon as it is resolved.
+#[derive(Clone)]
+pub struct Alias {
+    pub definition: Arc<super::ast::TypeAlias>,
+    pub ty: Option<Ty>,
+}
+
+impl<'w> Evaluator<'w> {
+    pub fn new(files: &'w dyn Files, settings: Settings) -> Self {
+        let mut scopes = Scopes::default();
+        scopes.add(Scope::new(Owner::Top, None, None));
+        Self {
+            files,
+            settings,
+            sources: Sources::default(),
+            logs: Vec::new(),
+            issues: Vec::new(),
+            scopes,
+            catalog: Catalog::default(),
+            classes: FxHashMap::default(),
+            defines: FxHashMap::default(),
+            nodes: Vec::new(),
+            functions: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            loaded: FxHashMap::default(),
+            hiera: None,
+            lookup_stack: Vec::new(),
+            depth: 0,
+            steps: 0,
+            rendered: Vec::new(),
+        }
+    }
+
+    pub fn log(&mut self, level: &'static str, message: impl Into<String>) {
+        self.logs.push(Log { level, message: message.into() });
+    }
+
+    /// Runs one level deeper in calls.
+    fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
+        if self.depth >= MAX_CALLS {
+            return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"));
+        }
+        self.depth += 1;
+        let done = work(self);
+        self.depth -= 1;
+        done
+    }
+
+    fn step(&mut self, span: Span) -> Run<()> {
+        self.steps += 1;
+        if self.steps > self.settings.steps {
+            return stop::fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached");
+        }
+        Ok(())
+    }
+
+    /// Registers what a program defines, wherever it is in classes.
+    pub fn define(&mut self, program: &Program) -> Result<(), Stop> {
+        self.define_in(&program.body)
+    }
+
+    fn define_in(&mut self, body: &Expr) -> Result<(), Stop> {
+        use super::ast::Kind;
+        for statement in body.statements() {
+            match &statement.kind {
+                Kind::Class(class) => {
+                    self.classes.insert(class.name.to_lowercase().into(), class.clone());
+                    self.define_in(&class.body)?;
+                }
+                Kind::Define(define) => {
+                    self.defines.insert(define.name.to_lowercase().into(), define.clone());
+                }
+                Kind::Node(node) => self.nodes.push(node.clone()),
+                Kind::Function(function) => {
+                    self.functions.insert(function.name.clone(), function.clone());
+                }
+                Kind::TypeAlias(alias) => {
+                    let key: Text = alias.name.to_lowercase().into();
+                    self.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The module that a class or define of this name belongs to.
+    pub fn module_of(name: &str) -> Text {
+        name.split("::").next().unwrap_or_default().into()
+    }
+
+    pub fn local_scope(&mut self, parent: ScopeId) -> ScopeId {
+        let mut scope = Scope::new(Owner::Local, Some(parent), Some(parent));
+        scope.resource = self.scopes.get(parent).resource;
+        scope.module = self.scopes.get(parent).module.clone();
+        self.scopes.add(scope)
+    }
+}

@@ -1,0 +1,386 @@
+//! Arithmetic, comparison and membership.
+
+use std::cmp::Ordering;
+
+use super::stop::{Problem, Tried};
+use crate::lang::puppet::ast::Op;
+use crate::lang::puppet::types::{self, Ty, Type};
+use crate::lang::puppet::value::{Map, Value};
+
+/// `==`: strings ignore the case of ASCII letters, numbers compare across kinds.
+pub fn equals(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) => a.eq_ignore_ascii_case(b),
+        (Value::Int(a), Value::Float(b)) | (Value::Float(b), Value::Int(a)) => *a as f64 == *b,
+        (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equals(a, b)),
+        (Value::Hash(a), Value::Hash(b)) => {
+            a.len() == b.len() && a.iter().all(|(k, v)| b.get(k).is_some_and(|w| equals(v, w)))
+        }
+        (Value::SemVer(a), Value::SemVer(b)) => a.compare(b).is_eq() && a.build == b.build,
+        _ => a == b,
+    }
+}
+
+/// The order of two values, if they have one.
+pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) => {
+            Some(a.bytes().map(|b| b.to_ascii_lowercase()).cmp(b.bytes().map(|b| b.to_ascii_lowercase())))
+        }
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
+        (Value::Int(a), Value::Float(b)) => (*a as f64).partial_cmp(b),
+        (Value::Float(a), Value::Int(b)) => a.partial_cmp(&(*b as f64)),
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b),
+        (Value::Timespan(a), Value::Timespan(b)) | (Value::Timestamp(a), Value::Timestamp(b)) => Some(a.cmp(b)),
+        (Value::SemVer(a), Value::SemVer(b)) => Some(a.compare(b)),
+        (Value::Timespan(a), Value::Int(b)) => Some(a.cmp(&(i128::from(*b) * SECOND))),
+        (Value::Int(a), Value::Timespan(b)) => Some((i128::from(*a) * SECOND).cmp(b)),
+        (Value::Timespan(a), Value::Float(b)) => (*a as f64).partial_cmp(&(b * 1e9)),
+        (Value::Float(a), Value::Timespan(b)) => (a * 1e9).partial_cmp(&(*b as f64)),
+        (Value::Timestamp(a), Value::Int(b)) => Some(a.cmp(&(i128::from(*b) * SECOND))),
+        (Value::Int(a), Value::Timestamp(b)) => Some((i128::from(*a) * SECOND).cmp(b)),
+        (Value::Timestamp(a), Value::Float(b)) => (*a as f64).partial_cmp(&(b * 1e9)),
+        (Value::Float(a), Value::Timestamp(b)) => (a * 1e9).partial_cmp(&(*b as f64)),
+        _ => None,
+    }
+}
+
+pub const SECOND: i128 = 1_000_000_000;
+
+/// `< <= > >=` of two values.
+pub fn ordered(op: Op, a: &Value, b: &Value) -> Tried<bool> {
+    if let (Value::Type(a), Value::Type(b)) = (a, b) {
+        return Ok(match op {
+            Op::Less => types::assignable(b, a) && a != b,
+            Op::LessEqual => types::assignable(b, a),
+            Op::Greater => types::assignable(a, b) && a != b,
+            _ => types::assignable(a, b),
+        });
+    }
+    let Some(order) = compare(a, b) else {
+        let class = |v: &Value| types::infer_generic(v).to_string();
+        return Err(Problem::new(
+            "COMPARISON_NOT_POSSIBLE",
+            format!("Comparison of: {} {} {}, is not possible. Caused by 'Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable'.", class(a), op.as_str(), class(b)),
+        ));
+    };
+    Ok(match op {
+        Op::Less => order.is_lt(),
+        Op::LessEqual => order.is_le(),
+        Op::Greater => order.is_gt(),
+        _ => order.is_ge(),
+    })
+}
+
+/// `in`, without the match variables that a regular expression sets.
+pub fn includes(needle: &Value, hay: &Value) -> Tried<bool> {
+    Ok(match (needle, hay) {
+        (Value::Str(needle), Value::Str(hay)) => hay.to_lowercase().contains(&needle.to_lowercase()),
+        (Value::Regexp(regexp), Value::Str(hay)) => regexp.is_match(hay).map_err(Problem::runtime)?,
+        (Value::Type(ty), Value::Array(list)) => list.iter().any(|v| types::is_instance(ty, v) || equals(needle, v)),
+        (Value::Regexp(regexp), Value::Array(list)) => {
+            for item in list.iter() {
+                if let Value::Str(text) = item
+                    && regexp.is_match(text).map_err(Problem::runtime)?
+                {
+                    return Ok(true);
+                }
+            }
+            list.iter().any(|v| equals(needle, v))
+        }
+        (_, Value::Array(list)) => list.iter().any(|v| equals(needle, v)),
+        (_, Value::Hash(map)) => return includes(needle, &Value::array(map.keys().cloned().collect())),
+        (Value::SemVer(version), Value::SemVerRange(range)) => range.includes(version),
+        (Value::Str(text), Value::SemVerRange(range)) => {
+            crate::lang::puppet::semver::Version::parse(text).is_some_and(|v| range.includes(&v))
+        }
+        (Value::Type(_), Value::Type(_)) => false,
+        (Value::Int(byte), Value::Binary(bytes)) => bytes.iter().any(|b| i64::from(*b) == *byte),
+        _ => false,
+    })
+}
+
+fn overflow(op: Op) -> Problem {
+    Problem::new(
+        "NUMERIC_OVERFLOW",
+        format!("A '{}' expression resulted in a value outside of Puppet Integer range", op.as_str()),
+    )
+}
+
+fn name(op: Op) -> &'static str {
+    op.as_str()
+}
+
+/// `+ - * / % << >>`.
+pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Tried {
+    match (op, a) {
+        (Op::Add, Value::Array(list)) => return Ok(concatenate(list, b)),
+        (Op::Add, Value::Hash(map)) => return merge(map, b),
+        (Op::Add, Value::Binary(bytes)) => {
+            if let Value::Binary(more) = b {
+                return Ok(Value::Binary([&**bytes, &**more].concat().into()));
+            }
+        }
+        (Op::Add, Value::Uri(base)) => {
+            if let Value::Str(more) | Value::Uri(more) = b {
+                return Ok(Value::Uri(types::join_uri(base, more).into()));
+            }
+        }
+        (Op::Subtract, Value::Array(list)) => return Ok(without(list, b)),
+        (Op::Subtract, Value::Hash(map)) => return Ok(without_keys(map, b)),
+        (Op::LeftShift, Value::Array(list)) => {
+            let mut list = list.to_vec();
+            list.push(b.clone());
+            return Ok(Value::array(list));
+        }
+        (_, Value::Timespan(_) | Value::Timestamp(_)) => return time(op, a, b),
+        (_, _) if matches!(b, Value::Timespan(_) | Value::Timestamp(_)) => return time(op, a, b),
+        (Op::LeftShift | Op::RightShift, Value::Int(_) | Value::Str(_) | Value::Float(_)) => {}
+        (Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Modulo, Value::Int(_) | Value::Float(_) | Value::Str(_)) => {}
+        _ => return Err(not_applicable(op, a)),
+    }
+    numeric(op, number(a)?, number(b)?)
+}
+
+fn not_applicable(op: Op, a: &Value) -> Problem {
+    let class = types::infer_generic(a).to_string();
+    let class = class.split('[').next().unwrap_or_default().to_string();
+    Problem::new(
+        "OPERATOR_NOT_APPLICABLE",
+        format!("Operator '{}' is not applicable to {}.", name(op), crate::lang::puppet::words::article(&class)),
+    )
+}
+
+/// A number; a string is never coerced, because `strict` makes that an error.
+fn number(value: &Value) -> Tried {
+    match value {
+        Value::Int(_) | Value::Float(_) => Ok(value.clone()),
+        Value::Str(text) => Err(match crate::lang::puppet::number::parse(text) {
+            Some(_) => Problem::new("NUMERIC_COERCION", format!("The string '{text}' was automatically coerced to the numerical value {text}")),
+            None => Problem::new("NOT_NUMERIC", format!("The value '{text}' cannot be converted to Numeric.")),
+        }),
+        other => Err(Problem::new(
+            "NOT_NUMERIC",
+            format!("The value '{}' cannot be converted to Numeric.", super::convert::string(other)),
+        )),
+    }
+}
+
+fn numeric(op: Op, a: Value, b: Value) -> Tried {
+    use Value::{Float, Int};
+    let by_zero = || Problem::new("DIV_BY_ZERO", "Division by 0");
+    Ok(match (a, b) {
+        (Int(a), Int(b)) => Int(match op {
+            Op::Add => a.checked_add(b).ok_or_else(|| overflow(op))?,
+            Op::Subtract => a.checked_sub(b).ok_or_else(|| overflow(op))?,
+            Op::Multiply => a.checked_mul(b).ok_or_else(|| overflow(op))?,
+            Op::Divide if b == 0 => return Err(by_zero()),
+            Op::Modulo if b == 0 => return Err(by_zero()),
+            Op::Divide => {
+                let quotient = a.checked_div(b).ok_or_else(|| overflow(op))?;
+                if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
+            }
+            Op::Modulo => {
+                let rest = a.checked_rem(b).unwrap_or(0);
+                if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
+            }
+            Op::LeftShift | Op::RightShift => {
+                let by = if op == Op::LeftShift { b } else { -b };
+                if by >= 0 {
+                    u32::try_from(by).ok().filter(|by| *by < 64).and_then(|by| {
+                        let wide = i128::from(a) << by;
+                        i64::try_from(wide).ok()
+                    })
+                    .or(if a == 0 { Some(0) } else { None })
+                    .ok_or_else(|| overflow(op))?
+                } else {
+                    a >> by.unsigned_abs().min(63)
+                }
+            }
+            _ => return Err(Problem::runtime("no such operator")),
+        }),
+        (a @ (Int(_) | Float(_)), b @ (Int(_) | Float(_))) => {
+            let as_float = |v: &Value| match v {
+                Int(v) => *v as f64,
+                Float(v) => *v,
+                _ => 0.0,
+            };
+            let (x, y) = (as_float(&a), as_float(&b));
+            let result = match op {
+                Op::Add => x + y,
+                Op::Subtract => x - y,
+                Op::Multiply => x * y,
+                Op::Divide if y == 0.0 => return Err(by_zero()),
+                Op::Divide => x / y,
+                _ => {
+                    let value = if matches!(a, Float(_)) { &a } else { &b };
+                    return Err(Problem::new(
+                        if matches!(a, Float(_)) { "OPERATOR_NOT_APPLICABLE" } else { "OPERATOR_NOT_APPLICABLE_WHEN" },
+                        format!("Operator '{}' is not applicable to {}", op.as_str(), types::infer_generic(value)),
+                    ));
+                }
+            };
+            if !result.is_finite() {
+                return Err(Problem::new("RESULT_IS_INFINITY", format!("The result of the {} expression is Infinity", op.as_str())));
+            }
+            Float(result)
+        }
+        _ => return Err(Problem::new("NOT_NUMERIC", "The value cannot be converted to Numeric.")),
+    })
+}
+
+fn concatenate(list: &[Value], more: &Value) -> Value {
+    let mut list = list.to_vec();
+    match more {
+        Value::Array(more) => list.extend(more.iter().cloned()),
+        Value::Hash(map) => list.extend(map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()]))),
+        other => list.push(other.clone()),
+    }
+    Value::array(list)
+}
+
+fn merge(map: &Map, more: &Value) -> Tried {
+    let mut map = map.clone();
+    match more {
+        Value::Hash(more) => map.extend(more.iter().map(|(k, v)| (k.clone(), v.clone()))),
+        Value::Array(list) => {
+            let pairs = list.iter().all(|e| matches!(e, Value::Array(p) if p.len() == 2));
+            if pairs {
+                for pair in list.iter() {
+                    if let Value::Array(pair) = pair {
+                        map.insert(pair[0].clone(), pair[1].clone());
+                    }
+                }
+            } else if list.len() % 2 == 0 {
+                for pair in list.chunks(2) {
+                    map.insert(pair[0].clone(), pair[1].clone());
+                }
+            } else {
+                return Err(Problem::runtime("odd number of arguments for Hash"));
+            }
+        }
+        other => {
+            return Err(Problem::new(
+                "OPERATOR_NOT_APPLICABLE_WHEN",
+                format!("Operator '+' is not applicable to a Hash when right side is {}", crate::lang::puppet::words::article(&types::infer_generic(other).to_string())),
+            ));
+        }
+    }
+    Ok(Value::hash(map))
+}
+
+fn without(list: &[Value], less: &Value) -> Value {
+    let gone: Vec<Value> = match less {
+        Value::Array(less) => less.to_vec(),
+        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        other => vec![other.clone()],
+    };
+    let gone: std::collections::HashSet<&Value> = gone.iter().collect();
+    Value::array(list.iter().filter(|v| !gone.contains(v)).cloned().collect())
+}
+
+fn without_keys(map: &Map, less: &Value) -> Value {
+    let mut map = map.clone();
+    match less {
+        Value::Array(keys) => map.retain(|k, _| !keys.contains(k)),
+        Value::Hash(less) => map.retain(|k, _| !less.contains_key(k)),
+        key => map.retain(|k, _| k != key),
+    }
+    Value::hash(map)
+}
+
+/// Arithmetic with points in time and durations.
+fn time(op: Op, a: &Value, b: &Value) -> Tried {
+    use Value::{Float, Int, Timespan, Timestamp};
+    let nanos = |v: &Value| match v {
+        Int(v) => Some(i128::from(*v) * SECOND),
+        Float(v) => Some((v * 1e9).round() as i128),
+        Timespan(v) => Some(*v),
+        _ => None,
+    };
+    let refused = || {
+        Err(Problem::new(
+            "OPERATOR_NOT_APPLICABLE_WHEN",
+            format!("Operator '{}' is not applicable to {} when right side is {}", op.as_str(), crate::lang::puppet::words::article(&types::infer_generic(a).to_string()), crate::lang::puppet::words::article(&types::infer_generic(b).to_string())),
+        ))
+    };
+    Ok(match (op, a, b) {
+        (Op::Add, Timestamp(a), b) => match nanos(b) {
+            Some(b) => Timestamp(a + b),
+            None => return refused(),
+        },
+        (Op::Add, Timespan(a), Timestamp(b)) => Timestamp(a + b),
+        (Op::Add, Int(_) | Float(_), Timestamp(b)) => match nanos(a) {
+            Some(a) => Timestamp(a + b),
+            None => return refused(),
+        },
+        (Op::Add, a, b) => match (nanos(a), nanos(b)) {
+            (Some(a), Some(b)) => Timespan(a + b),
+            _ => return refused(),
+        },
+        (Op::Subtract, Timestamp(a), Timestamp(b)) => Timespan(a - b),
+        (Op::Subtract, Timestamp(a), b) => match nanos(b) {
+            Some(b) => Timestamp(a - b),
+            None => return refused(),
+        },
+        (Op::Subtract, a, b) => match (nanos(a), nanos(b)) {
+            (Some(a), Some(b)) => Timespan(a - b),
+            _ => return refused(),
+        },
+        (Op::Multiply, Timespan(a), Int(b)) | (Op::Multiply, Int(b), Timespan(a)) => Timespan(a * i128::from(*b)),
+        (Op::Multiply, Timespan(a), Float(b)) | (Op::Multiply, Float(b), Timespan(a)) => Timespan((*a as f64 * b) as i128),
+        (Op::Divide, Timespan(_), Timespan(0)) | (Op::Divide | Op::Modulo, Timespan(_), Int(0)) => {
+            return Err(Problem::new("DIV_BY_ZERO", "Division by 0"));
+        }
+        (Op::Divide, Timespan(a), Timespan(b)) => Float(*a as f64 / *b as f64),
+        (Op::Divide, Timespan(a), Int(b)) => Timespan(a.div_euclid(i128::from(*b))),
+        (Op::Divide, Timespan(a), Float(b)) => Timespan((*a as f64 / b) as i128),
+        (Op::Modulo, Timespan(a), Timespan(b)) if *b != 0 => Timespan(a.rem_euclid(*b)),
+        (Op::Modulo, Timespan(a), Int(b)) => Timespan(a.rem_euclid(i128::from(*b) * SECOND)),
+        _ => return refused(),
+    })
+}
+
+/// Whether a value matches an option of `case` or a selector, without match variables.
+pub fn matches(value: &Value, pattern: &Value) -> Tried<bool> {
+    Ok(match (value, pattern) {
+        (_, Value::Default) => matches!(value, Value::Default),
+        (Value::Type(a), Value::Type(b)) => a == b || types::is_instance(b, value),
+        (_, Value::Type(ty)) => types::is_instance(ty, value),
+        (Value::Str(text), Value::Regexp(regexp)) => regexp.is_match(text).map_err(Problem::runtime)?,
+        (Value::Array(list), Value::Array(patterns)) => {
+            if list.len() != patterns.len() {
+                return Ok(false);
+            }
+            for (value, pattern) in list.iter().zip(patterns.iter()) {
+                if !matches!(pattern, Value::Default) && !matches(value, pattern)? {
+                    return Ok(false);
+                }
+            }
+            true
+        }
+        (Value::Hash(map), Value::Hash(patterns)) => {
+            for (key, pattern) in patterns.iter() {
+                match map.get(key) {
+                    Some(value) if matches!(pattern, Value::Default) || matches(value, pattern)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            true
+        }
+        (Value::SemVer(version), Value::SemVerRange(range)) => range.includes(version),
+        (Value::Str(text), Value::SemVerRange(range)) => {
+            crate::lang::puppet::semver::Version::parse(text).is_some_and(|v| range.includes(&v))
+        }
+        (Value::Str(text), Value::SemVer(version)) => {
+            crate::lang::puppet::semver::Version::parse(text).is_some_and(|v| v.compare(version).is_eq())
+        }
+        _ => equals(value, pattern),
+    })
+}
+
+/// The type that a reference names, for those who compare by type.
+pub fn is_reference(ty: &Ty) -> bool {
+    matches!(**ty, Type::Resource(Some(_), Some(_)) | Type::Class(Some(_)))
+}

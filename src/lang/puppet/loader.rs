@@ -1,0 +1,77 @@
+//! Files that a name stands for: classes and defines, functions and type aliases of modules and of the environment.
+
+use std::path::{Path, PathBuf};
+
+use super::ast::Text;
+use super::eval::Evaluator;
+use super::eval::stop::{Run, Stop};
+use super::validate;
+use crate::diag::Severity;
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    /// The folder of a module; the first one on the module path counts.
+    pub fn module_dir(&self, module: &str) -> Option<PathBuf> {
+        self.settings.module_path.iter().map(|p| p.join(module)).find(|p| self.files.is_dir(p))
+    }
+
+    /// Loads `a::b::c` from `b/c.pp`, then what is above it, then `init.pp`.
+    pub fn load_class_or_define(&mut self, name: &Text, _span: Span) -> Run<()> {
+        let mut parts: Vec<&str> = name.split("::").collect();
+        let module = parts.remove(0).to_string();
+        let Some(folder) = self.module_dir(&module).map(|d| d.join("manifests")) else { return Ok(()) };
+        let mut parts: Vec<String> = parts.into_iter().map(str::to_string).collect();
+        loop {
+            let path = if parts.is_empty() { folder.join("init.pp") } else { folder.join(parts.join("/")).with_extension("pp") };
+            self.load_file(&path)?;
+            if self.classes.contains_key(name) || self.defines.contains_key(name) || parts.pop().is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {
+        let mut parts: Vec<&str> = name.split("::").collect();
+        let first = parts.remove(0);
+        let folder = if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
+        let Some(folder) = folder else { return Ok(()) };
+        let file = if parts.is_empty() { first.to_string() } else { parts.join("/") };
+        self.load_file(&folder.join("functions").join(file).with_extension("pp"))
+    }
+
+    pub fn load_alias(&mut self, name: &str, _span: Span) -> Run<()> {
+        let mut parts: Vec<&str> = name.split("::").collect();
+        let first = parts.remove(0);
+        let folder = if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
+        let Some(folder) = folder else { return Ok(()) };
+        let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
+        self.load_file(&folder.join("types").join(file).with_extension("pp"))
+    }
+
+    /// Reads, checks and registers a file of definitions, once.
+    fn load_file(&mut self, path: &Path) -> Run<()> {
+        if self.loaded.contains_key(path) {
+            return Ok(());
+        }
+        let bytes = self.files.read(path);
+        self.loaded.insert(path.to_path_buf(), bytes.is_some());
+        let Some(bytes) = bytes else { return Ok(()) };
+        let Ok(text) = String::from_utf8(bytes) else { return Ok(()) };
+        let shown = self.shown(path);
+        let file = self.sources.add(shown.clone(), Some(path.to_path_buf()), text.as_str());
+        let mut warnings = Vec::new();
+        let program = super::parser::parse(file, &text, false, &mut warnings).map_err(Stop::Fail)?;
+        let issues = validate::validate(&program, &shown, self.settings.strict);
+        if let Some(first) = issues.iter().find(|i| i.severity == Severity::Error) {
+            let first = first.clone();
+            self.issues.extend(issues);
+            return Err(Stop::Fail(Box::new(first)));
+        }
+        self.define(&program)
+    }
+
+    /// A path as messages show it: below the environment.
+    pub fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.settings.environment).unwrap_or(path).to_string_lossy().trim_start_matches("./").to_string()
+    }
+}

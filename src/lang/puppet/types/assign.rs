@@ -1,0 +1,508 @@
+//! What fits where: `assignable(a, b)` is whether every value of `b` is one of `a`.
+
+use std::sync::Arc;
+
+use super::{Callable, Member, Size, Ty, Type, infer};
+use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::semver::{Range, Version};
+use crate::lang::puppet::value::Value;
+
+/// Deeper types fit nowhere: recursive aliases end here.
+const MAX_DEPTH: usize = 120;
+
+/// Whether every value of `b` is a value of `a`.
+pub fn assignable(a: &Ty, b: &Ty) -> bool {
+    Check::default().fits(a, b)
+}
+
+/// Whether a value is of a type.
+pub fn is_instance(ty: &Ty, value: &Value) -> bool {
+    instance(ty, value, 0)
+}
+
+/// Whether an alias stands for nothing but itself.
+pub fn is_only_itself(name: &str, ty: &Ty) -> bool {
+    match &**ty {
+        Type::Alias(alias) if alias.resolved.get().is_none() => *alias.name == *name,
+        Type::Alias(alias) => alias.resolved.get().is_some_and(|t| is_only_itself(name, t)),
+        Type::Variant(types) => !types.is_empty() && types.iter().all(|t| is_only_itself(name, t)),
+        Type::Optional(inner) | Type::NotUndef(inner) => is_only_itself(name, inner),
+        _ => false,
+    }
+}
+
+fn instance(ty: &Ty, value: &Value, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    let all = |ty: &Ty, mut values: std::slice::Iter<'_, Value>| values.all(|v| instance(ty, v, depth + 1));
+    match (&**ty, value) {
+        (Type::Any | Type::Unit, _) => true,
+        (Type::Alias(alias), _) => alias.resolved.get().is_some_and(|t| instance(t, value, depth + 1)),
+        (Type::Variant(types), _) => types.iter().any(|t| instance(t, value, depth + 1)),
+        (Type::Optional(inner), _) => matches!(value, Value::Undef) || instance(inner, value, depth + 1),
+        (Type::NotUndef(inner), _) => !matches!(value, Value::Undef) && instance(inner, value, depth + 1),
+        (Type::Array(inner, size), Value::Array(list)) => within(*size, list.len()) && all(inner, list.iter()),
+        (Type::Tuple(types, size), Value::Array(list)) => {
+            let size = size.unwrap_or(Size::exactly(types.len()));
+            within(size, list.len())
+                && list.iter().enumerate().all(|(i, v)| {
+                    types.get(i).or(types.last()).is_none_or(|t| instance(t, v, depth + 1))
+                })
+        }
+        (Type::Hash(key, item, size), Value::Hash(map)) => {
+            within(*size, map.len())
+                && map.iter().all(|(k, v)| instance(key, k, depth + 1) && instance(item, v, depth + 1))
+        }
+        (Type::Struct(members), Value::Hash(map)) => {
+            let mut found = 0;
+            for member in members {
+                match map.get(&Value::Str(member.name.clone())) {
+                    Some(value) => {
+                        found += 1;
+                        if !instance(&member.ty, value, depth + 1) {
+                            return false;
+                        }
+                    }
+                    None if member.is_optional => {}
+                    None if !member.is_not_undef && instance(&member.ty, &Value::Undef, depth + 1) => {}
+                    None => return false,
+                }
+            }
+            found == map.len()
+        }
+        (Type::Collection(size), Value::Array(list)) => within(*size, list.len()),
+        (Type::Collection(size), Value::Hash(map)) => within(*size, map.len()),
+        (Type::Iterable(inner), Value::Array(list)) => all(inner, list.iter()),
+        (Type::Iterable(inner) | Type::Iterator(inner), Value::Iterator(items)) => all(inner, items.items.iter()),
+        (Type::Data, _) => data(value, depth, false),
+        (Type::RichData, _) => data(value, depth, true),
+        (Type::SemVer(ranges), Value::SemVer(version)) => in_ranges(ranges, version),
+        (Type::Sensitive(inner), Value::Sensitive(value)) => instance(inner, value, depth + 1),
+        (Type::Init(inner, args), _) => match inner {
+            None => true,
+            Some(inner) => {
+                instance(inner, value, depth + 1) || {
+                    let mut all = vec![value.clone()];
+                    all.extend(args.iter().cloned());
+                    let by_list = match value {
+                        Value::Array(list) if args.is_empty() => super::new::new(inner, list).is_ok(),
+                        _ => false,
+                    };
+                    super::new::new(inner, &all).is_ok() || by_list
+                }
+            }
+        },
+        (Type::Uri(parts), Value::Uri(text)) => uri_matches(parts, text),
+        (Type::Meta(inner), Value::Type(other)) => assignable(inner, other),
+        (Type::CatalogEntry, Value::Type(other)) => matches!(**other, Type::Resource(..) | Type::Class(_) | Type::CatalogEntry),
+        (Type::Resource(..) | Type::Class(_), Value::Type(other)) => Check::default().fits(ty, other),
+        (Type::Resource(..) | Type::Class(_) | Type::CatalogEntry, _) => false,
+        (_, Value::Array(_) | Value::Hash(_)) => matches!(**ty, Type::Iterable(_)) && Check::default().fits(ty, &infer(value)),
+        _ => Check::default().fits(ty, &infer(value)),
+    }
+}
+
+fn data(value: &Value, depth: usize, rich: bool) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
+    match value {
+        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => true,
+        Value::Array(list) => list.iter().all(|v| data(v, depth + 1, rich)),
+        Value::Hash(map) => map.iter().all(|(k, v)| {
+            let key = matches!(k, Value::Str(_)) || rich && data(k, depth + 1, rich);
+            key && data(v, depth + 1, rich)
+        }),
+        Value::Iterator(_) => false,
+        _ => rich,
+    }
+}
+
+fn uri_matches(parts: &[(Arc<str>, Value)], text: &str) -> bool {
+    let scheme = text.split_once("://").map_or("", |(s, _)| s);
+    parts.iter().all(|(name, wanted)| match (&**name, wanted) {
+        ("scheme", Value::Str(wanted)) => **wanted == *scheme,
+        _ => true,
+    })
+}
+
+pub(super) fn in_ranges(ranges: &[Arc<str>], version: &Version) -> bool {
+    ranges.is_empty()
+        || ranges.iter().any(|range| {
+            Version::parse(range).is_some_and(|v| v.compare(version).is_eq())
+                || Range::parse(range).is_some_and(|r| r.includes(version))
+        })
+}
+
+fn within(size: Size, count: usize) -> bool {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    size.from <= count && count <= size.to
+}
+
+fn holds(a: Size, b: Size) -> bool {
+    a.from <= b.from && b.to <= a.to
+}
+
+/// One comparison, with the pairs of aliases that it is inside of.
+#[derive(Default)]
+struct Check {
+    pairs: Vec<(Arc<str>, Ty)>,
+    depth: usize,
+}
+
+impl Check {
+    fn fits(&mut self, a: &Ty, b: &Ty) -> bool {
+        if a == b {
+            return true;
+        }
+        if self.depth > MAX_DEPTH {
+            return false;
+        }
+        self.depth += 1;
+        let fits = self.compare(a, b);
+        self.depth -= 1;
+        fits
+    }
+
+    fn compare(&mut self, a: &Ty, b: &Ty) -> bool {
+        match &**b {
+            Type::Alias(alias) => {
+                if let Type::Alias(_) = **a {
+                    let pair = (alias.name.clone(), a.clone());
+                    if self.pairs.contains(&pair) {
+                        return true;
+                    }
+                    self.pairs.push(pair);
+                }
+                let resolved = alias.resolved.get().cloned();
+                return resolved.is_some_and(|t| self.fits(a, &t));
+            }
+            Type::Unit => return true,
+            Type::Variant(types) if !types.is_empty() => {
+                return types.iter().all(|t| self.fits(a, t)) || self.variant_in(a, b);
+            }
+            Type::Optional(inner) if !matches!(**a, Type::Optional(_)) => {
+                return self.fits(a, &Type::Undef.into()) && self.fits(a, inner);
+            }
+            Type::NotUndef(inner) if !matches!(**a, Type::NotUndef(_) | Type::Any | Type::Variant(_)) => {
+                let inner = without_undef(inner);
+                return self.fits(a, &inner) && !matches!(*inner, Type::Any);
+            }
+            Type::Data if !matches!(**a, Type::Data | Type::RichData | Type::Any) => return self.fits(a, &data_type(false)),
+            Type::RichData if !matches!(**a, Type::RichData | Type::Any) => return self.fits(a, &data_type(true)),
+            Type::ScalarData if matches!(**a, Type::Variant(_)) => {
+                return scalars().iter().all(|t| self.fits(a, t));
+            }
+            Type::Numeric if matches!(**a, Type::Variant(_)) => {
+                return [int(), float()].iter().all(|t| self.fits(a, t));
+            }
+            _ => {}
+        }
+        match &**a {
+            Type::Any | Type::Unit => true,
+            Type::Alias(alias) => {
+                let pair = (alias.name.clone(), b.clone());
+                if self.pairs.contains(&pair) {
+                    return true;
+                }
+                self.pairs.push(pair);
+                let resolved = alias.resolved.get().cloned();
+                resolved.is_some_and(|t| self.fits(&t, b))
+            }
+            Type::Variant(types) => types.iter().any(|t| self.fits(t, b)) || self.enum_in(types, b),
+            Type::Optional(inner) => match &**b {
+                Type::Undef => true,
+                Type::Optional(other) => self.fits(inner, other) || self.fits(a, other),
+                _ => self.fits(inner, b),
+            },
+            Type::NotUndef(inner) => {
+                let takes_undef = self.fits(b, &Type::Undef.into());
+                match &**b {
+                    Type::NotUndef(other) => self.fits(inner, other),
+                    _ => !takes_undef && self.fits(inner, b),
+                }
+            }
+            _ => self.plain(a, b),
+        }
+    }
+
+    fn variant_in(&mut self, a: &Ty, b: &Ty) -> bool {
+        match &**a {
+            Type::Variant(types) => types.iter().any(|t| self.fits(t, b)),
+            _ => false,
+        }
+    }
+
+    /// `Variant[Enum[a], Enum[b]]` holds `Enum[a, b]`; `Variant[Integer, Float]` holds `Numeric`.
+    fn enum_in(&mut self, types: &[Ty], b: &Ty) -> bool {
+        match &**b {
+            Type::Enum { values, ignores_case: false } if values.len() > 1 => values
+                .iter()
+                .all(|v| types.iter().any(|t| self.fits(t, &Type::Literal(v.clone()).into()))),
+            _ => false,
+        }
+    }
+
+    fn plain(&mut self, a: &Ty, b: &Ty) -> bool {
+        use Type::*;
+        match (&**a, &**b) {
+            (Scalar, b) => matches!(
+                b,
+                Scalar | ScalarData | Numeric | Integer(..) | Float(..) | String(_) | Literal(_) | Boolean(_) | Enum { .. }
+                    | Pattern(_) | Regexp(_) | Timespan(..) | Timestamp(..) | SemVer(_)
+            ),
+            (ScalarData, b) => matches!(
+                b,
+                ScalarData | Numeric | Integer(..) | Float(..) | String(_) | Literal(_) | Boolean(_) | Enum { .. } | Pattern(_)
+            ),
+            (Numeric, b) => matches!(b, Numeric | Integer(..) | Float(..)),
+            (Integer(a, b), Integer(c, d)) => a <= c && d <= b,
+            (Float(a, b), Float(c, d)) => a.0 <= c.0 && d.0 <= b.0,
+            (Timespan(a, b), Timespan(c, d)) | (Timestamp(a, b), Timestamp(c, d)) => a <= c && d <= b,
+            (Boolean(a), Boolean(b)) => a.is_none() || a == b,
+            (String(size), String(other)) => holds(*size, *other),
+            (String(size), Literal(text)) => within(*size, text.chars().count()),
+            (String(size), Enum { values, .. }) => {
+                *size == Size::ANY || !values.is_empty() && values.iter().all(|v| within(*size, v.chars().count()))
+            }
+            (String(size), Pattern(_)) => *size == Size::ANY,
+            (Literal(a), Literal(b)) => a == b,
+            (Literal(a), Enum { values, .. }) => values.len() == 1 && values[0] == *a,
+            (Enum { values, .. }, b) if values.is_empty() => matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_)),
+            (Enum { values, ignores_case }, Literal(text)) => in_enum(values, *ignores_case, text),
+            (Enum { values, ignores_case }, Enum { values: others, ignores_case: other_case }) => {
+                !others.is_empty() && (*ignores_case || !*other_case) && others.iter().all(|v| in_enum(values, *ignores_case, v))
+            }
+            (Pattern(sources), Literal(text)) => sources.is_empty() || any_match(sources, text),
+            (Pattern(sources), Enum { values, .. }) => {
+                sources.is_empty() || !values.is_empty() && values.iter().all(|v| any_match(sources, v))
+            }
+            (Pattern(sources), Pattern(others)) => {
+                sources.is_empty() || !others.is_empty() && others.iter().all(|o| sources.contains(o))
+            }
+            (Pattern(sources), String(_)) => sources.is_empty(),
+            (Regexp(a), Regexp(b)) => a.is_none() || a == b,
+            (SemVer(a), SemVer(b)) => {
+                a.is_empty() || !b.is_empty() && b.iter().all(|v| a.contains(v) || Version::parse(v).is_some_and(|v| in_ranges(a, &v)))
+            }
+            (Binary, Binary) | (SemVerRange, SemVerRange) => true,
+            (Uri(a), Uri(b)) => a.is_empty() || a == b,
+            (Collection(size), b) => size_of(b).is_some_and(|other| holds(*size, other)),
+            (Array(inner, size), Array(other, other_size)) => {
+                holds(*size, *other_size) && (other_size.to == 0 || self.fits(inner, other))
+            }
+            (Array(inner, size), Tuple(types, _)) => {
+                size_of(b).is_some_and(|other| holds(*size, other)) && types.iter().all(|t| self.fits(inner, t))
+            }
+            (Tuple(types, _), Array(inner, other)) => {
+                let size = size_of(a).unwrap_or(Size::ANY);
+                holds(size, *other) && (other.to == 0 || types.iter().all(|t| self.fits(t, inner)))
+            }
+            (Tuple(types, _), Tuple(others, _)) => {
+                let (Some(size), Some(other)) = (size_of(a), size_of(b)) else { return false };
+                if !holds(size, other) {
+                    return false;
+                }
+                if types.is_empty() {
+                    return true;
+                }
+                let most = types.len().max(others.len());
+                (0..most).all(|i| match (types.get(i).or(types.last()), others.get(i).or(others.last())) {
+                    (Some(a), Some(b)) => self.fits(a, b),
+                    _ => true,
+                })
+            }
+            (Hash(key, item, size), Hash(other_key, other_item, other)) => {
+                holds(*size, *other) && (other.to == 0 || self.fits(key, other_key) && self.fits(item, other_item))
+            }
+            (Hash(key, item, size), Struct(members)) => {
+                size_of(b).is_some_and(|other| holds(*size, other))
+                    && members.iter().all(|m| self.fits(key, &Literal(m.name.clone()).into()) && self.fits(item, &m.ty))
+            }
+            (Struct(members), Hash(key, item, size)) => {
+                let required = members.iter().filter(|m| !optional(m)).count() as i64;
+                let all = members.len() as i64;
+                size.from >= required && size.to <= all && (size.to == 0 || self.fits(&Type::String(Size { from: 1, to: i64::MAX }).into(), key) && members.iter().all(|m| self.fits(&m.ty, item)))
+            }
+            (Struct(members), Struct(others)) => {
+                let mut found = 0;
+                for member in members {
+                    match others.iter().find(|o| o.name == member.name) {
+                        Some(other) => {
+                            found += 1;
+                            if !self.fits(&member.ty, &other.ty) || !optional(member) && optional_key(other) {
+                                return false;
+                            }
+                        }
+                        None if optional(member) => {}
+                        None => return false,
+                    }
+                }
+                found == others.len()
+            }
+            (Iterable(inner), b) => match b {
+                Array(other, _) | Iterable(other) | Iterator(other) => self.fits(inner, other),
+                Tuple(types, _) => types.iter().all(|t| self.fits(inner, t)),
+                Hash(key, item, _) => {
+                    let pair = Tuple(vec![key.clone(), item.clone()], None).into();
+                    self.fits(inner, &pair)
+                }
+                Struct(members) => members.iter().all(|m| {
+                    let pair = Tuple(vec![Literal(m.name.clone()).into(), m.ty.clone()], None).into();
+                    self.fits(inner, &pair)
+                }),
+                Integer(from, to) => *from != i64::MIN && *to != i64::MAX && self.fits(inner, &Integer(*from, *to).into()),
+                String(_) | Literal(_) | Enum { .. } | Pattern(_) => self.fits(inner, &String(Size { from: 1, to: 1 }).into()),
+                Meta(other) => match &**other {
+                    Integer(from, to) if *from != i64::MIN && *to != i64::MAX => self.fits(inner, other),
+                    Enum { values, .. } => values.iter().all(|v| self.fits(inner, &Literal(v.clone()).into())),
+                    _ => false,
+                },
+                Binary => self.fits(inner, &Integer(0, 255).into()),
+                _ => false,
+            },
+            (Iterator(inner), Iterator(other)) => self.fits(inner, other),
+            (Meta(inner), Meta(other)) => self.fits(inner, other),
+            (Sensitive(inner), Sensitive(other)) => self.fits(inner, other),
+            (Callable(None), Callable(_)) => true,
+            (Callable(Some(a)), Callable(Some(b))) => self.callable(a, b),
+            (Runtime(a, b), Runtime(c, d)) => (a.is_none() || a == c) && (b.is_none() || b == d),
+            (CatalogEntry, b) => matches!(b, CatalogEntry | Resource(..) | Class(_)),
+            (Resource(name, title), Resource(other, other_title)) => {
+                (name.is_none() || name == other) && (title.is_none() || title == other_title)
+            }
+            (Class(a), Class(b)) => a.is_none() || a == b,
+            (Object(None), Object(_)) => true,
+            (Object(Some(a)), Object(Some(b))) => {
+                let mut at = Some(b.clone());
+                while let Some(object) = at {
+                    if object.name == a.name && (a.name.is_some() || object == *a) {
+                        return true;
+                    }
+                    at = object.parent.as_ref().and_then(|p| match &**p {
+                        Object(Some(parent)) => Some(parent.clone()),
+                        _ => None,
+                    });
+                }
+                false
+            }
+            (Object(None), Error | Deferred) => true,
+            (TypeSet(None), TypeSet(_)) => true,
+            (Data, b) => self.data(b, false),
+            (RichData, b) => self.data(b, true),
+            (RichDataKey, b) => matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_) | Integer(..) | Float(..) | Numeric),
+            (Init(inner, _), _) => inner.as_ref().is_none_or(|inner| self.fits(inner, b)),
+            _ => false,
+        }
+    }
+
+    fn data(&mut self, b: &Type, rich: bool) -> bool {
+        let this: Ty = if rich { Type::RichData.into() } else { Type::Data.into() };
+        match b {
+            Type::Data | Type::Undef => true,
+            Type::RichData => rich,
+            Type::Array(inner, size) => size.to == 0 || self.fits(&this, inner),
+            Type::Tuple(types, _) => types.iter().all(|t| self.fits(&this, t)),
+            Type::Hash(key, item, size) => {
+                let key_type: Ty = if rich { Type::RichDataKey.into() } else { Type::String(Size::ANY).into() };
+                size.to == 0 || self.fits(&key_type, key) && self.fits(&this, item)
+            }
+            Type::Struct(members) => members.iter().all(|m| self.fits(&this, &m.ty)),
+            Type::Default | Type::Binary | Type::Meta(_) | Type::TypeSet(_) | Type::Sensitive(_) | Type::SemVerRange | Type::Uri(_) | Type::Object(_) => rich,
+            _ => {
+                let scalar: Ty = if rich { Type::Scalar.into() } else { Type::ScalarData.into() };
+                self.fits(&scalar, &b.clone().into())
+            }
+        }
+    }
+
+    /// Parameters the other way round, the result straight.
+    fn callable(&mut self, a: &Callable, b: &Callable) -> bool {
+        if let Some(returns) = &a.returns
+            && !matches!(**returns, Type::Any)
+        {
+            let any = Type::Any.into();
+            let other = b.returns.as_ref().unwrap_or(&any);
+            if !self.fits(returns, other) {
+                return false;
+            }
+        }
+        let tuple = |c: &Callable| -> Ty { Type::Tuple(c.params.clone(), c.size).into() };
+        if !(b.params.is_empty() && b.size.is_none() && a.params.is_empty()) && !self.fits(&tuple(b), &tuple(a)) {
+            return false;
+        }
+        match (&b.block, &a.block) {
+            (None, None) => true,
+            (None, Some(other)) => matches!(**other, Type::Optional(_)),
+            (Some(block), Some(other)) => self.fits(block, other) || self.fits(other, block),
+            (Some(block), None) => matches!(**block, Type::Optional(_)),
+        }
+    }
+}
+
+fn optional(member: &Member) -> bool {
+    member.is_optional || !member.is_not_undef && is_instance(&member.ty, &Value::Undef)
+}
+
+fn optional_key(member: &Member) -> bool {
+    member.is_optional
+}
+
+fn in_enum(values: &[Arc<str>], ignores_case: bool, text: &str) -> bool {
+    values.iter().any(|v| if ignores_case { v.to_lowercase() == text.to_lowercase() } else { **v == *text })
+}
+
+fn any_match(sources: &[Arc<str>], text: &str) -> bool {
+    sources.iter().any(|source| Regexp::new(source.clone()).is_match(text).unwrap_or(false))
+}
+
+pub(super) fn size_of(ty: &Type) -> Option<Size> {
+    match ty {
+        Type::Array(_, size) | Type::Hash(_, _, size) | Type::Collection(size) => Some(*size),
+        Type::Tuple(types, size) => Some(size.unwrap_or(Size::exactly(types.len()))),
+        Type::Struct(members) => Some(Size {
+            from: members.iter().filter(|m| !optional(m)).count() as i64,
+            to: members.len() as i64,
+        }),
+        _ => None,
+    }
+}
+
+fn without_undef(ty: &Ty) -> Ty {
+    match &**ty {
+        Type::Optional(inner) => without_undef(inner),
+        Type::Variant(types) => {
+            Type::Variant(types.iter().filter(|t| !matches!(***t, Type::Undef)).map(without_undef).collect()).into()
+        }
+        _ => ty.clone(),
+    }
+}
+
+fn int() -> Ty {
+    Type::Integer(i64::MIN, i64::MAX).into()
+}
+
+fn float() -> Ty {
+    Type::Float(super::Bound(f64::NEG_INFINITY), super::Bound(f64::INFINITY)).into()
+}
+
+fn scalars() -> [Ty; 4] {
+    [int(), float(), Type::String(Size::ANY).into(), Type::Boolean(None).into()]
+}
+
+/// What `Data` stands for, one level deep.
+fn data_type(rich: bool) -> Ty {
+    let this: Ty = if rich { Type::RichData.into() } else { Type::Data.into() };
+    let key: Ty = if rich { Type::RichDataKey.into() } else { Type::String(Size::ANY).into() };
+    let mut types: Vec<Ty> = vec![
+        if rich { Type::Scalar.into() } else { Type::ScalarData.into() },
+        Type::Undef.into(),
+        Type::Hash(key, this.clone(), Size::ANY).into(),
+        Type::Array(this, Size::ANY).into(),
+    ];
+    if rich {
+        types.extend([Type::Binary.into(), Type::Default.into(), Type::Meta(Type::Any.into()).into(), Type::SemVerRange.into()]);
+    }
+    Type::Variant(types).into()
+}

@@ -1,0 +1,441 @@
+//! Types of names and parameters: `Integer`, `Integer[1, 10]`.
+
+use super::{Bound, Callable, Member, Size, Ty, Type, is_instance, parse_timespan, parse_timestamp};
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::semver::Range;
+use crate::lang::puppet::value::Value;
+
+/// A core type by its name.
+pub fn named(name: &str) -> Option<Ty> {
+    let any = || -> Ty { Type::Any.into() };
+    Some(
+        match name {
+            "Any" => Type::Any,
+            "Unit" => Type::Unit,
+            "Undef" => Type::Undef,
+            "Default" => Type::Default,
+            "Scalar" => Type::Scalar,
+            "ScalarData" => Type::ScalarData,
+            "Numeric" => Type::Numeric,
+            "Data" => Type::Data,
+            "RichData" => Type::RichData,
+            "RichDataKey" => Type::RichDataKey,
+            "Integer" => Type::Integer(i64::MIN, i64::MAX),
+            "Float" => Type::Float(Bound(f64::NEG_INFINITY), Bound(f64::INFINITY)),
+            "String" => Type::String(Size::ANY),
+            "Boolean" => Type::Boolean(None),
+            "Enum" => Type::Enum { values: Vec::new(), ignores_case: false },
+            "Pattern" => Type::Pattern(Vec::new()),
+            "Regexp" => Type::Regexp(None),
+            "Timespan" => Type::Timespan(i128::MIN, i128::MAX),
+            "Timestamp" => Type::Timestamp(i128::MIN, i128::MAX),
+            "SemVer" => Type::SemVer(Vec::new()),
+            "SemVerRange" => Type::SemVerRange,
+            "Binary" => Type::Binary,
+            "URI" => Type::Uri(Vec::new()),
+            "Collection" => Type::Collection(Size::ANY),
+            "Array" => Type::Array(any(), Size::ANY),
+            "Tuple" => Type::Tuple(Vec::new(), Some(Size::ANY)),
+            "Hash" => Type::Hash(any(), any(), Size::ANY),
+            "Struct" => Type::Struct(Vec::new()),
+            "Iterable" => Type::Iterable(any()),
+            "Iterator" => Type::Iterator(any()),
+            "Variant" => Type::Variant(Vec::new()),
+            "Optional" => Type::Optional(any()),
+            "NotUndef" => Type::NotUndef(any()),
+            "Type" => Type::Meta(any()),
+            "Callable" => Type::Callable(None),
+            "Sensitive" => Type::Sensitive(any()),
+            "Init" => Type::Init(None, Vec::new()),
+            "Object" => Type::Object(None),
+            "TypeSet" => Type::TypeSet(None),
+            "TypeReference" => Type::Reference("UnresolvedReference".into()),
+            "Runtime" => Type::Runtime(None, None),
+            "CatalogEntry" => Type::CatalogEntry,
+            "Resource" => Type::Resource(None, None),
+            "Class" => Type::Class(None),
+            "Deferred" => Type::Deferred,
+            "Error" => Type::Error,
+            _ => return None,
+        }
+        .into(),
+    )
+}
+
+fn arity(name: &str, allowed: &str, got: usize) -> Problem {
+    Problem::new("BAD_TYPE_SLICE_ARITY", format!("{name}[] cannot be used with {got} arguments; it takes {allowed}"))
+}
+
+fn bad(name: &str, key: &Value) -> Problem {
+    Problem::new(
+        "BAD_TYPE_SLICE_TYPE",
+        format!("{name}[] arguments must be types. Got {}", super::infer_generic(key)),
+    )
+}
+
+fn ty(name: &str, key: &Value) -> Tried<Ty> {
+    match key {
+        Value::Type(ty) => Ok(ty.clone()),
+        other => Err(bad(name, other)),
+    }
+}
+
+fn types(name: &str, keys: &[Value]) -> Tried<Vec<Ty>> {
+    let mut out = Vec::new();
+    for key in keys {
+        match key {
+            Value::Array(list) => out.extend(types(name, list)?),
+            key => out.push(ty(name, key)?),
+        }
+    }
+    Ok(out)
+}
+
+fn text(name: &str, key: &Value) -> Tried<Text> {
+    match key {
+        Value::Str(text) => Ok(text.clone()),
+        other => Err(Problem::new("BAD_TYPE_SLICE_TYPE", format!("{name}[] takes strings, got {}", super::infer_generic(other)))),
+    }
+}
+
+fn bound(name: &str, key: Option<&Value>, open: i64) -> Tried<i64> {
+    match key {
+        None | Some(Value::Default) => Ok(open),
+        Some(Value::Int(value)) => Ok(*value),
+        Some(other) => Err(Problem::new(
+            if name == "Integer" { "BAD_INTEGER_SLICE_TYPE" } else { "BAD_TYPE_SLICE_TYPE" },
+            format!("{name}[] requires all arguments to be integers (or default). Got {}", super::infer_generic(other)),
+        )),
+    }
+}
+
+/// A size from one or two keys.
+fn size(name: &str, keys: &[Value]) -> Tried<Size> {
+    if keys.len() > 2 {
+        return Err(arity(name, "a size of one or two integers", keys.len()));
+    }
+    if let [Value::Type(ty)] = keys
+        && let Type::Integer(from, to) = **ty
+    {
+        return Ok(Size { from: from.max(0), to });
+    }
+    let from = bound(name, keys.first(), 0)?;
+    let to = bound(name, keys.get(1), i64::MAX)?;
+    if from < 0 || from > to {
+        return Err(Problem::new("BAD_COLLECTION_SLICE_TYPE", format!("A size of {name} may not go from {from} to {to}")));
+    }
+    Ok(Size { from, to })
+}
+
+fn is_size(key: &Value) -> bool {
+    matches!(key, Value::Int(_) | Value::Default)
+}
+
+/// The types at the front and the size at the end.
+fn with_size<'k>(keys: &'k [Value]) -> (&'k [Value], &'k [Value]) {
+    let count = keys.iter().rev().take_while(|k| is_size(k)).count().min(2);
+    keys.split_at(keys.len() - count)
+}
+
+/// A type with parameters.
+pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
+    let single = |keys: &[Value]| match keys {
+        [key] => ty(name, key),
+        _ => Err(arity(name, "one", keys.len())),
+    };
+    let made = match &**base {
+        Type::Integer(..) => {
+            if keys.is_empty() || keys.len() > 2 {
+                return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Integer[] takes one or two arguments"));
+            }
+            let (low, high) = (bound(name, keys.first(), i64::MIN)?, bound(name, keys.get(1), i64::MAX)?);
+            if low > high {
+                return Err(Problem::runtime(format!("The lower bound must be less than or equal to the upper bound, got {low} and {high}")));
+            }
+            Type::Integer(low, high)
+        }
+        Type::Float(..) => {
+            let float = |key: Option<&Value>, open: f64| match key {
+                None | Some(Value::Default) => Ok(open),
+                Some(Value::Int(value)) => Ok(*value as f64),
+                Some(Value::Float(value)) => Ok(*value),
+                Some(other) => Err(Problem::new("BAD_FLOAT_SLICE_TYPE", format!("Float[] takes numbers, got {}", super::infer_generic(other)))),
+            };
+            if keys.is_empty() || keys.len() > 2 {
+                return Err(Problem::new("BAD_FLOAT_SLICE_ARITY", "Float[] takes one or two arguments"));
+            }
+            let (low, high) = (float(keys.first(), f64::NEG_INFINITY)?, float(keys.get(1), f64::INFINITY)?);
+            if low > high {
+                return Err(Problem::runtime("The lower bound must be less than or equal to the upper bound"));
+            }
+            Type::Float(Bound(low), Bound(high))
+        }
+        Type::String(_) => match keys {
+            [Value::Str(text)] => Type::Literal(text.clone()),
+            [Value::Type(_) | Value::Int(_) | Value::Default] | [_, _] => Type::String(size(name, keys)?),
+            _ => return Err(Problem::new("BAD_STRING_SLICE_ARITY", "String[] takes one or two arguments")),
+        },
+        Type::Boolean(_) => match keys {
+            [Value::Bool(value)] => Type::Boolean(Some(*value)),
+            [other] => return Err(bad(name, other)),
+            _ => return Err(arity(name, "one", keys.len())),
+        },
+        Type::Enum { .. } => {
+            let (ignores_case, keys) = match keys.split_last() {
+                Some((Value::Bool(value), rest)) => (*value, rest),
+                _ => (false, keys),
+            };
+            let mut values = Vec::new();
+            for key in keys {
+                match key {
+                    Value::Array(list) => {
+                        for key in list.iter() {
+                            values.push(text(name, key)?);
+                        }
+                    }
+                    key => values.push(text(name, key)?),
+                }
+            }
+            Type::Enum { values, ignores_case }
+        }
+        Type::Pattern(_) => {
+            let mut sources: Vec<Text> = Vec::new();
+            for key in keys {
+                let list = match key {
+                    Value::Array(list) => list.to_vec(),
+                    key => vec![key.clone()],
+                };
+                for key in list {
+                    match &key {
+                        Value::Regexp(regexp) => sources.push(regexp.source.clone()),
+                        Value::Str(text) => sources.push(text.clone()),
+                        Value::Type(ty) => match &**ty {
+                            Type::Regexp(Some(source)) => sources.push(source.clone()),
+                            Type::Pattern(inner) => sources.extend(inner.iter().cloned()),
+                            _ => return Err(bad(name, &key)),
+                        },
+                        other => return Err(bad(name, other)),
+                    }
+                }
+            }
+            for source in &sources {
+                Regexp::new(source.clone()).compiled().map(|_| ()).map_err(Problem::runtime)?;
+            }
+            Type::Pattern(sources)
+        }
+        Type::Regexp(_) => match keys {
+            [Value::Regexp(regexp)] => Type::Regexp(Some(regexp.source.clone())),
+            [Value::Str(text)] => Type::Regexp(Some(text.clone())),
+            [Value::Default] => Type::Regexp(None),
+            [other] => return Err(bad(name, other)),
+            _ => return Err(arity(name, "one", keys.len())),
+        },
+        Type::Timespan(..) => {
+            let at = |key: Option<&Value>, open: i128| match key {
+                None | Some(Value::Default) => Ok(open),
+                Some(Value::Timespan(value)) => Ok(*value),
+                Some(Value::Int(value)) => Ok(i128::from(*value) * 1_000_000_000),
+                Some(Value::Float(value)) => Ok((value * 1e9) as i128),
+                Some(Value::Str(text)) => parse_timespan(text, &[]),
+                Some(Value::Hash(_)) => super::new::new(base, &[key.cloned().unwrap_or(Value::Undef)]).and_then(|v| match v {
+                    Value::Timespan(value) => Ok(value),
+                    _ => Err(arity(name, "one or two", 1)),
+                }),
+                Some(other) => Err(bad(name, other)),
+            };
+            Type::Timespan(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?)
+        }
+        Type::Timestamp(..) => {
+            let at = |key: Option<&Value>, open: i128| match key {
+                None | Some(Value::Default) => Ok(open),
+                Some(Value::Timestamp(value)) => Ok(*value),
+                Some(Value::Int(value)) => Ok(i128::from(*value) * 1_000_000_000),
+                Some(Value::Float(value)) => Ok((value * 1e9) as i128),
+                Some(Value::Str(text)) => parse_timestamp(text, &[], None),
+                Some(other) => Err(bad(name, other)),
+            };
+            Type::Timestamp(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?)
+        }
+        Type::SemVer(_) => {
+            let mut ranges = Vec::new();
+            for key in keys {
+                match key {
+                    Value::Str(text) if Range::parse(text).is_some() => ranges.push(text.clone()),
+                    Value::SemVerRange(range) => ranges.push(range.text.clone()),
+                    other => return Err(bad(name, other)),
+                }
+            }
+            Type::SemVer(ranges)
+        }
+        Type::Uri(_) => match keys {
+            [Value::Hash(map)] => Type::Uri(map.iter().map(|(k, v)| Ok((text(name, k)?, v.clone()))).collect::<Tried<_>>()?),
+            [Value::Str(uri)] | [Value::Uri(uri)] => Type::Uri(vec![("scheme".into(), Value::str(uri.split_once("://").map_or("", |(s, _)| s)))]),
+            [other, ..] => return Err(bad(name, other)),
+            [] => return Err(arity(name, "one", 0)),
+        },
+        Type::Collection(_) => Type::Collection(size(name, keys)?),
+        Type::Array(..) => match keys {
+            [] => return Err(arity(name, "one to three", 0)),
+            [Value::Int(_) | Value::Default, ..] => Type::Array(Type::Any.into(), size(name, keys)?),
+            [first, rest @ ..] if rest.len() <= 2 => Type::Array(ty(name, first)?, size(name, rest)?),
+            _ => return Err(arity(name, "one to three", keys.len())),
+        },
+        Type::Hash(..) => match keys {
+            [Value::Int(_) | Value::Default, ..] => Type::Hash(Type::Any.into(), Type::Any.into(), size(name, keys)?),
+            [key, item, rest @ ..] if rest.len() <= 2 => Type::Hash(ty(name, key)?, ty(name, item)?, size(name, rest)?),
+            _ => return Err(arity(name, "two to four", keys.len())),
+        },
+        Type::Tuple(..) => {
+            let (front, rest) = with_size(keys);
+            let list = types(name, front)?;
+            if list.is_empty() && rest.is_empty() {
+                return Err(arity(name, "at least one", 0));
+            }
+            Type::Tuple(list, if rest.is_empty() { None } else { Some(size(name, rest)?) })
+        }
+        Type::Struct(_) => match keys {
+            [Value::Hash(map)] => {
+                let members = map.iter().map(|(key, item)| member(key, item));
+                Type::Struct(members.collect::<Tried<_>>()?)
+            }
+            [other] => return Err(bad(name, other)),
+            _ => return Err(arity(name, "one", keys.len())),
+        },
+        Type::Iterable(_) => Type::Iterable(single(keys)?),
+        Type::Iterator(_) => Type::Iterator(single(keys)?),
+        Type::Meta(_) => Type::Meta(single(keys)?),
+        Type::Sensitive(_) => Type::Sensitive(single(keys)?),
+        Type::Variant(_) => {
+            let list = types(name, keys)?;
+            match &list[..] {
+                [only] => return Ok(only.clone()),
+                _ => return Ok(super::infer::variant(list)),
+            }
+        }
+        Type::Optional(_) => match keys {
+            [Value::Str(text)] => Type::Optional(Type::Literal(text.clone()).into()),
+            _ => {
+                let inner = single(keys)?;
+                if let Type::Optional(_) = *inner {
+                    return Ok(inner);
+                }
+                Type::Optional(inner)
+            }
+        },
+        Type::NotUndef(_) => match keys {
+            [Value::Str(text)] => Type::NotUndef(Type::Literal(text.clone()).into()),
+            _ => Type::NotUndef(single(keys)?),
+        },
+        Type::Callable(_) => return callable(name, keys),
+        Type::Init(..) => match keys {
+            [first, rest @ ..] => {
+                let inner = match first {
+                    Value::Default => None,
+                    other => Some(ty(name, other)?),
+                };
+                Type::Init(inner, rest.to_vec())
+            }
+            [] => return Err(arity(name, "at least one", 0)),
+        },
+        Type::Runtime(..) => match keys {
+            [language] => Type::Runtime(Some(text(name, language)?), None),
+            [language, what] => Type::Runtime(
+                Some(text(name, language)?),
+                Some(match what {
+                    Value::Str(text) => text.clone(),
+                    other => crate::lang::puppet::eval::convert::inspect(other).into(),
+                }),
+            ),
+            _ => return Err(arity(name, "one or two", keys.len())),
+        },
+        Type::Object(None) => match keys {
+            [init @ Value::Hash(_)] => return super::object(None, init),
+            _ => return Err(arity(name, "one hash", keys.len())),
+        },
+        Type::TypeSet(None) => match keys {
+            [init @ Value::Hash(_)] => return super::object::type_set(None, init),
+            _ => return Err(arity(name, "one hash", keys.len())),
+        },
+        Type::Reference(_) => match keys {
+            [Value::Str(reference)] => Type::Reference(reference.clone()),
+            _ => return Err(arity(name, "one string", keys.len())),
+        },
+        Type::Alias(alias) => match alias.resolved.get() {
+            Some(inner) if matches!(**inner, Type::Object(_)) => return parameterise(inner, name, keys),
+            _ => return Err(Problem::new("BAD_TYPE_SPECIALIZATION", format!("{name} cannot be parameterised"))),
+        },
+        Type::Error => return Ok(base.clone()),
+        Type::Object(Some(object)) => return super::object::parameterise(base, object, keys),
+        Type::Any | Type::Data | Type::Scalar | Type::ScalarData | Type::Numeric | Type::Undef | Type::Default => {
+            return Err(Problem::new("BAD_TYPE_SPECIALIZATION", format!("{name} cannot be parameterised")));
+        }
+        _ => return Err(Problem::new("OPERATOR_NOT_APPLICABLE", format!("Operator '[]' is not applicable to the type {name}."))),
+    };
+    Ok(made.into())
+}
+
+fn member(key: &Value, item: &Value) -> Tried<Member> {
+    let (name, written) = match key {
+        Value::Str(text) => (text.clone(), None),
+        Value::Type(ty) => match &**ty {
+            Type::Optional(inner) | Type::NotUndef(inner) => match &**inner {
+                Type::Literal(text) => (text.clone(), Some(matches!(**ty, Type::Optional(_)))),
+                _ => return Err(bad("Struct", key)),
+            },
+            Type::Literal(text) => (text.clone(), None),
+            Type::Enum { values, .. } if values.len() == 1 => (values[0].clone(), None),
+            _ => return Err(bad("Struct", key)),
+        },
+        other => return Err(bad("Struct", other)),
+    };
+    let ty = match item {
+        Value::Str(text) => Type::Literal(text.clone()).into(),
+        other => ty("Struct", other)?,
+    };
+    if name.is_empty() {
+        return Err(Problem::runtime("Struct element key cannot be an empty String"));
+    }
+    let takes_undef = is_instance(&ty, &Value::Undef);
+    let is_optional = written.unwrap_or(takes_undef);
+    Ok(Member { name, is_optional, is_not_undef: written == Some(false) && takes_undef, ty })
+}
+
+fn callable(name: &str, keys: &[Value]) -> Tried<Ty> {
+    let (params, returns) = match keys {
+        [Value::Array(params)] => (params.to_vec(), None),
+        [Value::Array(params), returns] => {
+            let returns = match returns {
+                Value::Undef => None,
+                other => Some(ty(name, other)?),
+            };
+            (params.to_vec(), returns)
+        }
+        _ => (keys.to_vec(), None),
+    };
+    let mut rest = &params[..];
+    let mut block = None;
+    if let Some((Value::Type(last), front)) = rest.split_last() {
+        let is_block = match &**last {
+            Type::Callable(_) => true,
+            Type::Optional(inner) => matches!(**inner, Type::Callable(_)),
+            _ => false,
+        };
+        if is_block {
+            block = Some(last.clone());
+            rest = front;
+        }
+    }
+    let (front, sizes) = with_size(rest);
+    let list = types(name, front)?;
+    let size = match sizes {
+        [] => None,
+        sizes => Some(size(name, sizes)?),
+    };
+    if list.is_empty() && size.is_none() && block.is_none() && returns.is_none() && keys.is_empty() {
+        return Ok(Type::Callable(None).into());
+    }
+    let params = if list.is_empty() && size.is_some_and(|s| s.to > 0) { vec![Type::Unit.into()] } else { list };
+    Ok(Type::Callable(Some(Callable { params, size, block, returns })).into())
+}

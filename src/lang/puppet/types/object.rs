@@ -1,0 +1,235 @@
+//! Object types and type sets, from their init hashes.
+
+use std::sync::Arc;
+
+use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::value::Value;
+
+fn names(value: &Value) -> Option<Vec<Text>> {
+    match value {
+        Value::Str(text) => Some(vec![text.clone()]),
+        Value::Array(list) => list.iter().map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None }).collect(),
+        _ => None,
+    }
+}
+
+/// An object type from its init hash.
+pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
+    let Value::Hash(map) = init else { return Err(Problem::runtime("an Object type takes a hash")) };
+    const KEYS: [&str; 10] = [
+        "name", "parent", "type_parameters", "attributes", "constants", "functions", "equality",
+        "equality_include_type", "checks", "annotations",
+    ];
+    for key in map.keys() {
+        if !matches!(key, Value::Str(key) if KEYS.contains(&&**key) || &**key == "serialization") {
+            return Err(Problem::runtime(format!("object initializer has wrong type, unrecognized key '{}'", crate::lang::puppet::eval::convert::string(key))));
+        }
+    }
+    let get = |key: &str| map.get(&Value::str(key));
+    let name = match (name, get("name")) {
+        (None, Some(Value::Str(name))) => Some(name.clone()),
+        (name, _) => name,
+    };
+    let parent = match get("parent") {
+        Some(Value::Type(parent)) => Some(parent.clone()),
+        Some(Value::Undef) | None => None,
+        Some(_) => return Err(Problem::runtime("object initializer has wrong type, entry 'parent' expects a Type value")),
+    };
+    let parent = parent.map(|p| match &*p {
+        Type::Alias(alias) => alias.resolved.get().cloned().unwrap_or_else(|| p.clone()),
+        _ => p,
+    });
+    let label = name.as_deref().unwrap_or("Object").to_string();
+    let mut own = Vec::new();
+    if let Some(Value::Hash(attributes)) = get("attributes") {
+        for (key, spec) in attributes.iter() {
+            let Value::Str(key) = key else { return Err(Problem::runtime("an attribute's name is a string")) };
+            own.push(attribute(&label, key, spec)?);
+        }
+    }
+    if let Some(Value::Hash(constants)) = get("constants") {
+        for (key, value) in constants.iter() {
+            let Value::Str(key) = key else { return Err(Problem::runtime("a constant's name is a string")) };
+            if own.iter().any(|a: &Attribute| a.name == *key) {
+                return Err(Problem::runtime(format!("attribute {label}[{key}] is defined as both a constant and an attribute")));
+            }
+            own.push(Attribute {
+                name: key.clone(),
+                ty: super::generalise(&super::infer(value)),
+                kind: AttributeKind::Constant,
+                value: Some(value.clone()),
+                is_final: true,
+                overrides: false,
+            });
+        }
+    }
+    let inherited = parent.as_ref().map(attributes).unwrap_or_default();
+    for attribute in &own {
+        let before = inherited.iter().find(|a| a.name == attribute.name);
+        match before {
+            Some(before) if before.is_final && before.kind != AttributeKind::Constant
+                || !attribute.overrides && attribute.kind != AttributeKind::Constant => {
+                return Err(Problem::runtime(format!("attribute {label}[{}] attempts to override an inherited attribute without having override => true", attribute.name)));
+            }
+            None if attribute.overrides => {
+                return Err(Problem::runtime(format!("expected attribute {label}[{}] to override an inherited attribute, but no such attribute was found", attribute.name)));
+            }
+            Some(before) if !super::assignable(&before.ty, &attribute.ty) => {
+                return Err(Problem::runtime(format!("attribute {label}[{}] attempts to override an inherited attribute with a type that does not match", attribute.name)));
+            }
+            _ => {}
+        }
+    }
+    let functions = match get("functions") {
+        Some(Value::Hash(map)) => map
+            .iter()
+            .filter_map(|(k, v)| match (k, v) {
+                (Value::Str(name), Value::Type(ty)) => Some((name.clone(), ty.clone())),
+                (Value::Str(name), Value::Hash(spec)) => match spec.get(&Value::str("type")) {
+                    Some(Value::Type(ty)) => Some((name.clone(), ty.clone())),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let type_parameters = match get("type_parameters") {
+        Some(Value::Hash(map)) => map
+            .iter()
+            .filter_map(|(k, v)| if let Value::Str(name) = k { Some((name.clone(), v.clone())) } else { None })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let object = ObjectType {
+        name,
+        parent,
+        type_parameters,
+        attributes: own,
+        functions,
+        equality: get("equality").and_then(names),
+        equality_includes_type: !matches!(get("equality_include_type"), Some(Value::Bool(false))),
+        init: map.iter().filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None }).collect(),
+    };
+    Ok(Type::Object(Some(Arc::new(object))).into())
+}
+
+fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
+    let plain = |ty: &Ty| Attribute { name: name.clone(), ty: ty.clone(), kind: AttributeKind::Normal, value: None, is_final: false, overrides: false };
+    match spec {
+        Value::Type(ty) => Ok(plain(ty)),
+        Value::Hash(map) => {
+            let get = |key: &str| map.get(&Value::str(key));
+            let Some(Value::Type(ty)) = get("type") else {
+                return Err(Problem::runtime(format!("attribute {of}[{name}] expects a value for key 'type'")));
+            };
+            let kind = match get("kind") {
+                None => AttributeKind::Normal,
+                Some(Value::Str(kind)) => match &**kind {
+                    "constant" => AttributeKind::Constant,
+                    "derived" => AttributeKind::Derived,
+                    "given_or_derived" => AttributeKind::GivenOrDerived,
+                    "reference" => AttributeKind::Reference,
+                    other => return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a match for Enum['constant', 'derived', 'given_or_derived', 'reference'], got '{other}'"))),
+                },
+                Some(_) => return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a string"))),
+            };
+            let value = get("value").cloned();
+            if let Some(value) = &value {
+                if matches!(kind, AttributeKind::Derived | AttributeKind::GivenOrDerived) {
+                    return Err(Problem::runtime(format!("attribute {of}[{name}] of kind derived cannot be combined with an attribute value")));
+                }
+                if !matches!(value, Value::Default) && !super::is_instance(ty, value) {
+                    return Err(Problem::runtime(format!("attribute {of}[{name}] value {}", super::describe_mismatch(ty, value))));
+                }
+            }
+            if kind == AttributeKind::Constant && value.is_none() {
+                return Err(Problem::runtime(format!("attribute {of}[{name}] of kind 'constant' requires a value")));
+            }
+            let flag = |key: &str| matches!(get(key), Some(Value::Bool(true)));
+            Ok(Attribute { kind, value, is_final: flag("final"), overrides: flag("override"), ..plain(ty) })
+        }
+        _ => Err(Problem::runtime(format!("attribute {of}[{name}] has wrong type"))),
+    }
+}
+
+/// All attributes, those of the parent first.
+pub fn attributes(ty: &Ty) -> Vec<Attribute> {
+    match &**ty {
+        Type::Object(Some(object)) => {
+            let mut all = object.parent.as_ref().map(attributes).unwrap_or_default();
+            for attribute in &object.attributes {
+                match all.iter_mut().find(|a| a.name == attribute.name) {
+                    Some(before) => *before = attribute.clone(),
+                    None => all.push(attribute.clone()),
+                }
+            }
+            all
+        }
+        Type::Alias(alias) => alias.resolved.get().map(attributes).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// The name under which an object prints.
+pub fn object_name(ty: &Ty) -> Text {
+    match &**ty {
+        Type::Object(Some(object)) => object.name.clone().unwrap_or_else(|| ty.to_string().into()),
+        _ => ty.to_string().into(),
+    }
+}
+
+/// The type that an alias gives a name: an object type or a type set takes it.
+pub fn with_name(ty: &Ty, name: &Text) -> Ty {
+    match &**ty {
+        Type::Object(Some(object)) if object.name.is_none() => {
+            let named = ObjectType { name: Some(name.clone()), ..(**object).clone() };
+            Type::Object(Some(Arc::new(named))).into()
+        }
+        Type::TypeSet(Some(set)) if set.name.is_none() => {
+            let types = set.types.iter().map(|(n, t)| {
+                let full: Text = format!("{name}::{n}").into();
+                (n.clone(), with_name(t, &full))
+            });
+            let named = TypeSet { name: Some(name.clone()), types: types.collect(), ..(**set).clone() };
+            Type::TypeSet(Some(Arc::new(named))).into()
+        }
+        _ => ty.clone(),
+    }
+}
+
+pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
+    let Value::Hash(map) = init else { return Err(Problem::runtime("a TypeSet takes a hash")) };
+    let get = |key: &str| map.get(&Value::str(key));
+    let version = match get("version") {
+        Some(Value::Str(version)) => version.clone(),
+        Some(Value::SemVer(version)) => version.to_string().into(),
+        _ => return Err(Problem::runtime("TypeSet initializer has wrong type, expects a value for key 'version'")),
+    };
+    let types = match get("types") {
+        Some(Value::Hash(map)) => map
+            .iter()
+            .filter_map(|(k, v)| match (k, v) {
+                (Value::Str(name), Value::Type(ty)) => Some((name.clone(), ty.clone())),
+                (Value::Str(name), init @ Value::Hash(_)) => object(None, init).ok().map(|ty| (name.clone(), ty)),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let init = map.iter().filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None });
+    let set = TypeSet { name, version, types, init: init.collect() };
+    Ok(Type::TypeSet(Some(Arc::new(set))).into())
+}
+
+pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tried<Ty> {
+    if object.type_parameters.is_empty() {
+        return Err(Problem::new("BAD_TYPE_SPECIALIZATION", format!("The {base}-Type cannot be parameterized using []")));
+    }
+    if keys.len() > object.type_parameters.len() {
+        return Err(Problem::new("BAD_TYPE_SLICE_ARITY", format!("{base}[] takes at most {} arguments", object.type_parameters.len())));
+    }
+    Ok(base.clone())
+}

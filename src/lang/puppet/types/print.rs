@@ -1,0 +1,193 @@
+//! Types as text; the text is also how types are compared and shown.
+
+use std::fmt;
+
+use super::{Callable, Member, Size, Ty, Type, is_instance, timespan_text, timestamp_text};
+use crate::lang::puppet::eval::convert::{inspect, quoted};
+use crate::lang::puppet::number;
+use crate::lang::puppet::value::Value;
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self))
+    }
+}
+
+fn list(name: &str, parts: Vec<String>) -> String {
+    if parts.is_empty() { name.into() } else { format!("{name}[{}]", parts.join(", ")) }
+}
+
+/// A range with its open ends left out or written as `default`.
+fn bounds<V: PartialEq>(low: V, high: V, least: &V, most: &V, print: impl Fn(&V) -> String) -> Vec<String> {
+    match (low == *least, high == *most) {
+        (true, true) => Vec::new(),
+        (false, true) => vec![print(&low)],
+        (is_open, false) => vec![if is_open { "default".into() } else { print(&low) }, print(&high)],
+    }
+}
+
+fn size(size: Size) -> Vec<String> {
+    match size {
+        Size::ANY => Vec::new(),
+        Size { from, to: i64::MAX } => vec![from.to_string()],
+        Size { from, to } => vec![from.to_string(), to.to_string()],
+    }
+}
+
+fn texts(types: &[Ty]) -> Vec<String> {
+    types.iter().map(text).collect()
+}
+
+fn regex(source: &str) -> String {
+    format!("/{}/", source.replace('/', "\\/"))
+}
+
+fn one(name: &str, inner: &Ty) -> String {
+    match &**inner {
+        Type::Any => name.into(),
+        Type::Literal(text) if matches!(name, "Optional" | "NotUndef") => format!("{name}[{}]", quoted(text)),
+        _ => format!("{name}[{}]", text(inner)),
+    }
+}
+
+/// A lower-case name with each part capitalised.
+pub(super) fn capitalised(name: &str) -> String {
+    let parts = name.split("::").map(|part| {
+        let mut chars = part.chars();
+        chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
+    });
+    parts.collect::<Vec<String>>().join("::")
+}
+
+fn member(member: &Member) -> String {
+    let takes_undef = is_instance(&member.ty, &Value::Undef);
+    let name = quoted(&member.name);
+    let key = match (member.is_optional, takes_undef) {
+        (true, false) => format!("Optional[{name}]"),
+        (false, true) => format!("NotUndef[{name}]"),
+        _ => name,
+    };
+    format!("{key} => {}", text(&member.ty))
+}
+
+fn callable(callable: &Callable) -> String {
+    let mut parts = Vec::new();
+    let is_empty = callable.params.is_empty();
+    if is_empty && callable.size.is_none_or(|s| s.to == 0) {
+        parts.extend(["0".to_string(), "0".to_string()]);
+    } else {
+        if !is_empty || callable.size.is_none() {
+            parts.extend(texts(&callable.params));
+        }
+        if let Some(s) = callable.size
+            && s != Size::exactly(callable.params.len())
+        {
+            parts.push(s.from.to_string());
+            parts.push(if s.to == i64::MAX { "default".into() } else { s.to.to_string() });
+        }
+    }
+    if let Some(block) = &callable.block {
+        parts.push(text(block));
+    }
+    match &callable.returns {
+        Some(returns) => format!("Callable[[{}], {}]", parts.join(", "), text(returns)),
+        None => format!("Callable[{}]", parts.join(", ")),
+    }
+}
+
+fn text(ty: &Ty) -> String {
+    let plain = |name: &str| name.to_string();
+    match &**ty {
+        Type::Any => plain("Any"),
+        Type::Unit => plain("Unit"),
+        Type::Undef => plain("Undef"),
+        Type::Default => plain("Default"),
+        Type::Scalar => plain("Scalar"),
+        Type::ScalarData => plain("ScalarData"),
+        Type::Numeric => plain("Numeric"),
+        Type::Data => plain("Data"),
+        Type::RichData => plain("RichData"),
+        Type::RichDataKey => plain("RichDataKey"),
+        Type::Integer(low, high) => list("Integer", bounds(*low, *high, &i64::MIN, &i64::MAX, i64::to_string)),
+        Type::Float(low, high) => {
+            list("Float", bounds(low.0, high.0, &f64::NEG_INFINITY, &f64::INFINITY, |v| number::float(*v)))
+        }
+        Type::String(s) => list("String", size(*s)),
+        Type::Literal(_) => plain("String"),
+        Type::Boolean(value) => list("Boolean", value.iter().map(bool::to_string).collect()),
+        Type::Enum { values, ignores_case } => {
+            let mut parts: Vec<String> = values.iter().map(|v| quoted(v)).collect();
+            parts.extend(ignores_case.then(|| "true".to_string()));
+            list("Enum", parts)
+        }
+        Type::Pattern(sources) => list("Pattern", sources.iter().map(|s| regex(s)).collect()),
+        Type::Regexp(source) => list("Regexp", source.iter().map(|s| regex(s)).collect()),
+        Type::Timespan(low, high) => {
+            list("Timespan", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timespan_text(*v))))
+        }
+        Type::Timestamp(low, high) => {
+            list("Timestamp", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timestamp_text(*v))))
+        }
+        Type::SemVer(ranges) => list("SemVer", ranges.iter().map(|r| quoted(r)).collect()),
+        Type::SemVerRange => plain("SemVerRange"),
+        Type::Binary => plain("Binary"),
+        Type::Uri(parts) if parts.is_empty() => plain("URI"),
+        Type::Uri(parts) => {
+            let parts: Vec<String> = parts.iter().map(|(k, v)| format!("'{k}' => {}", inspect(v))).collect();
+            format!("URI[{{{}}}]", parts.join(", "))
+        }
+        Type::Collection(s) => list("Collection", size(*s)),
+        Type::Array(_, Size { from: 0, to: 0 }) => plain("Array[0, 0]"),
+        Type::Array(inner, Size::ANY) => one("Array", inner),
+        Type::Array(inner, s) => list("Array", [vec![text(inner)], size(*s)].concat()),
+        Type::Tuple(types, s) => list("Tuple", [texts(types), s.map(size).unwrap_or_default()].concat()),
+        Type::Hash(_, _, Size { from: 0, to: 0 }) => plain("Hash[0, 0]"),
+        Type::Hash(key, item, Size::ANY) if matches!((&**key, &**item), (Type::Any, Type::Any)) => plain("Hash"),
+        Type::Hash(key, item, s) => list("Hash", [vec![text(key), text(item)], size(*s)].concat()),
+        Type::Struct(members) if members.is_empty() => plain("Struct"),
+        Type::Struct(members) => {
+            let members: Vec<String> = members.iter().map(member).collect();
+            format!("Struct[{{{}}}]", members.join(", "))
+        }
+        Type::Iterable(inner) => one("Iterable", inner),
+        Type::Iterator(inner) => one("Iterator", inner),
+        Type::Variant(types) => list("Variant", texts(types)),
+        Type::Optional(inner) => one("Optional", inner),
+        Type::NotUndef(inner) => one("NotUndef", inner),
+        Type::Meta(inner) => one("Type", inner),
+        Type::Callable(None) => plain("Callable"),
+        Type::Callable(Some(inner)) => callable(inner),
+        Type::Sensitive(inner) => one("Sensitive", inner),
+        Type::Init(None, _) => plain("Init"),
+        Type::Init(Some(inner), args) => {
+            list("Init", std::iter::once(text(inner)).chain(args.iter().map(inspect)).collect())
+        }
+        Type::Object(None) => plain("Object"),
+        Type::Object(Some(object)) => match &object.name {
+            Some(name) => name.to_string(),
+            None => {
+                let init: Vec<String> = object.init.iter().map(|(k, v)| format!("{k} => {}", inspect(v))).collect();
+                format!("Object[{{{}}}]", init.join(", "))
+            }
+        },
+        Type::TypeSet(None) => plain("TypeSet"),
+        Type::TypeSet(Some(set)) => match &set.name {
+            Some(name) => name.to_string(),
+            None => {
+                let init: Vec<String> = set.init.iter().map(|(k, v)| format!("{k} => {}", inspect(v))).collect();
+                format!("TypeSet[{{{}}}]", init.join(", "))
+            }
+        },
+        Type::Reference(name) => format!("TypeReference[{}]", quoted(name)),
+        Type::Alias(alias) => alias.name.to_string(),
+        Type::Runtime(language, name) => {
+            list("Runtime", language.iter().chain(name).map(|t| quoted(t)).collect())
+        }
+        Type::CatalogEntry => plain("CatalogEntry"),
+        Type::Resource(None, _) => plain("Resource"),
+        Type::Resource(Some(name), title) => list(&capitalised(name), title.iter().map(|t| quoted(t)).collect()),
+        Type::Class(name) => list("Class", name.iter().map(|n| quoted(n)).collect()),
+        Type::Deferred => plain("Deferred"),
+        Type::Error => plain("Error"),
+    }
+}
