@@ -51,7 +51,7 @@ pub use names::{Doc, Function, Names, NoNames, Variable};
 pub use options::{Choices, CompileOptions, InmantaChoices, PuppetChoices, RunLimits, Strict};
 
 /// The languages of this version. One line adds a language.
-const LANGUAGES: &[&dyn Language] = &[&mcl::Mcl];
+const LANGUAGES: &[&dyn Language] = &[&mcl::Mcl, &puppet::Puppet];
 
 /// The language of a name. One that this version cannot read refuses all that it is asked for.
 pub fn language(name: LanguageName) -> &'static dyn Language {

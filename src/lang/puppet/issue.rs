@@ -47,7 +47,7 @@ fn code(name: &str, stage: Stage) -> Code {
         "UNKNOWN_RESOURCE_TYPE" => Code::UnknownKind,
         "UNKNOWN_RESOURCE" => Code::UnknownResource,
         "UNKNOWN_FUNCTION" => Code::UnknownFunction,
-        "DUPLICATE_KEY" | "DUPLICATE_DEFAULT" | "DUPLICATE_ATTRIBUTE" => Code::DuplicateKey,
+        "DUPLICATE_KEY" | "DUPLICATE_DEFAULT" | "DUPLICATE_ATTRIBUE" => Code::DuplicateKey,
         "DUPLICATE_PARAMETER" | "DUPLICATE_TITLE" => Code::DuplicateName,
         "TYPE_MISMATCH" => Code::TypeMismatch,
         _ if name.starts_with("ILLEGAL_") && name.ends_with("_NAME") => Code::InvalidName,

@@ -22,7 +22,11 @@ impl Evaluator<'_> {
         let Some(folder) = self.module_dir(&module).map(|d| d.join("manifests")) else { return Ok(()) };
         let mut parts: Vec<String> = parts.into_iter().map(str::to_string).collect();
         loop {
-            let path = if parts.is_empty() { folder.join("init.pp") } else { folder.join(parts.join("/")).with_extension("pp") };
+            let path = if parts.is_empty() {
+                folder.join("init.pp")
+            } else {
+                folder.join(parts.join("/")).with_extension("pp")
+            };
             self.load_file(&path)?;
             if self.classes.contains_key(name) || self.defines.contains_key(name) || parts.pop().is_none() {
                 return Ok(());
@@ -33,7 +37,8 @@ impl Evaluator<'_> {
     pub fn load_function(&mut self, name: &str, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
-        let folder = if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
+        let folder =
+            if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
         let Some(folder) = folder else { return Ok(()) };
         let file = if parts.is_empty() { first.to_string() } else { parts.join("/") };
         self.load_file(&folder.join("functions").join(file).with_extension("pp"))
@@ -42,7 +47,8 @@ impl Evaluator<'_> {
     pub fn load_alias(&mut self, name: &str, _span: Span) -> Run<()> {
         let mut parts: Vec<&str> = name.split("::").collect();
         let first = parts.remove(0);
-        let folder = if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
+        let folder =
+            if first == "environment" { Some(self.settings.environment.clone()) } else { self.module_dir(first) };
         let Some(folder) = folder else { return Ok(()) };
         let file = if parts.is_empty() { "init".to_string() } else { parts.join("/") };
         self.load_file(&folder.join("types").join(file).with_extension("pp"))
@@ -72,6 +78,10 @@ impl Evaluator<'_> {
 
     /// A path as messages show it: below the environment.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.settings.environment).unwrap_or(path).to_string_lossy().trim_start_matches("./").to_string()
+        path.strip_prefix(&self.settings.environment)
+            .unwrap_or(path)
+            .to_string_lossy()
+            .trim_start_matches("./")
+            .to_string()
     }
 }

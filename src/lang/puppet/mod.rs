@@ -4,7 +4,10 @@ pub mod ast;
 pub mod builtin;
 pub mod catalog;
 pub mod eval;
+mod facts;
+mod graph;
 pub mod issue;
+mod language;
 pub mod lexer;
 mod loader;
 pub mod lookup;
@@ -18,3 +21,5 @@ pub mod types;
 pub mod validate;
 pub mod value;
 pub mod words;
+
+pub use language::Puppet;

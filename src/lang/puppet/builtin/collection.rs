@@ -9,17 +9,82 @@ use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function { name: "dig", signature: "dig(Optional[Collection] data, Any *keys)", doc: "A value deep inside of a structure.", call: dig },
-    Function { name: "get", signature: "get(Any value, Optional[String] path, Optional[Any] default)", doc: "A value by a path with dots.", call: get },
-    Function { name: "getvar", signature: "getvar(String name, Optional[Any] default)", doc: "A variable's value by a path with dots.", call: getvar },
-    Function { name: "flatten", signature: "flatten(Any *values)", doc: "One flat array.", call: |_, c| { let mut out = Vec::new(); flatten(&c.args, &mut out); Ok(Value::array(out)) } },
-    Function { name: "keys", signature: "keys(Hash hash)", doc: "The keys of a hash.", call: |_, c| match c.arg(0) { Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.keys().cloned().collect())), _ => c.fail("'keys' expects a Hash value") } },
-    Function { name: "values", signature: "values(Hash hash)", doc: "The values of a hash.", call: |_, c| match c.arg(0) { Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.values().cloned().collect())), _ => c.fail("'values' expects a Hash value") } },
-    Function { name: "join", signature: "join(Array list, Optional[String] separator)", doc: "The elements as one string.", call: join },
-    Function { name: "sort", signature: "sort(Variant[Array, String] value)", doc: "The elements in order.", call: sort },
-    Function { name: "unique", signature: "unique(Variant[String, Iterable] value)", doc: "Each element once.", call: unique },
-    Function { name: "length", signature: "length(Variant[Collection, String, Binary] value)", doc: "How many elements or characters.", call: length },
-    Function { name: "size", signature: "size(Variant[Collection, String, Binary] value)", doc: "How many elements or characters.", call: length },
+    Function {
+        name: "dig",
+        signature: "dig(Optional[Collection] data, Any *keys)",
+        doc: "A value deep inside of a structure.",
+        call: dig,
+    },
+    Function {
+        name: "get",
+        signature: "get(Any value, Optional[String] path, Optional[Any] default)",
+        doc: "A value by a path with dots.",
+        call: get,
+    },
+    Function {
+        name: "getvar",
+        signature: "getvar(String name, Optional[Any] default)",
+        doc: "A variable's value by a path with dots.",
+        call: getvar,
+    },
+    Function {
+        name: "flatten",
+        signature: "flatten(Any *values)",
+        doc: "One flat array.",
+        call: |_, c| {
+            let mut out = Vec::new();
+            flatten(&c.args, &mut out);
+            Ok(Value::array(out))
+        },
+    },
+    Function {
+        name: "keys",
+        signature: "keys(Hash hash)",
+        doc: "The keys of a hash.",
+        call: |_, c| match c.arg(0) {
+            Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.keys().cloned().collect())),
+            _ => c.fail("'keys' expects a Hash value"),
+        },
+    },
+    Function {
+        name: "values",
+        signature: "values(Hash hash)",
+        doc: "The values of a hash.",
+        call: |_, c| match c.arg(0) {
+            Value::Hash(m) if c.args.len() == 1 => Ok(Value::array(m.values().cloned().collect())),
+            _ => c.fail("'values' expects a Hash value"),
+        },
+    },
+    Function {
+        name: "join",
+        signature: "join(Array list, Optional[String] separator)",
+        doc: "The elements as one string.",
+        call: join,
+    },
+    Function {
+        name: "sort",
+        signature: "sort(Variant[Array, String] value)",
+        doc: "The elements in order.",
+        call: sort,
+    },
+    Function {
+        name: "unique",
+        signature: "unique(Variant[String, Iterable] value)",
+        doc: "Each element once.",
+        call: unique,
+    },
+    Function {
+        name: "length",
+        signature: "length(Variant[Collection, String, Binary] value)",
+        doc: "How many elements or characters.",
+        call: length,
+    },
+    Function {
+        name: "size",
+        signature: "size(Variant[Collection, String, Binary] value)",
+        doc: "How many elements or characters.",
+        call: length,
+    },
     Function { name: "empty", signature: "empty(Any value)", doc: "Whether nothing is in it.", call: empty },
 ];
 
@@ -33,8 +98,16 @@ fn dig(_: &mut Evaluator<'_>, call: &Call) -> Run {
             (Value::Undef, _) => return Ok(Value::Undef),
             (Value::Hash(map), key) => map.get(key).cloned().unwrap_or(Value::Undef),
             (Value::Array(list), Value::Int(index)) => element(list, *index),
-            (Value::Array(_), _) => return call.fail(format!("'dig' expects an Integer index, got {}", types::infer_generic(key))),
-            (other, _) => return call.fail(format!("The given data does not contain a Collection at {}, got '{}'", i - 1, types::infer_generic(other))),
+            (Value::Array(_), _) => {
+                return call.fail(format!("'dig' expects an Integer index, got {}", types::infer_generic(key)));
+            }
+            (other, _) => {
+                return call.fail(format!(
+                    "The given data does not contain a Collection at {}, got '{}'",
+                    i - 1,
+                    types::infer_generic(other)
+                ));
+            }
         };
     }
     Ok(at)
@@ -89,7 +162,9 @@ pub fn follow(value: &Value, keys: &[Value]) -> Option<Value> {
                 Value::Undef => return None,
                 found => found,
             },
-            (Value::Object(object), key) => object.attributes.iter().find(|(n, _)| **n == *convert::string(key)).map(|(_, v)| v.clone())?,
+            (Value::Object(object), key) => {
+                object.attributes.iter().find(|(n, _)| **n == *convert::string(key)).map(|(_, v)| v.clone())?
+            }
             _ => return None,
         };
     }
@@ -129,7 +204,10 @@ fn getvar(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let text = call.text(0)?;
     let (name, rest) = text.split_once('.').map_or((&*text, None), |(n, r)| (n, Some(r)));
     let is_name = !name.is_empty()
-        && name.trim_start_matches("::").split("::").all(|p| p.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+        && name.trim_start_matches("::").split("::").all(|p| {
+            p.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+                && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        });
     if !is_name {
         return call.fail(format!("'getvar' parameter 'get_string' expects a match for Pattern, got '{text}'"));
     }
@@ -172,7 +250,9 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let (mut list, is_text) = match call.arg(0) {
         Value::Array(list) => (list.to_vec(), false),
         Value::Str(text) => (text.chars().map(|c| Value::str(c.to_string())).collect(), true),
-        other => return call.fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other))),
+        other => {
+            return call.fail(format!("'sort' expects an Array or String value, got {}", types::infer_generic(other)));
+        }
     };
     let mut problem = None;
     // A merge by insertion is enough of a sort that may fail; the standard one may not see a broken order.
@@ -189,7 +269,11 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 None => match operator::compare(&value, &sorted[middle]) {
                     Some(order) => order,
                     None => {
-                        problem = Some(format!("comparison of {} with {} failed", types::infer_generic(&value), types::infer_generic(&sorted[middle])));
+                        problem = Some(format!(
+                            "comparison of {} with {} failed",
+                            types::infer_generic(&value),
+                            types::infer_generic(&sorted[middle])
+                        ));
                         break;
                     }
                 },
@@ -228,7 +312,9 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let mut groups: Map = Map::default();
             for (name, value) in map.iter() {
                 let group = key(value)?;
-                let entry = groups.entry(group).or_insert_with(|| Value::array(vec![Value::array(Vec::new()), Value::array(Vec::new())]));
+                let entry = groups
+                    .entry(group)
+                    .or_insert_with(|| Value::array(vec![Value::array(Vec::new()), Value::array(Vec::new())]));
                 if let Value::Array(pair) = entry {
                     let pair = Arc::make_mut(pair);
                     if let Value::Array(names) = &mut pair[0] {
@@ -258,7 +344,11 @@ fn unique(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let list = match other {
                 Value::Array(list) => list.to_vec(),
                 Value::Iterator(items) => items.items.clone(),
-                Value::Type(_) | Value::Int(_) | Value::Binary(_) => match types::new::new(&types::Type::Array(types::Type::Any.into(), types::Size::ANY).into(), std::slice::from_ref(other)) {
+                Value::Int(count) => (0..(*count).clamp(0, 1_000_000)).map(Value::Int).collect(),
+                Value::Type(_) | Value::Binary(_) => match types::new::new(
+                    &types::Type::Array(types::Type::Any.into(), types::Size::ANY).into(),
+                    std::slice::from_ref(other),
+                ) {
                     Ok(Value::Array(list)) => list.to_vec(),
                     _ => return call.fail("'unique' expects an Iterable value"),
                 },
@@ -286,7 +376,13 @@ fn length(_: &mut Evaluator<'_>, call: &Call) -> Run {
             Value::Str(text) => text.chars().count(),
             _ => return call.fail("'length' expects a Collection or String value"),
         },
-        other => return call.fail(format!("'{}' expects a value of type Collection, String, or Binary, got {}", call.name, types::infer_generic(other))),
+        other => {
+            return call.fail(format!(
+                "'{}' expects a value of type Collection, String, or Binary, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
+        }
     };
     Ok(Value::Int(count as i64))
 }
@@ -306,9 +402,19 @@ fn empty(e: &mut Evaluator<'_>, call: &Call) -> Run {
             _ => false,
         },
         Value::Int(_) | Value::Float(_) => {
-            e.log("warning", "Calling function empty() with Numeric value is deprecated.");
+            let place = e.sources.place(call.span);
+            e.log(
+                "warning",
+                format!(
+                    "Calling function empty() with Numeric value is deprecated.\n   (file: {}, line: {})",
+                    place.file, place.line
+                ),
+            );
             false
         }
-        other => return call.fail(format!("'empty' expects a Collection or String value, got {}", types::infer_generic(other))),
+        other => {
+            return call
+                .fail(format!("'empty' expects a Collection or String value, got {}", types::infer_generic(other)));
+        }
     }))
 }

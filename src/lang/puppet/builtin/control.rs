@@ -8,7 +8,12 @@ use crate::lang::puppet::value::Value;
 
 macro_rules! level {
     ($name:literal, $level:literal) => {
-        Function { name: $name, signature: concat!($name, "(Any *values)"), doc: "Logs the values with this level.", call: |e, c| log(e, c, $level) }
+        Function {
+            name: $name,
+            signature: concat!($name, "(Any *values)"),
+            doc: "Logs the values with this level.",
+            call: |e, c| log(e, c, $level),
+        }
     };
 }
 
@@ -21,12 +26,54 @@ pub(super) const FUNCTIONS: &[Function] = &[
     level!("alert", "alert"),
     level!("crit", "crit"),
     level!("emerg", "emerg"),
-    Function { name: "fail", signature: "fail(Any *values)", doc: "Ends the compilation with a message.", call: |_, c| c.fail(joined(c)) },
-    Function { name: "next", signature: "next(Optional[Any] value)", doc: "Ends the lambda with a value.", call: |_, c| { c.between(0, 1)?; Err(Stop::Next(c.arg(0).clone())) } },
-    Function { name: "break", signature: "break()", doc: "Ends the iteration.", call: |_, c| { c.between(0, 0)?; Err(Stop::Break(c.span)) } },
-    Function { name: "return", signature: "return(Optional[Any] value)", doc: "Ends the function, class or define.", call: return_ },
-    Function { name: "call", signature: "call(String name, Any *args)", doc: "Calls a function by its name.", call: call_by_name },
-    Function { name: "import", signature: "import(String file)", doc: "Gone.", call: |_, c| fail(c.span, "DISCONTINUED_IMPORT", "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation") },
+    Function {
+        name: "fail",
+        signature: "fail(Any *values)",
+        doc: "Ends the compilation with a message.",
+        call: |_, c| c.fail(joined(c)),
+    },
+    Function {
+        name: "next",
+        signature: "next(Optional[Any] value)",
+        doc: "Ends the lambda with a value.",
+        call: |_, c| {
+            c.between(0, 1)?;
+            Err(Stop::Next(c.arg(0).clone()))
+        },
+    },
+    Function {
+        name: "break",
+        signature: "break()",
+        doc: "Ends the iteration.",
+        call: |_, c| {
+            c.between(0, 0)?;
+            Err(Stop::Break(c.span))
+        },
+    },
+    Function {
+        name: "return",
+        signature: "return(Optional[Any] value)",
+        doc: "Ends the function, class or define.",
+        call: return_,
+    },
+    Function {
+        name: "call",
+        signature: "call(String name, Any *args)",
+        doc: "Calls a function by its name.",
+        call: call_by_name,
+    },
+    Function {
+        name: "import",
+        signature: "import(String file)",
+        doc: "Gone.",
+        call: |_, c| {
+            fail(
+                c.span,
+                "DISCONTINUED_IMPORT",
+                "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation",
+            )
+        },
+    },
 ];
 
 fn joined(call: &Call) -> String {

@@ -1,7 +1,5 @@
 //! Data and types: `lookup`, `new`, `type`, `assert_type` and the like.
 
-use std::sync::Arc;
-
 use super::Function;
 use crate::lang::puppet::eval::stop::{At, Run};
 use crate::lang::puppet::eval::{Call, Evaluator, convert};
@@ -11,22 +9,65 @@ use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "new", signature: "new(Type type, Any *args)", doc: "A new value of a type.", call: new },
-    Function { name: "convert_to", signature: "convert_to(Any value, Type type, Any *args)", doc: "The value as one of another type.", call: convert_to },
-    Function { name: "type", signature: "type(Any value, Optional[Enum[detailed, reduced, generalized]] fidelity)", doc: "The type of a value.", call: type_of },
-    Function { name: "assert_type", signature: "assert_type(Variant[Type, String] type, Any value)", doc: "The value, if it is of the type.", call: assert_type },
+    Function {
+        name: "convert_to",
+        signature: "convert_to(Any value, Type type, Any *args)",
+        doc: "The value as one of another type.",
+        call: convert_to,
+    },
+    Function {
+        name: "type",
+        signature: "type(Any value, Optional[Enum[detailed, reduced, generalized]] fidelity)",
+        doc: "The type of a value.",
+        call: type_of,
+    },
+    Function {
+        name: "assert_type",
+        signature: "assert_type(Variant[Type, String] type, Any value)",
+        doc: "The value, if it is of the type.",
+        call: assert_type,
+    },
     Function { name: "unwrap", signature: "unwrap(Any value)", doc: "The value inside of a Sensitive.", call: unwrap },
-    Function { name: "annotate", signature: "annotate(Type annotation, Any value)", doc: "The annotation of a value.", call: |_, c| c.fail("annotate() is not supported") },
-    Function { name: "lookup", signature: "lookup(Variant[String, Array] name, Optional[Type] type, Optional[Variant[String, Hash]] merge, Optional[Any] default)", doc: "Data for a key.", call: lookup },
-    Function { name: "hiera", signature: "hiera(String key, Optional[Any] default)", doc: "Data for a key; use lookup.", call: |e, c| hiera(e, c, Strategy::First) },
-    Function { name: "hiera_array", signature: "hiera_array(String key, Optional[Any] default)", doc: "Data of all levels as an array; use lookup.", call: |e, c| hiera(e, c, Strategy::Unique) },
-    Function { name: "hiera_hash", signature: "hiera_hash(String key, Optional[Any] default)", doc: "Data of all levels as a hash; use lookup.", call: |e, c| hiera(e, c, Strategy::Hash) },
+    Function {
+        name: "annotate",
+        signature: "annotate(Type annotation, Any value)",
+        doc: "The annotation of a value.",
+        call: |_, c| c.fail("annotate() is not supported"),
+    },
+    Function {
+        name: "lookup",
+        signature: "lookup(Variant[String, Array] name, Optional[Type] type, Optional[Variant[String, Hash]] merge, Optional[Any] default)",
+        doc: "Data for a key.",
+        call: lookup,
+    },
+    Function {
+        name: "hiera",
+        signature: "hiera(String key, Optional[Any] default)",
+        doc: "Data for a key; use lookup.",
+        call: |e, c| hiera(e, c, Strategy::First),
+    },
+    Function {
+        name: "hiera_array",
+        signature: "hiera_array(String key, Optional[Any] default)",
+        doc: "Data of all levels as an array; use lookup.",
+        call: |e, c| hiera(e, c, Strategy::Unique),
+    },
+    Function {
+        name: "hiera_hash",
+        signature: "hiera_hash(String key, Optional[Any] default)",
+        doc: "Data of all levels as a hash; use lookup.",
+        call: |e, c| hiera(e, c, Strategy::Hash),
+    },
 ];
 
 fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let ty = match call.arg(0) {
         Value::Type(ty) => ty.clone(),
         Value::Str(name) => e.type_from_text(&name.clone(), call.span)?,
-        other => return call.fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other))),
+        other => {
+            return call
+                .fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other)));
+        }
     };
     if let Type::Resource(Some(name), _) = &*ty {
         return call.fail(format!("Creation of new instance of type '{name}' is not supported"));
@@ -82,7 +123,12 @@ fn assert_type(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let ty = match call.arg(0) {
         Value::Type(ty) => ty.clone(),
         Value::Str(text) => e.type_from_text(&text.clone(), call.span)?,
-        other => return call.fail(format!("'assert_type' parameter 'type' expects a Type value, got {}", types::infer_generic(other))),
+        other => {
+            return call.fail(format!(
+                "'assert_type' parameter 'type' expects a Type value, got {}",
+                types::infer_generic(other)
+            ));
+        }
     };
     let value = call.arg(1);
     if types::is_instance(&ty, value) {
@@ -114,7 +160,8 @@ fn names(value: &Value) -> Vec<String> {
 }
 
 fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    let (mut wanted, mut ty, mut merge, mut default, mut defaults, mut overrides) = (Vec::new(), Value::Undef, Value::Undef, None, Value::Undef, Value::Undef);
+    let (mut wanted, mut ty, mut merge, mut default, mut defaults, mut overrides) =
+        (Vec::new(), Value::Undef, Value::Undef, None, Value::Undef, Value::Undef);
     let mut from_options = |options: &Value, wanted: &mut Vec<String>| {
         if let Some(name) = options.get("name") {
             *wanted = names(name);
@@ -181,7 +228,10 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
         (None, None, None) => {
             let shown = match &wanted[..] {
                 [one] => format!("the name '{one}'"),
-                many => format!("any of the names [{}]", many.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ")),
+                many => format!(
+                    "any of the names [{}]",
+                    many.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ")
+                ),
             };
             return call.fail(format!("Function lookup() did not find a value for {shown}"));
         }
@@ -195,6 +245,7 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
+    e.log("warning", format!("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n   (file & line not available)", call.name));
     let name = call.text(0)?;
     let found = e.find_data(&name, Some(strategy), call.scope, call.span)?;
     match (found, call.args.get(1), &call.block) {
@@ -203,9 +254,4 @@ fn hiera(e: &mut Evaluator<'_>, call: &Call, strategy: Strategy) -> Run {
         (None, None, Some(block)) => e.apply(block, &[Value::Str(name)], call.span),
         (None, None, None) => call.fail(format!("Function lookup() did not find a value for the name '{name}'")),
     }
-}
-
-/// A list as a value, for those who need one.
-pub fn shared(list: Vec<Value>) -> Value {
-    Value::Array(Arc::new(list))
 }

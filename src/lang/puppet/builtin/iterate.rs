@@ -9,22 +9,119 @@ use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::{Items, Map, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function { name: "each", signature: "each(Iterable of) |k, v|", doc: "Calls the lambda for each element; gives the first argument.", call: each },
-    Function { name: "map", signature: "map(Iterable of) |k, v|", doc: "What the lambda gives for each element.", call: map },
-    Function { name: "filter", signature: "filter(Iterable of) |k, v|", doc: "The elements for which the lambda gives true.", call: |e, c| filter(e, c) },
-    Function { name: "any", signature: "any(Iterable of) |k, v|", doc: "Whether the lambda gives true for an element.", call: |e, c| quantified(e, c, true) },
-    Function { name: "all", signature: "all(Iterable of) |k, v|", doc: "Whether the lambda gives true for every element.", call: |e, c| quantified(e, c, false) },
-    Function { name: "reduce", signature: "reduce(Iterable of, Optional[Any] start) |memo, v|", doc: "Combines all elements to one value.", call: reduce },
-    Function { name: "reverse_each", signature: "reverse_each(Iterable of)", doc: "The elements from the last to the first.", call: reverse_each },
-    Function { name: "step", signature: "step(Iterable of, Integer[1] step)", doc: "The first element and each step-th one after it.", call: step },
-    Function { name: "slice", signature: "slice(Iterable of, Integer[1] size)", doc: "The elements in lists of a size.", call: slice },
-    Function { name: "tree_each", signature: "tree_each(Variant[Iterator, Array, Hash] tree, Optional[Hash] options)", doc: "Paths and values of a tree.", call: tree_each },
-    Function { name: "partition", signature: "partition(Collection of) |v|", doc: "The elements for which the lambda gives true, and the others.", call: partition },
-    Function { name: "group_by", signature: "group_by(Collection of) |v|", doc: "The elements by what the lambda gives for them.", call: group_by },
-    Function { name: "index", signature: "index(Iterable of, Any value)", doc: "The index or key of the first element that fits.", call: index },
-    Function { name: "with", signature: "with(Any *values) |*values|", doc: "Calls the lambda with the arguments.", call: |e, c| { let b = c.needs_block()?; e.apply(&b, &c.args, c.span) } },
-    Function { name: "then", signature: "then(Any value) |value|", doc: "Calls the lambda unless the value is undef.", call: |e, c| if *c.arg(0) == Value::Undef { Ok(Value::Undef) } else { let b = c.needs_block()?; e.apply(&b, &c.args, c.span) } },
-    Function { name: "lest", signature: "lest(Any value) ||", doc: "Calls the lambda if the value is undef.", call: |e, c| if *c.arg(0) == Value::Undef { let b = c.needs_block()?; e.apply(&b, &[], c.span) } else { Ok(c.arg(0).clone()) } },
+    Function {
+        name: "each",
+        signature: "each(Iterable of) |k, v|",
+        doc: "Calls the lambda for each element; gives the first argument.",
+        call: each,
+    },
+    Function {
+        name: "map",
+        signature: "map(Iterable of) |k, v|",
+        doc: "What the lambda gives for each element.",
+        call: map,
+    },
+    Function {
+        name: "filter",
+        signature: "filter(Iterable of) |k, v|",
+        doc: "The elements for which the lambda gives true.",
+        call: |e, c| filter(e, c),
+    },
+    Function {
+        name: "any",
+        signature: "any(Iterable of) |k, v|",
+        doc: "Whether the lambda gives true for an element.",
+        call: |e, c| quantified(e, c, true),
+    },
+    Function {
+        name: "all",
+        signature: "all(Iterable of) |k, v|",
+        doc: "Whether the lambda gives true for every element.",
+        call: |e, c| quantified(e, c, false),
+    },
+    Function {
+        name: "reduce",
+        signature: "reduce(Iterable of, Optional[Any] start) |memo, v|",
+        doc: "Combines all elements to one value.",
+        call: reduce,
+    },
+    Function {
+        name: "reverse_each",
+        signature: "reverse_each(Iterable of)",
+        doc: "The elements from the last to the first.",
+        call: reverse_each,
+    },
+    Function {
+        name: "step",
+        signature: "step(Iterable of, Integer[1] step)",
+        doc: "The first element and each step-th one after it.",
+        call: step,
+    },
+    Function {
+        name: "slice",
+        signature: "slice(Iterable of, Integer[1] size)",
+        doc: "The elements in lists of a size.",
+        call: slice,
+    },
+    Function {
+        name: "tree_each",
+        signature: "tree_each(Variant[Iterator, Array, Hash] tree, Optional[Hash] options)",
+        doc: "Paths and values of a tree.",
+        call: tree_each,
+    },
+    Function {
+        name: "partition",
+        signature: "partition(Collection of) |v|",
+        doc: "The elements for which the lambda gives true, and the others.",
+        call: partition,
+    },
+    Function {
+        name: "group_by",
+        signature: "group_by(Collection of) |v|",
+        doc: "The elements by what the lambda gives for them.",
+        call: group_by,
+    },
+    Function {
+        name: "index",
+        signature: "index(Iterable of, Any value)",
+        doc: "The index or key of the first element that fits.",
+        call: index,
+    },
+    Function {
+        name: "with",
+        signature: "with(Any *values) |*values|",
+        doc: "Calls the lambda with the arguments.",
+        call: |e, c| {
+            let b = c.needs_block()?;
+            e.apply(&b, &c.args, c.span)
+        },
+    },
+    Function {
+        name: "then",
+        signature: "then(Any value) |value|",
+        doc: "Calls the lambda unless the value is undef.",
+        call: |e, c| {
+            if *c.arg(0) == Value::Undef {
+                Ok(Value::Undef)
+            } else {
+                let b = c.needs_block()?;
+                e.apply(&b, &c.args, c.span)
+            }
+        },
+    },
+    Function {
+        name: "lest",
+        signature: "lest(Any value) ||",
+        doc: "Calls the lambda if the value is undef.",
+        call: |e, c| {
+            if *c.arg(0) == Value::Undef {
+                let b = c.needs_block()?;
+                e.apply(&b, &[], c.span)
+            } else {
+                Ok(c.arg(0).clone())
+            }
+        },
+    },
 ];
 
 /// How a collection is walked.
@@ -42,7 +139,9 @@ fn elements(call: &Call, value: &Value) -> Run<Elements> {
         Value::Int(count) if *count >= 0 => Elements::List((0..(*count).min(1_000_000)).map(Value::Int).collect()),
         Value::Binary(bytes) => Elements::List(bytes.iter().map(|b| Value::Int(i64::from(*b))).collect()),
         Value::Type(ty) => match &**ty {
-            Type::Integer(from, to) if *from != i64::MIN && to.saturating_sub(*from) < 1_000_000 => Elements::List((*from..=*to).map(Value::Int).collect()),
+            Type::Integer(from, to) if *from != i64::MIN && to.saturating_sub(*from) < 1_000_000 => {
+                Elements::List((*from..=*to).map(Value::Int).collect())
+            }
             Type::Enum { values, .. } => Elements::List(values.iter().map(|v| Value::Str(v.clone())).collect()),
             _ => return not_iterable(call, value),
         },
@@ -62,7 +161,9 @@ fn arguments(call: &Call, block: &Block, value: &Value) -> Run<Vec<Vec<Value>>> 
     }
     let two = least == 2 || most == 2 || (most == usize::MAX && block.lambda.params.len() > 1) || most == usize::MAX;
     Ok(match elements(call, value)? {
-        Elements::List(list) if two => list.into_iter().enumerate().map(|(i, v)| vec![Value::Int(i as i64), v]).collect(),
+        Elements::List(list) if two => {
+            list.into_iter().enumerate().map(|(i, v)| vec![Value::Int(i as i64), v]).collect()
+        }
         Elements::List(list) => list.into_iter().map(|v| vec![v]).collect(),
         Elements::Hash(list) if two => list.into_iter().map(|(k, v)| vec![k, v]).collect(),
         Elements::Hash(list) => list.into_iter().map(|(k, v)| vec![Value::array(vec![k, v])]).collect(),
@@ -109,7 +210,9 @@ fn filter(e: &mut Evaluator<'_>, call: &Call) -> Run {
         true
     })?;
     Ok(match elements(call, call.arg(0))? {
-        Elements::List(list) => Value::array(list.into_iter().zip(&kept).filter(|(_, k)| **k).map(|(v, _)| v).collect()),
+        Elements::List(list) => {
+            Value::array(list.into_iter().zip(&kept).filter(|(_, k)| **k).map(|(v, _)| v).collect())
+        }
         Elements::Hash(list) => Value::hash(list.into_iter().zip(&kept).filter(|(_, k)| **k).map(|(v, _)| v).collect()),
     })
 }
@@ -169,7 +272,7 @@ fn lazy(e: &mut Evaluator<'_>, call: &Call, items: Vec<Value>) -> Run {
                 }
             }
         }
-        return Ok(call.arg(0).clone());
+        return Ok(Value::Undef);
     }
     Ok(Value::Iterator(Arc::new(Items { items })))
 }
@@ -260,6 +363,7 @@ fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
         for item in &items {
             let args = match item {
                 Value::Array(pair) if two => pair.to_vec(),
+                Value::Array(pair) if pair.len() == 2 => vec![pair[1].clone()],
                 item => vec![item.clone()],
             };
             match e.apply(block, &args, call.span) {
@@ -284,7 +388,8 @@ struct Walk {
 
 impl Walk {
     fn is_container(&self, value: &Value) -> bool {
-        let by_kind = matches!(value, Value::Array(_) | Value::Hash(_)) || self.containers_ref && matches!(value, Value::Object(_));
+        let by_kind = matches!(value, Value::Array(_) | Value::Hash(_))
+            || self.containers_ref && matches!(value, Value::Object(_));
         by_kind && self.container.as_ref().is_none_or(|ty| types::is_instance(ty, value))
     }
 
@@ -308,7 +413,9 @@ impl Walk {
             path
         };
         match value {
-            Value::Array(list) => list.iter().enumerate().map(|(i, v)| (with(Value::Int(i as i64)), v.clone())).collect(),
+            Value::Array(list) => {
+                list.iter().enumerate().map(|(i, v)| (with(Value::Int(i as i64)), v.clone())).collect()
+            }
             Value::Hash(map) => map.iter().map(|(k, v)| (with(k.clone()), v.clone())).collect(),
             _ => Vec::new(),
         }

@@ -4,29 +4,94 @@ use std::cmp::Ordering;
 
 use super::Function;
 use super::random::fqdn_rand;
-use crate::lang::puppet::eval::stop::{At, Run};
+use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator, operator};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function { name: "abs", signature: "abs(Numeric value)", doc: "The value without its sign.", call: |_, c| rounded(c, f64::abs, true) },
-    Function { name: "ceiling", signature: "ceiling(Numeric value)", doc: "The least integer that is not below the value.", call: |_, c| rounded(c, f64::ceil, false) },
-    Function { name: "floor", signature: "floor(Numeric value)", doc: "The greatest integer that is not above the value.", call: |_, c| rounded(c, f64::floor, false) },
-    Function { name: "round", signature: "round(Numeric value)", doc: "The nearest integer; halves go away from zero.", call: |_, c| rounded(c, f64::round, false) },
-    Function { name: "max", signature: "max(Any *values)", doc: "The greatest of the values.", call: |e, c| extreme(e, c, Ordering::Greater) },
-    Function { name: "min", signature: "min(Any *values)", doc: "The least of the values.", call: |e, c| extreme(e, c, Ordering::Less) },
-    Function { name: "compare", signature: "compare(Any a, Any b, Optional[Boolean] ignore_case)", doc: "-1, 0 or 1 by the order of two values.", call: compare },
-    Function { name: "versioncmp", signature: "versioncmp(String a, String b, Optional[Boolean] ignore_trailing_zeroes)", doc: "-1, 0 or 1 by the order of two versions.", call: versioncmp },
-    Function { name: "fqdn_rand", signature: "fqdn_rand(Integer max, Any *seed)", doc: "A number below max that is always the same for one node and seed.", call: fqdn_rand },
+    Function {
+        name: "abs",
+        signature: "abs(Numeric value)",
+        doc: "The value without its sign.",
+        call: |e, c| rounded(e, c, f64::abs, true),
+    },
+    Function {
+        name: "ceiling",
+        signature: "ceiling(Numeric value)",
+        doc: "The least integer that is not below the value.",
+        call: |e, c| rounded(e, c, f64::ceil, false),
+    },
+    Function {
+        name: "floor",
+        signature: "floor(Numeric value)",
+        doc: "The greatest integer that is not above the value.",
+        call: |e, c| rounded(e, c, f64::floor, false),
+    },
+    Function {
+        name: "round",
+        signature: "round(Numeric value)",
+        doc: "The nearest integer; halves go away from zero.",
+        call: |e, c| rounded(e, c, f64::round, false),
+    },
+    Function {
+        name: "max",
+        signature: "max(Any *values)",
+        doc: "The greatest of the values.",
+        call: |e, c| extreme(e, c, Ordering::Greater),
+    },
+    Function {
+        name: "min",
+        signature: "min(Any *values)",
+        doc: "The least of the values.",
+        call: |e, c| extreme(e, c, Ordering::Less),
+    },
+    Function {
+        name: "compare",
+        signature: "compare(Any a, Any b, Optional[Boolean] ignore_case)",
+        doc: "-1, 0 or 1 by the order of two values.",
+        call: compare,
+    },
+    Function {
+        name: "versioncmp",
+        signature: "versioncmp(String a, String b, Optional[Boolean] ignore_trailing_zeroes)",
+        doc: "-1, 0 or 1 by the order of two versions.",
+        call: versioncmp,
+    },
+    Function {
+        name: "fqdn_rand",
+        signature: "fqdn_rand(Integer max, Any *seed)",
+        doc: "A number below max that is always the same for one node and seed.",
+        call: fqdn_rand,
+    },
 ];
 
-fn rounded(call: &Call, round: fn(f64) -> f64, keeps_float: bool) -> Run {
+/// What the reference adds where it knows no place.
+const NOWHERE: &str = "\n   (file & line not available)";
+
+/// A number from text, always decimal; `0x` where floats are read.
+fn decimal(text: &str, keeps_float: bool) -> Option<Value> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    match text.parse::<i64>() {
+        Ok(value) => Some(Value::Int(value)),
+        Err(_) if keeps_float && !is_plain => None,
+        Err(_) => text.parse::<f64>().ok().map(Value::Float).or_else(|| crate::lang::puppet::number::parse(text)),
+    }
+}
+
+fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_float: bool) -> Run {
     call.between(1, 1)?;
     let number = match call.arg(0) {
-        Value::Str(text) => match crate::lang::puppet::number::parse(text) {
-            Some(number) => number,
-            None => return call.fail(format!("{}(): cannot convert given value to a floating point value.", call.name)),
+        Value::Str(text) if &*call.name != "round" => match decimal(text, keeps_float) {
+            Some(number) => {
+                let kind = if keeps_float { "Numeric" } else { "Float" };
+                e.log("warning", format!("The {}() function's auto conversion of String to {kind} is deprecated - change to convert input before calling{NOWHERE}", call.name));
+                number
+            }
+            None => {
+                return call.fail(format!("{}(): cannot convert given value to a floating point value.", call.name));
+            }
         },
         other => other.clone(),
     };
@@ -35,16 +100,25 @@ fn rounded(call: &Call, round: fn(f64) -> f64, keeps_float: bool) -> Run {
         Value::Int(value) => Ok(Value::Int(value)),
         Value::Float(value) if keeps_float => Ok(Value::Float(round(value))),
         Value::Float(value) => Ok(Value::Int(round(value) as i64)),
-        other => call.fail(format!("'{}' parameter 'val' expects a Numeric value, got {}", call.name, types::infer_generic(&other))),
+        other => call.fail(format!(
+            "'{}' parameter 'val' expects a Numeric value, got {}",
+            call.name,
+            types::infer_generic(&other)
+        )),
     }
 }
 
 fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
     let values = match &call.args[..] {
         [Value::Array(list)] => list.to_vec(),
-        [Value::Hash(map)] if call.block.is_some() => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        [Value::Hash(map)] if call.block.is_some() => {
+            map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect()
+        }
         args => args.to_vec(),
     };
+    if call.block.is_none() {
+        return extreme_plain(e, call, &values, wanted);
+    }
     let mut best: Option<Value> = None;
     for value in values {
         let Some(so_far) = &best else {
@@ -71,6 +145,44 @@ fn extreme(e: &mut Evaluator<'_>, call: &Call, wanted: Ordering) -> Run {
     }
 }
 
+/// Without a lambda, numbers in strings count as numbers, and what is left counts as text.
+fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: Ordering) -> Run {
+    let Some(first) = values.first() else {
+        return call.fail(format!("{}(): at least one value is needed", call.name));
+    };
+    let all = |fits: &dyn Fn(&Value) -> bool| values.iter().all(fits);
+    let number = |value: &Value| match value {
+        Value::Int(_) | Value::Float(_) => Some(value.clone()),
+        Value::Str(text) if text.bytes().any(|b| b.is_ascii_digit()) => {
+            decimal(text, false).filter(|_| !text.contains(['x', 'X']))
+        }
+        _ => None,
+    };
+    let comparable = all(&|v| operator::compare(first, v).is_some());
+    let is_text = all(&|v| matches!(v, Value::Str(_)));
+    let numbers: Option<Vec<Value>> = values.iter().map(number).collect();
+    let keys: Vec<Value> = match numbers {
+        Some(numbers) => {
+            if values.iter().any(|v| matches!(v, Value::Str(_))) {
+                e.log("warning", format!("The {}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
+            }
+            numbers
+        }
+        None if is_text || comparable => values.to_vec(),
+        None => {
+            e.log("warning", format!("The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda{NOWHERE}", call.name));
+            values.iter().map(|v| Value::str(crate::lang::puppet::eval::convert::string(v))).collect()
+        }
+    };
+    let mut best = 0;
+    for (i, key) in keys.iter().enumerate().skip(1) {
+        if operator::compare(key, &keys[best]) == Some(wanted) {
+            best = i;
+        }
+    }
+    Ok(values[best].clone())
+}
+
 fn compare(_: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(2, 3)?;
     let order = match (call.arg(0), call.arg(1), call.args.get(2)) {
@@ -80,7 +192,11 @@ fn compare(_: &mut Evaluator<'_>, call: &Call) -> Run {
         (a, b, None) => {
             let same_kind = matches!((a, b), (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)))
                 || std::mem::discriminant(a) == std::mem::discriminant(b)
-                || matches!((a, b), (Value::Timespan(_) | Value::Timestamp(_), Value::Int(_) | Value::Float(_)) | (Value::Int(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)));
+                || matches!(
+                    (a, b),
+                    (Value::Timespan(_) | Value::Timestamp(_), Value::Int(_) | Value::Float(_))
+                        | (Value::Int(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_))
+                );
             if same_kind { operator::compare(a, b) } else { None }
         }
     };
@@ -121,7 +237,9 @@ pub fn versions(a: &str, b: &str) -> Ordering {
             }
         }
         let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
-        return if digits(x) && digits(y) && !x.starts_with('0') && !y.starts_with('0') || digits(x) && digits(y) && (*x == "0" || *y == "0") {
+        return if digits(x) && digits(y) && !x.starts_with('0') && !y.starts_with('0')
+            || digits(x) && digits(y) && (*x == "0" || *y == "0")
+        {
             x.len().cmp(&y.len()).then_with(|| x.cmp(y))
         } else if digits(x) && digits(y) {
             x.to_lowercase().cmp(&y.to_lowercase())
@@ -145,9 +263,4 @@ fn segments(text: &str) -> Vec<&str> {
         rest = &rest[length..];
     }
     out
-}
-
-/// Fails with the words of a problem.
-pub fn refuse(call: &Call, message: String) -> Run {
-    Err::<Value, String>(message).at(call.span)
 }

@@ -10,15 +10,60 @@ use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function { name: "include", signature: "include(Any *names)", doc: "Declares classes.", call: |e, c| declare(e, c, How::Include) },
-    Function { name: "contain", signature: "contain(Any *names)", doc: "Declares classes inside of this one.", call: |e, c| declare(e, c, How::Contain) },
-    Function { name: "require", signature: "require(Any *names)", doc: "Declares classes that come before this one.", call: |e, c| declare(e, c, How::Require) },
-    Function { name: "hiera_include", signature: "hiera_include(String key, Optional[Any] default)", doc: "Declares the classes that data lists.", call: hiera_include },
-    Function { name: "create_resources", signature: "create_resources(String type, Hash resources, Optional[Hash] defaults)", doc: "Declares resources from a hash.", call: create_resources },
-    Function { name: "realize", signature: "realize(Any *references)", doc: "Makes virtual resources real.", call: realize },
-    Function { name: "defined", signature: "defined(Any *names)", doc: "Whether a class, type, function, resource or variable is known.", call: defined },
-    Function { name: "tag", signature: "tag(String *tags)", doc: "Tags what this class or define declares.", call: tag },
-    Function { name: "tagged", signature: "tagged(String *tags)", doc: "Whether this class or define has all the tags.", call: tagged },
+    Function {
+        name: "include",
+        signature: "include(Any *names)",
+        doc: "Declares classes.",
+        call: |e, c| declare(e, c, How::Include),
+    },
+    Function {
+        name: "contain",
+        signature: "contain(Any *names)",
+        doc: "Declares classes inside of this one.",
+        call: |e, c| declare(e, c, How::Contain),
+    },
+    Function {
+        name: "require",
+        signature: "require(Any *names)",
+        doc: "Declares classes that come before this one.",
+        call: |e, c| declare(e, c, How::Require),
+    },
+    Function {
+        name: "hiera_include",
+        signature: "hiera_include(String key, Optional[Any] default)",
+        doc: "Declares the classes that data lists.",
+        call: hiera_include,
+    },
+    Function {
+        name: "create_resources",
+        signature: "create_resources(String type, Hash resources, Optional[Hash] defaults)",
+        doc: "Declares resources from a hash.",
+        call: create_resources,
+    },
+    Function {
+        name: "realize",
+        signature: "realize(Any *references)",
+        doc: "Makes virtual resources real.",
+        call: realize,
+    },
+    Function {
+        name: "defined",
+        signature: "defined(Any *names)",
+        doc: "Whether a class, type, function, resource or variable is known.",
+        call: defined,
+    },
+    Function {
+        name: "tag",
+        signature: "tag(String *tags)",
+        doc: "Tags what this class or define declares.",
+        call: tag,
+    },
+    Function {
+        name: "tagged",
+        signature: "tagged(String *tags)",
+        doc: "Whether this class or define has all the tags.",
+        call: tagged,
+    },
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,9 +79,18 @@ fn class_names(call: &Call, value: &Value, out: &mut Vec<Text>) -> Run<()> {
         Value::Array(list) => list.iter().try_for_each(|v| class_names(call, v, out)),
         Value::Str(name) if !name.is_empty() => {
             let lower = name.trim_start_matches("::").to_lowercase();
-            let is_name = lower.split("::").all(|p| p.starts_with(|c: char| c.is_ascii_lowercase()) && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'));
+            let is_name = lower.split("::").all(|p| {
+                p.starts_with(|c: char| c.is_ascii_lowercase())
+                    && p.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            });
             if !is_name {
-                return fail(call.span, "ILLEGAL_HOSTCLASS_NAME", format!("Illegal Class name in class reference. A {name} cannot be used where a String is expected"));
+                return fail(
+                    call.span,
+                    "ILLEGAL_HOSTCLASS_NAME",
+                    format!(
+                        "Illegal Class name in class reference. A {name} cannot be used where a String is expected"
+                    ),
+                );
             }
             out.push(lower.into());
             Ok(())
@@ -89,7 +143,10 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
                     None => Vec::new(),
                 };
                 list.push(reference);
-                parameters.insert("require".into(), Parameter { value: Value::array(list), span: call.span });
+                parameters.insert(
+                    "require".into(),
+                    Parameter { value: Value::array(list), is_default: false, span: call.span },
+                );
             }
         }
     }
@@ -111,7 +168,12 @@ fn attributes(value: &Value, call: &Call) -> Run<Vec<Attribute>> {
     match value {
         Value::Hash(map) => Ok(map
             .iter()
-            .map(|(k, v)| Attribute { name: convert::string(k).into(), value: v.clone(), appends: false, span: call.span })
+            .map(|(k, v)| Attribute {
+                name: convert::string(k).into(),
+                value: v.clone(),
+                appends: false,
+                span: call.span,
+            })
             .collect()),
         Value::Undef => Ok(Vec::new()),
         _ => call.fail("create_resources(): attributes are a hash"),
@@ -136,7 +198,9 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
         },
     };
     let ty: Text = ty.trim_start_matches("::").into();
-    let Value::Hash(resources) = call.arg(1) else { return call.fail("create_resources(): the second argument is a hash") };
+    let Value::Hash(resources) = call.arg(1) else {
+        return call.fail("create_resources(): the second argument is a hash");
+    };
     let defaults = attributes(call.arg(2), call)?;
     for (title, given) in resources.iter() {
         let mut all = attributes(given, call)?;
@@ -199,7 +263,9 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 Type::Resource(Some(_), Some(_)) => e.catalog.find(ty).is_some(),
                 Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),
                 Type::Class(Some(name)) => e.catalog.lookup("class", name).is_some(),
-                Type::Class(None) | Type::Resource(None, _) => return call.fail("The given type is too general for defined()"),
+                Type::Class(None) | Type::Resource(None, _) => {
+                    return call.fail("The given type is too general for defined()");
+                }
                 Type::Meta(inner) => match &**inner {
                     Type::Class(Some(name)) => e.find_class(&name.clone(), call.span)?.is_some(),
                     Type::Resource(Some(name), None) => e.sort_of(&name.clone(), call.span).is_ok(),

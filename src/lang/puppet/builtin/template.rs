@@ -11,16 +11,66 @@ use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    Function { name: "epp", signature: "epp(String file, Optional[Hash] parameters)", doc: "The text of an EPP template of a module.", call: epp },
-    Function { name: "inline_epp", signature: "inline_epp(String template, Optional[Hash] parameters)", doc: "The text of an EPP template.", call: inline_epp },
-    Function { name: "template", signature: "template(String *files)", doc: "ERB templates are Ruby, which is never run.", call: ruby },
-    Function { name: "inline_template", signature: "inline_template(String *templates)", doc: "ERB templates are Ruby, which is never run.", call: ruby },
-    Function { name: "generate", signature: "generate(String command, String *args)", doc: "Commands are never run while compiling.", call: |_, c| c.fail("generate() runs a command while compiling, which is not done here") },
-    Function { name: "file", signature: "file(String *paths)", doc: "The content of the first file that there is.", call: file },
-    Function { name: "find_file", signature: "find_file(String *paths)", doc: "The path of the first file that there is.", call: |e, c| found(e, c, "files") },
-    Function { name: "find_template", signature: "find_template(String *paths)", doc: "The path of the first template that there is.", call: |e, c| found(e, c, "templates") },
-    Function { name: "binary_file", signature: "binary_file(String path)", doc: "The bytes of a file.", call: binary_file },
-    Function { name: "module_directory", signature: "module_directory(String *names)", doc: "The folder of the first module that there is.", call: module_directory },
+    Function {
+        name: "epp",
+        signature: "epp(String file, Optional[Hash] parameters)",
+        doc: "The text of an EPP template of a module.",
+        call: epp,
+    },
+    Function {
+        name: "inline_epp",
+        signature: "inline_epp(String template, Optional[Hash] parameters)",
+        doc: "The text of an EPP template.",
+        call: inline_epp,
+    },
+    Function {
+        name: "template",
+        signature: "template(String *files)",
+        doc: "ERB templates are Ruby, which is never run.",
+        call: ruby,
+    },
+    Function {
+        name: "inline_template",
+        signature: "inline_template(String *templates)",
+        doc: "ERB templates are Ruby, which is never run.",
+        call: ruby,
+    },
+    Function {
+        name: "generate",
+        signature: "generate(String command, String *args)",
+        doc: "Commands are never run while compiling.",
+        call: |_, c| c.fail("generate() runs a command while compiling, which is not done here"),
+    },
+    Function {
+        name: "file",
+        signature: "file(String *paths)",
+        doc: "The content of the first file that there is.",
+        call: file,
+    },
+    Function {
+        name: "find_file",
+        signature: "find_file(String *paths)",
+        doc: "The path of the first file that there is.",
+        call: |e, c| found(e, c, "files"),
+    },
+    Function {
+        name: "find_template",
+        signature: "find_template(String *paths)",
+        doc: "The path of the first template that there is.",
+        call: |e, c| found(e, c, "templates"),
+    },
+    Function {
+        name: "binary_file",
+        signature: "binary_file(String path)",
+        doc: "The bytes of a file.",
+        call: binary_file,
+    },
+    Function {
+        name: "module_directory",
+        signature: "module_directory(String *names)",
+        doc: "The folder of the first module that there is.",
+        call: module_directory,
+    },
 ];
 
 fn ruby(_: &mut Evaluator<'_>, call: &Call) -> Run {
@@ -104,7 +154,13 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
     let given = match call.args.get(1) {
         None | Some(Value::Undef) => None,
         Some(Value::Hash(map)) => Some(map.clone()),
-        Some(other) => return call.fail(format!("'{}' parameter 'parameters' expects a Hash value, got {}", call.name, types::infer_generic(other))),
+        Some(other) => {
+            return call.fail(format!(
+                "'{}' parameter 'parameters' expects a Hash value, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
+        }
     };
     let sees_caller = is_inline && !template.has_params && given.is_none();
     let outer = if sees_caller || is_inline && !template.has_params { scope } else { TOP };
@@ -130,11 +186,19 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
     Ok(Value::str(out))
 }
 
-fn parameter(e: &mut Evaluator<'_>, param: &Parameter, local: ScopeId, given: &crate::lang::puppet::value::Map, call: &Call) -> Run<()> {
+fn parameter(
+    e: &mut Evaluator<'_>,
+    param: &Parameter,
+    local: ScopeId,
+    given: &crate::lang::puppet::value::Map,
+    call: &Call,
+) -> Run<()> {
     let value = match (given.get(&Value::Str(param.name.clone())), &param.value) {
         (Some(value), _) => value.clone(),
         (None, Some(default)) => e.eval(default, local)?,
-        (None, None) => return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name)),
+        (None, None) => {
+            return fail(call.span, "RUNTIME_ERROR", format!("expects a value for parameter '{}'", param.name));
+        }
     };
     if let Some(ty) = &param.ty {
         let ty = e.type_of(ty, local)?;

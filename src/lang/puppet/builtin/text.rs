@@ -11,7 +11,15 @@ use crate::lang::puppet::value::Value;
 
 macro_rules! each_text {
     ($name:literal, $doc:literal, $change:expr) => {
-        Function { name: $name, signature: concat!($name, "(Variant[String, Numeric, Iterable] value)"), doc: $doc, call: |_, c| { c.between(1, 1)?; over(c, c.arg(0), &$change) } }
+        Function {
+            name: $name,
+            signature: concat!($name, "(Variant[String, Numeric, Iterable] value)"),
+            doc: $doc,
+            call: |_, c| {
+                c.between(1, 1)?;
+                over(c, c.arg(0), &$change)
+            },
+        }
     };
 }
 
@@ -23,18 +31,96 @@ pub(super) const FUNCTIONS: &[Function] = &[
     each_text!("strip", "The text without blanks at both ends.", |t: &str| t.trim_matches(blank).to_string()),
     each_text!("lstrip", "The text without blanks at its start.", |t: &str| t.trim_start_matches(blank).to_string()),
     each_text!("rstrip", "The text without blanks at its end.", |t: &str| t.trim_end_matches(blank).to_string()),
-    each_text!("chop", "The text without its last character.", |t: &str| match t.strip_suffix("\r\n") { Some(t) => t.to_string(), None => { let mut t = t.to_string(); t.pop(); t } }),
-    each_text!("chomp", "The text without its line break.", |t: &str| t.strip_suffix("\r\n").or_else(|| t.strip_suffix('\n')).or_else(|| t.strip_suffix('\r')).unwrap_or(t).to_string()),
-    Function { name: "split", signature: "split(String text, Variant[String, Regexp] pattern)", doc: "The parts of a text.", call: split },
-    Function { name: "regsubst", signature: "regsubst(Variant[Array, String] text, Variant[String, Regexp] pattern, String by, Optional[String] flags)", doc: "The text with matches replaced.", call: regsubst },
-    Function { name: "match", signature: "match(Variant[Array, String] text, Variant[String, Regexp, Pattern] pattern)", doc: "The match and its groups.", call: |e, c| { c.between(2, 2)?; matched(e, c, c.arg(0)) } },
-    Function { name: "sprintf", signature: "sprintf(String format, Any *args)", doc: "The values in a format.", call: |_, c| { let f = c.text(0)?; format::sprintf(&f, &c.args[1..]).map(Value::str).at(c.span) } },
-    Function { name: "strftime", signature: "strftime(Variant[Timestamp, Timespan] time, String format, Optional[String] zone)", doc: "A time in a format.", call: strftime },
-    Function { name: "scanf", signature: "scanf(String text, String format)", doc: "The values that a format finds in a text.", call: scanf },
-    Function { name: "md5", signature: "md5(String text)", doc: "The MD5 digest.", call: |_, c| { c.between(1, 1)?; let t = convert::string(c.arg(0)); Ok(Value::str(hex(&super::random::md5(t.as_bytes())))) } },
-    Function { name: "sha256", signature: "sha256(String text)", doc: "The SHA-256 digest.", call: |_, c| { c.between(1, 1)?; Ok(Value::str(sha256(&convert::string(c.arg(0))))) } },
-    Function { name: "digest", signature: "digest(String text)", doc: "The SHA-256 digest.", call: |_, c| { c.between(1, 1)?; Ok(Value::str(sha256(&convert::string(c.arg(0))))) } },
-    Function { name: "shellquote", signature: "shellquote(Any *values)", doc: "The values quoted for a shell.", call: shellquote },
+    each_text!("chop", "The text without its last character.", |t: &str| match t.strip_suffix("\r\n") {
+        Some(t) => t.to_string(),
+        None => {
+            let mut t = t.to_string();
+            t.pop();
+            t
+        }
+    }),
+    each_text!("chomp", "The text without its line break.", |t: &str| t
+        .strip_suffix("\r\n")
+        .or_else(|| t.strip_suffix('\n'))
+        .or_else(|| t.strip_suffix('\r'))
+        .unwrap_or(t)
+        .to_string()),
+    Function {
+        name: "split",
+        signature: "split(String text, Variant[String, Regexp] pattern)",
+        doc: "The parts of a text.",
+        call: split,
+    },
+    Function {
+        name: "regsubst",
+        signature: "regsubst(Variant[Array, String] text, Variant[String, Regexp] pattern, String by, Optional[String] flags)",
+        doc: "The text with matches replaced.",
+        call: regsubst,
+    },
+    Function {
+        name: "match",
+        signature: "match(Variant[Array, String] text, Variant[String, Regexp, Pattern] pattern)",
+        doc: "The match and its groups.",
+        call: |e, c| {
+            c.between(2, 2)?;
+            matched(e, c, c.arg(0))
+        },
+    },
+    Function {
+        name: "sprintf",
+        signature: "sprintf(String format, Any *args)",
+        doc: "The values in a format.",
+        call: |_, c| {
+            let f = c.text(0)?;
+            format::sprintf(&f, &c.args[1..]).map(Value::str).at(c.span)
+        },
+    },
+    Function {
+        name: "strftime",
+        signature: "strftime(Variant[Timestamp, Timespan] time, String format, Optional[String] zone)",
+        doc: "A time in a format.",
+        call: strftime,
+    },
+    Function {
+        name: "scanf",
+        signature: "scanf(String text, String format)",
+        doc: "The values that a format finds in a text.",
+        call: scanf,
+    },
+    Function {
+        name: "md5",
+        signature: "md5(String text)",
+        doc: "The MD5 digest.",
+        call: |_, c| {
+            c.between(1, 1)?;
+            let t = convert::string(c.arg(0));
+            Ok(Value::str(hex(&super::random::md5(t.as_bytes()))))
+        },
+    },
+    Function {
+        name: "sha256",
+        signature: "sha256(String text)",
+        doc: "The SHA-256 digest.",
+        call: |_, c| {
+            c.between(1, 1)?;
+            Ok(Value::str(sha256(&convert::string(c.arg(0)))))
+        },
+    },
+    Function {
+        name: "digest",
+        signature: "digest(String text)",
+        doc: "The SHA-256 digest.",
+        call: |_, c| {
+            c.between(1, 1)?;
+            Ok(Value::str(sha256(&convert::string(c.arg(0)))))
+        },
+    },
+    Function {
+        name: "shellquote",
+        signature: "shellquote(Any *values)",
+        doc: "The values quoted for a shell.",
+        call: shellquote,
+    },
 ];
 
 fn blank(c: char) -> bool {
@@ -69,18 +155,28 @@ fn over(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
         Value::Str(text) => Value::str(change(text)),
         Value::Int(_) | Value::Float(_) => value.clone(),
         Value::Array(list) => Value::array(list.iter().map(|v| nested(call, v, change)).collect::<Run<_>>()?),
-        Value::Iterator(items) => Value::array(items.items.iter().map(|v| nested(call, v, change)).collect::<Run<_>>()?),
+        Value::Iterator(items) => {
+            Value::array(items.items.iter().map(|v| nested(call, v, change)).collect::<Run<_>>()?)
+        }
         Value::Hash(map) if matches!(&*call.name, "upcase" | "downcase") => {
             let pairs = map.iter().map(|(k, v)| Ok((nested(call, k, change)?, nested(call, v, change)?)));
             Value::hash(pairs.collect::<Run<_>>()?)
         }
-        other => return call.fail(format!("'{}' expects a String, Numeric or Iterable value, got {}", call.name, types::infer_generic(other))),
+        other => {
+            return call.fail(format!(
+                "'{}' expects a String, Numeric or Iterable value, got {}",
+                call.name,
+                types::infer_generic(other)
+            ));
+        }
     })
 }
 
 fn nested(call: &Call, value: &Value, change: &dyn Fn(&str) -> String) -> Run {
     match value {
-        Value::Array(_) | Value::Hash(_) if !matches!(&*call.name, "upcase" | "downcase") => call.fail(format!("'{}' expects strings", call.name)),
+        Value::Array(_) | Value::Hash(_) if !matches!(&*call.name, "upcase" | "downcase") => {
+            call.fail(format!("'{}' expects strings", call.name))
+        }
         Value::Str(_) | Value::Int(_) | Value::Float(_) | Value::Array(_) | Value::Hash(_) => over(call, value, change),
         _ if matches!(&*call.name, "upcase" | "downcase") => Ok(value.clone()),
         _ => call.fail(format!("'{}' expects strings", call.name)),
@@ -94,7 +190,9 @@ fn pattern(call: &Call, value: &Value) -> Run<Arc<Regexp>> {
         Value::Str(source) => Arc::new(Regexp::new(source.clone())),
         Value::Type(ty) => match &**ty {
             Type::Regexp(source) => Arc::new(Regexp::new(source.clone().unwrap_or_else(|| "".into()))),
-            Type::Pattern(sources) => Arc::new(Regexp::new(sources.iter().map(|s| format!("(?:{s})")).collect::<Vec<_>>().join("|"))),
+            Type::Pattern(sources) => {
+                Arc::new(Regexp::new(sources.iter().map(|s| format!("(?:{s})")).collect::<Vec<_>>().join("|")))
+            }
             _ => return call.fail(format!("{}(): a pattern is expected", call.name)),
         },
         _ => return call.fail(format!("{}(): a pattern is expected", call.name)),
@@ -154,11 +252,17 @@ fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
         _ => String::new(),
     };
     if let Some(bad) = flags.chars().find(|c| !"GEIM".contains(*c)) {
-        return call.fail(format!("'regsubst' parameter 'flags' expects a match for Pattern[/^[GEIM]*$/], got '{bad}'"));
+        return call
+            .fail(format!("'regsubst' parameter 'flags' expects a match for Pattern[/^[GEIM]*$/], got '{bad}'"));
     }
     let source = pattern(call, call.arg(1))?.source.clone();
-    let options: String = [('I', 'i'), ('E', 'x'), ('M', 'm')].iter().filter(|(f, _)| flags.contains(*f)).map(|(_, o)| *o).collect();
-    let regexp = if options.is_empty() || matches!(call.arg(1), Value::Regexp(_)) { Regexp::new(source) } else { Regexp::new(format!("(?{options}:{source})")) };
+    let options: String =
+        [('I', 'i'), ('E', 'x'), ('M', 'm')].iter().filter(|(f, _)| flags.contains(*f)).map(|(_, o)| *o).collect();
+    let regexp = if options.is_empty() || matches!(call.arg(1), Value::Regexp(_)) {
+        Regexp::new(source)
+    } else {
+        Regexp::new(format!("(?{options}:{source})"))
+    };
     substituted(e, call, call.arg(0), &regexp, &replacement, flags.contains('G'))
 }
 
@@ -261,7 +365,9 @@ fn strftime(e: &mut Evaluator<'_>, call: &Call) -> Run {
             let name = if zone.starts_with(['+', '-']) { "" } else { &*zone };
             Ok(Value::str(types::format_timestamp(&text, *value, offset, name)))
         }
-        other => call.fail(format!("'strftime' expects a Timestamp or Timespan value, got {}", types::infer_generic(other))),
+        other => {
+            call.fail(format!("'strftime' expects a Timestamp or Timespan value, got {}", types::infer_generic(other)))
+        }
     }
 }
 

@@ -34,9 +34,15 @@ impl Evaluator<'_> {
         for program in programs {
             value = match self.eval(&program.body, TOP) {
                 Ok(value) => value,
-                Err(Stop::Return(_, span)) => return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal"),
-                Err(Stop::Next(_)) => return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal"),
-                Err(Stop::Break(span)) => return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal"),
+                Err(Stop::Return(_, span)) => {
+                    return fail(span, "RUNTIME_ERROR", "return() from context where this is illegal");
+                }
+                Err(Stop::Next(_)) => {
+                    return fail(program.body.span, "RUNTIME_ERROR", "next() from context where this is illegal");
+                }
+                Err(Stop::Break(span)) => {
+                    return fail(span, "RUNTIME_ERROR", "break() from context where this is illegal");
+                }
                 Err(stop) => return Err(stop),
             };
         }
@@ -75,6 +81,8 @@ impl Evaluator<'_> {
         variables.push(("environment".into(), text(&self.settings.environment_name)));
         variables.push(("clientcert".into(), text(&node)));
         variables.push(("module_name".into(), text("")));
+        variables.push(("title".into(), text("main")));
+        variables.push(("name".into(), text("main")));
         let top = self.scopes.get_mut(TOP);
         for (name, value) in variables {
             top.variables.insert(name, value);
@@ -94,15 +102,17 @@ impl Evaluator<'_> {
             sort,
             parameters: IndexMap::new(),
             form: Form::Regular,
+            is_exported: false,
             scope: TOP,
             span,
             tags: BTreeSet::new(),
             is_evaluated: true,
             source: None,
+            given_undef: Vec::new(),
             sensitive: Vec::new(),
         };
         resource.add_tag(ty);
-        resource.parameters.insert("name".into(), Parameter { value: Value::str(title), span });
+        resource.parameters.insert("name".into(), Parameter { value: Value::str(title), is_default: false, span });
         self.catalog.add(resource)
     }
 
@@ -124,8 +134,10 @@ impl Evaluator<'_> {
                     if let Kind::Regex(source) = &host.kind
                         && Regexp::new(source.clone()).is_match(&name).unwrap_or(false)
                     {
-                        let words: String = source.chars().filter(|c| c.is_alphanumeric() || "_.-".contains(*c)).collect();
-                        found = Some((node, format!("__node_regexp__{}", words.to_lowercase().trim_matches('.'))));
+                        let words: String =
+                            source.chars().filter(|c| c.is_alphanumeric() || "_.-".contains(*c)).collect();
+                        found =
+                            Some((node, format!("__node_regexp__{}", words.to_lowercase().trim_start_matches('.'))));
                         break 'all;
                     }
                 }

@@ -36,20 +36,45 @@ impl Evaluator<'_> {
             let title = self.eval(&body.title, scope)?;
             if matches!(title, Value::Default) {
                 if std::mem::replace(&mut has_default, true) {
-                    return fail(body.span, "DUPLICATE_TITLE", "The title 'default' has already been used in this resource expression");
+                    return fail(
+                        body.span,
+                        "DUPLICATE_TITLE",
+                        "The title 'default' has already been used in this resource expression",
+                    );
                 }
                 defaults = self.attributes(&body.ops, scope)?;
                 continue;
             }
             let mut titles = Vec::new();
             self.titles(&title, &body.title, false, &mut titles)?;
+            let attributes = self.attributes(&body.ops, scope)?;
+            if let Some(at) = titles.iter().position(|t| t.is_empty()) {
+                titles.remove(at);
+                if std::mem::replace(&mut has_default, true) || titles.iter().any(|t| t.is_empty()) {
+                    return fail(
+                        body.span,
+                        "DUPLICATE_TITLE",
+                        "The title 'default' has already been used in this resource expression",
+                    );
+                }
+                defaults.clone_from(&attributes);
+            }
             for title in &titles {
                 if !seen.insert(title.clone()) {
-                    return fail(body.span, "DUPLICATE_TITLE", format!("The title '{title}' has already been used in this resource expression"));
+                    return fail(
+                        body.span,
+                        "DUPLICATE_TITLE",
+                        format!("The title '{title}' has already been used in this resource expression"),
+                    );
                 }
             }
-            let attributes = self.attributes(&body.ops, scope)?;
             bodies.push(Body { titles, attributes, span: body.span });
+        }
+        if resource.form == Form::Exported {
+            self.log(
+                "warning",
+                "You cannot collect exported resources without storeconfigs being set; the export is ignored",
+            );
         }
         let mut made = Vec::new();
         for body in bodies {
@@ -75,15 +100,25 @@ impl Evaluator<'_> {
                 }
             }
             Value::Str(text) if text.is_empty() => {
-                return fail(expr.span, if nested { "EMPTY_STRING_TITLE_AT" } else { "EMPTY_STRING_TITLE_AT" }, "Empty string title. Title Strings must have a length greater than zero.");
+                return fail(
+                    expr.span,
+                    if nested { "EMPTY_STRING_TITLE_AT" } else { "EMPTY_STRING_TITLE_AT" },
+                    "Empty string title. Title Strings must have a length greater than zero.",
+                );
             }
             Value::Str(text) => out.push(text.clone()),
+            // An empty title stands for `default` among other titles.
+            Value::Default if nested => out.push("".into()),
             Value::Undef => {
                 let name = if nested { "MISSING_TITLE_AT" } else { "MISSING_TITLE" };
                 return fail(expr.span, name, "Missing title. The title expression resulted in undef");
             }
             other => {
-                return fail(expr.span, "ILLEGAL_TITLE_TYPE_AT", format!("Illegal title type. Expected String, got {}", types::infer_generic(other)));
+                return fail(
+                    expr.span,
+                    "ILLEGAL_TITLE_TYPE_AT",
+                    format!("Illegal title type. Expected String, got {}", types::infer_generic(other)),
+                );
             }
         }
         Ok(())
@@ -96,22 +131,48 @@ impl Evaluator<'_> {
             _ => self.eval(expr, scope)?,
         };
         match &value {
+            Value::Str(_) if matches!(expr.kind, Kind::Str(_)) => fail(
+                expr.span,
+                "ILLEGAL_RESOURCE_TYPE",
+                "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got String",
+            ),
             Value::Str(name) if name.contains('[') => {
                 let ty = self.type_from_text(name, expr.span)?;
                 match &*ty {
                     Type::Resource(Some(name), None) => Ok(name.clone()),
-                    _ => fail(expr.span, "ILLEGAL_RESOURCE_TYPE", format!("Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {name}")),
+                    _ => fail(
+                        expr.span,
+                        "ILLEGAL_RESOURCE_TYPE",
+                        format!(
+                            "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {name}"
+                        ),
+                    ),
                 }
             }
-            Value::Str(name) if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':') => {
+            Value::Str(name)
+                if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':') =>
+            {
                 Ok(name.trim_start_matches("::").to_lowercase().into())
             }
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => Ok(name.clone()),
                 Type::Class(None) => Ok("class".into()),
-                _ => fail(expr.span, "ILLEGAL_RESOURCE_TYPE", format!("Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {ty}")),
+                _ => fail(
+                    expr.span,
+                    "ILLEGAL_RESOURCE_TYPE",
+                    format!(
+                        "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {ty}"
+                    ),
+                ),
             },
-            other => fail(expr.span, "ILLEGAL_RESOURCE_TYPE", format!("Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}", types::infer_generic(other))),
+            other => fail(
+                expr.span,
+                "ILLEGAL_RESOURCE_TYPE",
+                format!(
+                    "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}",
+                    types::infer_generic(other)
+                ),
+            ),
         }
     }
 
@@ -125,10 +186,19 @@ impl Evaluator<'_> {
                 AttributeKind::Append(name) => (name.clone(), true),
                 AttributeKind::Splat => {
                     let Value::Hash(map) = &value else {
-                        return fail(op.value.span, "TYPE_MISMATCH", format!("Expected value of type Hash, got {}", types::infer_generic(&value)));
+                        return fail(
+                            op.value.span,
+                            "TYPE_MISMATCH",
+                            format!("Expected value of type Hash, got {}", types::infer_generic(&value)),
+                        );
                     };
                     for (key, value) in map.iter() {
-                        let attribute = Attribute { name: convert::string(key).into(), value: value.clone(), appends: false, span: op.span };
+                        let attribute = Attribute {
+                            name: convert::string(key).into(),
+                            value: value.clone(),
+                            appends: false,
+                            span: op.span,
+                        };
                         push_unique(&mut out, attribute)?;
                     }
                     continue;
@@ -140,7 +210,18 @@ impl Evaluator<'_> {
     }
 
     /// Declares one resource and gives its reference.
-    pub fn declare(&mut self, ty: &Text, title: &Text, attributes: &[Attribute], form: Form, scope: ScopeId, span: Span) -> Run {
+    pub fn declare(
+        &mut self,
+        ty: &Text,
+        title: &Text,
+        attributes: &[Attribute],
+        form: Form,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run {
+        if &**ty == "class" && form != Form::Regular {
+            return fail(span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
+        }
         if &**ty == "class" {
             let name: Text = title.trim_start_matches("::").to_lowercase().into();
             self.declare_class(&name, Some(attributes), scope, span)?;
@@ -148,6 +229,8 @@ impl Evaluator<'_> {
         }
         let sort = self.sort_of(ty, span)?;
         let title = title.clone();
+        let trimmed = (&**ty == "file" && title.len() > 1 && title.ends_with('/'))
+            .then(|| title.trim_end_matches('/').to_string());
         if let Some(other) = self.catalog.lookup(ty, &title) {
             return self.duplicate(ty, &title, other, span);
         }
@@ -158,11 +241,13 @@ impl Evaluator<'_> {
             sort,
             parameters: IndexMap::new(),
             form,
+            is_exported: form == Form::Exported,
             scope,
             span,
             tags: BTreeSet::new(),
             is_evaluated: sort != Sort::Define,
             source: self.class_around(scope),
+            given_undef: Vec::new(),
             sensitive: Vec::new(),
         };
         resource.add_tag(ty);
@@ -172,21 +257,49 @@ impl Evaluator<'_> {
                 return self.runtime(attribute.span, "title is a reserved word and cannot be an attribute");
             }
             if &*attribute.name == "stage" {
-                return self.runtime(span, format!("Only classes can set 'stage'; normal resources like {}[{title}] cannot change run stage", capitalised(ty)));
+                return self.runtime(
+                    span,
+                    format!(
+                        "Only classes can set 'stage'; normal resources like {}[{title}] cannot change run stage",
+                        capitalised(ty)
+                    ),
+                );
             }
             if sort == Sort::Define && !ral::is_metaparameter(&attribute.name) {
                 let known = self.defines.get(ty).is_some_and(|d| d.params.iter().any(|p| p.name == attribute.name));
                 if !known && &*attribute.name != "name" {
-                    return self.runtime(span, format!("{}[{title}]: has no parameter named '{}'", capitalised(ty), attribute.name));
+                    return self.runtime(
+                        span,
+                        format!("{}[{title}]: has no parameter named '{}'", capitalised(ty), attribute.name),
+                    );
                 }
             }
-            resource.parameters.insert(attribute.name.clone(), Parameter { value: attribute.value.clone(), span: attribute.span });
+            resource.parameters.insert(
+                attribute.name.clone(),
+                Parameter { value: attribute.value.clone(), is_default: false, span: attribute.span },
+            );
         }
         let id = self.catalog.add(resource);
         self.inherit_tags(id, container, scope);
         self.tag_by_parameter(id);
         self.add_defaults(id, scope);
+        let undef: Vec<Text> = self
+            .catalog
+            .get(id)
+            .parameters
+            .iter()
+            .filter(|(_, p)| p.value == Value::Undef)
+            .map(|(n, _)| n.clone())
+            .collect();
+        self.catalog.get_mut(id).given_undef = undef;
         self.catalog.get_mut(id).parameters.retain(|_, p| p.value != Value::Undef);
+        if let Some(path) = trimmed {
+            self.catalog.get_mut(id).parameters.entry("path".into()).or_insert(Parameter {
+                value: Value::str(path),
+                is_default: false,
+                span,
+            });
+        }
         self.add_aliases(id, span)?;
         if let Some(container) = container.filter(|_| sort != Sort::Stage) {
             self.catalog.edges.push((container, id));
@@ -200,7 +313,12 @@ impl Evaluator<'_> {
         fail(
             span,
             "RUNTIME_ERROR",
-            format!("Duplicate declaration: {}[{title}] is already declared at (file: {}, line: {}); cannot redeclare", capitalised(ty), place.file, place.line),
+            format!(
+                "Duplicate declaration: {}[{title}] is already declared at (file: {}, line: {}); cannot redeclare",
+                capitalised(ty),
+                place.file,
+                place.line
+            ),
         )
     }
 
@@ -244,7 +362,8 @@ impl Evaluator<'_> {
             if let Err(other) = self.catalog.alias(&ty, &name, id) {
                 let own = self.catalog.get(id).reference();
                 let other = self.catalog.get(other).reference();
-                return self.runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"));
+                return self
+                    .runtime(span, format!("Cannot alias {own} to [\"{name}\"]; resource {other} already declared"));
             }
         }
         Ok(())
@@ -301,7 +420,13 @@ impl Evaluator<'_> {
     }
 
     /// A class, its parameters given or looked up; evaluates it at once.
-    pub fn declare_class(&mut self, name: &Text, attributes: Option<&[Attribute]>, scope: ScopeId, span: Span) -> Run<ResourceId> {
+    pub fn declare_class(
+        &mut self,
+        name: &Text,
+        attributes: Option<&[Attribute]>,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<ResourceId> {
         let existing = self.catalog.lookup("class", name);
         if let Some(id) = existing {
             return match attributes {
@@ -310,7 +435,11 @@ impl Evaluator<'_> {
             };
         }
         let Some(definition) = self.find_class(name, span)? else {
-            return fail(span, if attributes.is_some() { "RUNTIME_ERROR" } else { "RUNTIME_ERROR" }, format!("Could not find class {name}"));
+            return fail(
+                span,
+                if attributes.is_some() { "RUNTIME_ERROR" } else { "RUNTIME_ERROR" },
+                format!("Could not find class {name}"),
+            );
         };
         let declaring = self.scopes.declaring(scope);
         let container = self.scopes.get(declaring).resource;
@@ -321,55 +450,84 @@ impl Evaluator<'_> {
             sort: Sort::Class,
             parameters: IndexMap::new(),
             form: Form::Regular,
+            is_exported: false,
             scope: declaring,
             span,
             tags: BTreeSet::new(),
             is_evaluated: true,
             source: None,
+            given_undef: Vec::new(),
             sensitive: Vec::new(),
         };
         resource.add_tag("class");
         resource.add_tag(name);
         for attribute in attributes.unwrap_or_default() {
-            let known = ral::is_metaparameter(&attribute.name) || &*attribute.name == "stage" || definition.params.iter().any(|p| p.name == attribute.name);
+            let known = ral::is_metaparameter(&attribute.name)
+                || &*attribute.name == "stage"
+                || definition.params.iter().any(|p| p.name == attribute.name);
             if !known {
-                return self.runtime(span, format!("Class[{}]: has no parameter named '{}'", capitalised(name), attribute.name));
+                return self.runtime(
+                    span,
+                    format!("Class[{}]: has no parameter named '{}'", capitalised(name), attribute.name),
+                );
             }
             if attribute.value != Value::Undef || !definition.params.iter().any(|p| p.name == attribute.name) {
-                resource.parameters.insert(attribute.name.clone(), Parameter { value: attribute.value.clone(), span: attribute.span });
+                resource.parameters.insert(
+                    attribute.name.clone(),
+                    Parameter { value: attribute.value.clone(), is_default: false, span: attribute.span },
+                );
             }
         }
-        let given_undef: Vec<Text> = attributes.unwrap_or_default().iter().filter(|a| a.value == Value::Undef).map(|a| a.name.clone()).collect();
+        let given_undef: Vec<Text> =
+            attributes.unwrap_or_default().iter().filter(|a| a.value == Value::Undef).map(|a| a.name.clone()).collect();
         let stage = resource.parameter("stage").cloned().or_else(|| stage_of(self));
         let stage = stage.map_or("main".to_string(), |s| convert::string(&s));
         let id = self.catalog.add(resource);
         self.inherit_tags(id, container, declaring);
         self.tag_by_parameter(id);
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
-            return self.runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(name)));
+            return self
+                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(name)));
         };
         if stage != "main" {
-            self.catalog.get_mut(id).parameters.insert("stage".into(), Parameter { value: Value::str(stage), span });
+            self.catalog
+                .get_mut(id)
+                .parameters
+                .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
         }
         self.catalog.edges.push((stage_id, id));
         self.evaluate_class(id, &definition, &given_undef, declaring, span)?;
         Ok(id)
     }
 
-    fn evaluate_class(&mut self, id: ResourceId, definition: &Arc<Definition>, given_undef: &[Text], dynamic: ScopeId, span: Span) -> Run<()> {
+    fn evaluate_class(
+        &mut self,
+        id: ResourceId,
+        definition: &Arc<Definition>,
+        given_undef: &[Text],
+        dynamic: ScopeId,
+        span: Span,
+    ) -> Run<()> {
         let name: Text = definition.name.to_lowercase().into();
         let mut parent = self.scopes.node.unwrap_or(TOP);
         let mut parent_dynamic = dynamic;
         if let Some(parent_name) = &definition.parent {
             let parent_name: Text = parent_name.trim_start_matches("::").to_lowercase().into();
             if parent_name == name {
-                return self.runtime(span, format!("Could not find parent resource type '{parent_name}' of type hostclass"));
+                return self
+                    .runtime(span, format!("Could not find parent resource type '{parent_name}' of type hostclass"));
             }
             let parent_id = match self.catalog.lookup("class", &parent_name) {
                 Some(id) => id,
                 None => {
                     if self.find_class(&parent_name, span)?.is_none() {
-                        return self.runtime(span, format!("Could not find parent resource type '{parent_name}' of type hostclass in {}", self.settings.environment_name));
+                        return self.runtime(
+                            span,
+                            format!(
+                                "Could not find parent resource type '{parent_name}' of type hostclass in {}",
+                                self.settings.environment_name
+                            ),
+                        );
                     }
                     self.deeper_class(&parent_name, dynamic, span)?
                 }
@@ -378,7 +536,14 @@ impl Evaluator<'_> {
                 parent = *scope;
                 parent_dynamic = *scope;
             }
-            let tags: Vec<Text> = self.catalog.get(parent_id).tags.iter().filter(|t| **t == parent_name || parent_name.split("::").any(|p| p == &***t)).cloned().collect();
+            let tags: Vec<Text> = self
+                .catalog
+                .get(parent_id)
+                .tags
+                .iter()
+                .filter(|t| **t == parent_name || parent_name.split("::").any(|p| p == &***t))
+                .cloned()
+                .collect();
             let _ = tags;
         }
         let mut scope = Scope::new(Owner::Class(name.clone()), Some(parent), Some(parent_dynamic));
@@ -402,7 +567,16 @@ impl Evaluator<'_> {
     }
 
     /// Gives the parameters of a class or define their values, in the scope and on the resource.
-    fn set_parameters(&mut self, id: ResourceId, params: &[ast::Parameter], label: &Text, class: Option<&Text>, given_undef: &[Text], scope: ScopeId, span: Span) -> Run<()> {
+    fn set_parameters(
+        &mut self,
+        id: ResourceId,
+        params: &[ast::Parameter],
+        label: &Text,
+        class: Option<&Text>,
+        given_undef: &[Text],
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<()> {
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let data = match (&given, class) {
@@ -414,7 +588,9 @@ impl Evaluator<'_> {
                 (Some(value), _) => value,
                 (None, Some(default)) => self.eval(default, scope)?,
                 (None, None) if given_undef.contains(&param.name) => Value::Undef,
-                (None, None) => return self.runtime(span, format!("{label}: expects a value for parameter '{}'", param.name)),
+                (None, None) => {
+                    return self.runtime(span, format!("{label}: expects a value for parameter '{}'", param.name));
+                }
             };
             let _ = found;
             if let Some(ty) = &param.ty {
@@ -425,7 +601,10 @@ impl Evaluator<'_> {
                 }
             }
             if value != Value::Undef {
-                self.catalog.get_mut(id).parameters.insert(param.name.clone(), Parameter { value: value.clone(), span });
+                self.catalog
+                    .get_mut(id)
+                    .parameters
+                    .insert(param.name.clone(), Parameter { value: value.clone(), is_default: false, span });
             }
             self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
         }
@@ -458,16 +637,14 @@ impl Evaluator<'_> {
         variables.insert("name".into(), Value::Str(title));
         variables.insert("module_name".into(), Value::Str(module));
         variables.insert("caller_module_name".into(), caller.map_or(Value::str(""), Value::Str));
-        self.set_parameters(id, &definition.params, &label, None, &[], scope, span)?;
+        let given_undef = std::mem::take(&mut self.catalog.get_mut(id).given_undef);
+        self.set_parameters(id, &definition.params, &label, None, &given_undef, scope, span)?;
         self.body(&definition.body, scope)
     }
 
     /// A sensitive value as an attribute is unwrapped and remembered.
     pub(super) fn unwrap_sensitive(&mut self, id: ResourceId) {
         let resource = self.catalog.get_mut(id);
-        if resource.sort == Sort::Class || resource.sort == Sort::Define {
-            return;
-        }
         for (name, parameter) in &mut resource.parameters {
             if let Value::Sensitive(inner) = &parameter.value {
                 parameter.value = (**inner).clone();
@@ -479,7 +656,11 @@ impl Evaluator<'_> {
 
 fn push_unique(out: &mut Vec<Attribute>, attribute: Attribute) -> Run<()> {
     if out.iter().any(|a| a.name == attribute.name) {
-        return Err(Problem::new("DUPLICATE_ATTRIBUTE", format!("The attribute '{}' has already been set", attribute.name))).at(attribute.span);
+        return Err(Problem::new(
+            "DUPLICATE_ATTRIBUE",
+            format!("The attribute '{}' has already been set", attribute.name),
+        ))
+        .at(attribute.span);
     }
     out.push(attribute);
     Ok(())

@@ -19,6 +19,7 @@ impl Evaluator<'_> {
         self.finish_relations()?;
         self.inherit()?;
         for id in self.catalog.ids().collect::<Vec<_>>() {
+            self.flatten_arrows(id);
             self.unwrap_sensitive(id);
         }
         self.check_realized(start)?;
@@ -28,7 +29,8 @@ impl Evaluator<'_> {
 
     pub(super) fn apply_waiting_overrides(&mut self, id: ResourceId) -> Run<()> {
         let (ty, title) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).title.clone());
-        let (now, later): (Vec<_>, Vec<_>) = std::mem::take(&mut self.catalog.overrides).into_iter().partition(|o| o.ty == ty && o.title == title);
+        let (now, later): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.catalog.overrides).into_iter().partition(|o| o.ty == ty && o.title == title);
         self.catalog.overrides = later;
         for o in now {
             self.override_one(id, &o.attributes, o.scope, o.span, false)?;
@@ -50,17 +52,26 @@ impl Evaluator<'_> {
             }
         }
         match at {
-            Some(span) => self.runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", "))),
+            Some(span) => {
+                self.runtime(span, format!("Could not find resource(s) {} for overriding", missing.join(", ")))
+            }
             None => Ok(()),
         }
     }
 
     /// The resources that one side of an arrow names.
-    fn sides(&mut self, operand: &Operand, before: Option<usize>, is_source: bool, span: Span) -> Run<Vec<(String, Option<ResourceId>)>> {
+    fn sides(
+        &mut self,
+        operand: &Operand,
+        before: Option<usize>,
+        is_source: bool,
+        span: Span,
+    ) -> Run<Vec<(String, Option<ResourceId>)>> {
         match operand {
             Operand::Collector(index) => {
                 let found = self.catalog.collectors[*index].found.clone();
-                if found.is_empty() && is_source
+                if found.is_empty()
+                    && is_source
                     && let Some(relation) = before.map(|i| self.catalog.relations[i].clone())
                 {
                     return self.sides(&relation.source, relation.before, true, span);
@@ -79,7 +90,9 @@ impl Evaluator<'_> {
                     let id = self.catalog.find(&ty);
                     let text = match (id, &*ty) {
                         (Some(id), _) => self.catalog.get(id).reference(),
-                        (None, Type::Resource(Some(name), Some(title))) => format!("{}[{title}]", super::capitalised(name)),
+                        (None, Type::Resource(Some(name), Some(title))) => {
+                            format!("{}[{title}]", super::capitalised(name))
+                        }
                         (None, Type::Class(Some(name))) => format!("Class[{}]", super::capitalised(name)),
                         (None, _) => ty.to_string(),
                     };
@@ -99,11 +112,17 @@ impl Evaluator<'_> {
             for (source, id) in &sources {
                 let Some(id) = *id else {
                     let target = targets.first().map_or("", |t| &t.0);
-                    return self.runtime(relation.span, format!("Could not find resource '{source}' for relationship on '{target}'"));
+                    return self.runtime(
+                        relation.span,
+                        format!("Could not find resource '{source}' for relationship on '{target}'"),
+                    );
                 };
                 for (target, found) in &targets {
                     if found.is_none() {
-                        return self.runtime(relation.span, format!("Could not find resource '{target}' for relationship from '{source}'"));
+                        return self.runtime(
+                            relation.span,
+                            format!("Could not find resource '{target}' for relationship from '{source}'"),
+                        );
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
                     let mut list = match parameters.get(&name) {
@@ -112,7 +131,10 @@ impl Evaluator<'_> {
                         None => Vec::new(),
                     };
                     list.push(Value::str(target.as_str()));
-                    parameters.insert(name.clone(), Parameter { value: Value::array(list), span: relation.span });
+                    parameters.insert(
+                        name.clone(),
+                        Parameter { value: Value::array(list), is_default: false, span: relation.span },
+                    );
                 }
             }
         }
@@ -127,7 +149,14 @@ impl Evaluator<'_> {
             if self.catalog.get(id).sort == Sort::Stage {
                 continue;
             }
-            let tags: Vec<Text> = self.catalog.get(container).tags.iter().cloned().chain(self.scopes.get(scope).tags.iter().cloned()).collect();
+            let tags: Vec<Text> = self
+                .catalog
+                .get(container)
+                .tags
+                .iter()
+                .cloned()
+                .chain(self.scopes.get(scope).tags.iter().cloned())
+                .collect();
             let mut taken: Vec<(Text, Parameter)> = Vec::new();
             if self.catalog.get(id).sort != Sort::Stage {
                 for name in INHERITED {
@@ -136,29 +165,26 @@ impl Evaluator<'_> {
                     }
                 }
             }
-            let from_tag = self.catalog.get(container).parameters.get("tag").cloned();
             let resource = self.catalog.get_mut(id);
             resource.tags.extend(tags);
             for (name, parameter) in taken {
                 resource.parameters.entry(name).or_insert(parameter);
             }
-            if let Some(from) = from_tag {
-                let mut list = Vec::new();
-                if let Some(own) = resource.parameter("tag") {
-                    flatten(own, &mut list);
-                }
-                flatten(&from.value, &mut list);
-                let mut unique: Vec<Value> = Vec::new();
-                for tag in list {
-                    if !unique.contains(&tag) {
-                        unique.push(tag);
-                    }
-                }
-                let value = if unique.len() == 1 { unique.remove(0) } else { Value::array(unique) };
-                resource.parameters.insert("tag".into(), Parameter { value, span: from.span });
-            }
         }
         Ok(())
+    }
+
+    /// What comes before or after is a flat list without undef.
+    fn flatten_arrows(&mut self, id: ResourceId) {
+        for name in ARROWS {
+            let Some(parameter) = self.catalog.get_mut(id).parameters.get_mut(name) else { continue };
+            if let Value::Array(_) = parameter.value {
+                let mut flat = Vec::new();
+                flatten(&parameter.value, &mut flat);
+                flat.retain(|v| *v != Value::Undef);
+                parameter.value = Value::array(flat);
+            }
+        }
     }
 
     fn check_realized(&mut self, start: Span) -> Run<()> {
@@ -213,18 +239,28 @@ impl Evaluator<'_> {
                                 Ok(ty) => ty,
                                 Err(_) => {
                                     let reference = self.catalog.get(id).reference();
-                                    return self.runtime(parameter.span, format!("Could not find resource '{text}' in parameter '{name}' of {reference}"));
+                                    return self.runtime(
+                                        parameter.span,
+                                        format!(
+                                            "Could not find resource '{text}' in parameter '{name}' of {reference}"
+                                        ),
+                                    );
                                 }
                             }
                         }
                         Value::Undef => continue,
                         other => {
                             let text = convert::string(other);
-                            return fail(parameter.span, "RUNTIME_ERROR", format!("Invalid value '{text}' in parameter '{name}'"));
+                            return fail(
+                                parameter.span,
+                                "RUNTIME_ERROR",
+                                format!("Invalid value '{text}' in parameter '{name}'"),
+                            );
                         }
                     };
                     if self.catalog.find(&ty).is_none() {
-                        return self.runtime(parameter.span, format!("Could not find resource '{ty}' in parameter '{name}'"));
+                        return self
+                            .runtime(parameter.span, format!("Could not find resource '{ty}' in parameter '{name}'"));
                     }
                 }
             }

@@ -12,11 +12,13 @@ use crate::lang::puppet::value::Value;
 impl Evaluator<'_> {
     /// The catalog as JSON.
     pub fn catalog_json(&self) -> Json {
-        let resources: Vec<Json> = self.catalog.resources.iter().map(|r| self.resource_json(r)).collect();
+        let resources: Vec<Json> =
+            self.catalog.resources.iter().filter(|r| r.form != Form::Virtual).map(|r| self.resource_json(r)).collect();
         let edges: Vec<Json> = self
             .catalog
             .edges
             .iter()
+            .filter(|(_, b)| self.catalog.get(*b).form != Form::Virtual)
             .map(|(a, b)| json!({"source": self.catalog.get(*a).reference_shown(), "target": self.catalog.get(*b).reference_shown()}))
             .collect();
         let classes: Vec<&str> = self.catalog.classes.iter().map(|c| &**c).collect();
@@ -39,9 +41,15 @@ impl Evaluator<'_> {
                     .collect();
                 out.insert("relationships".into(), json!(relationships));
                 if cycles.is_empty() {
-                    out.insert("order".into(), json!(order.iter().map(|id| self.catalog.get(*id).reference_shown()).collect::<Vec<_>>()));
+                    out.insert(
+                        "order".into(),
+                        json!(order.iter().map(|id| self.catalog.get(*id).reference_shown()).collect::<Vec<_>>()),
+                    );
                 } else {
-                    let cycles: Vec<Vec<String>> = cycles.iter().map(|c| c.iter().map(|id| self.catalog.get(*id).reference_shown()).collect()).collect();
+                    let cycles: Vec<Vec<String>> = cycles
+                        .iter()
+                        .map(|c| c.iter().map(|id| self.catalog.get(*id).reference_shown()).collect())
+                        .collect();
                     out.insert("cycles".into(), json!(cycles));
                 }
             }
@@ -54,7 +62,8 @@ impl Evaluator<'_> {
         let mut parameters = JsonMap::new();
         let namevar = ral::namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {
-            let is_title = Some(&**name) == namevar && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
+            let is_title =
+                Some(&**name) == namevar && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
             if is_title && resource.sort == Sort::Builtin {
                 continue;
             }
@@ -66,13 +75,16 @@ impl Evaluator<'_> {
         out.insert("tags".into(), json!(resource.tags.iter().map(|t| &**t).collect::<Vec<_>>()));
         out.insert("file".into(), json!(&*place.file));
         out.insert("line".into(), json!(place.line));
-        out.insert("exported".into(), json!(resource.form == Form::Exported));
+        out.insert("exported".into(), json!(resource.is_exported));
         if resource.form != Form::Regular {
             out.insert("virtual".into(), json!(true));
         }
         out.insert("parameters".into(), Json::Object(parameters));
         if !resource.sensitive.is_empty() {
-            out.insert("sensitive_parameters".into(), json!(resource.sensitive.iter().map(|s| &**s).collect::<Vec<_>>()));
+            out.insert(
+                "sensitive_parameters".into(),
+                json!(resource.sensitive.iter().map(|s| &**s).collect::<Vec<_>>()),
+            );
         }
         Json::Object(out)
     }

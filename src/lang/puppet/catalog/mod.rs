@@ -5,7 +5,7 @@ mod declare;
 mod finish;
 pub mod json;
 mod modify;
-mod order;
+pub mod order;
 pub mod ral;
 
 use std::collections::BTreeSet;
@@ -35,6 +35,8 @@ pub struct Attribute {
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub value: Value,
+    /// It comes from a default, so the declaring class may replace it.
+    pub is_default: bool,
     pub span: Span,
 }
 
@@ -55,6 +57,8 @@ pub struct Resource {
     pub sort: Sort,
     pub parameters: IndexMap<Text, Parameter>,
     pub form: Form,
+    /// It was declared with `@@`.
+    pub is_exported: bool,
     /// The scope that declared it.
     pub scope: ScopeId,
     pub span: Span,
@@ -62,6 +66,8 @@ pub struct Resource {
     pub is_evaluated: bool,
     /// The class that declared it: its subclasses may override.
     pub source: Option<Text>,
+    /// Parameters that were given as undef.
+    pub given_undef: Vec<Text>,
     /// Names of the parameters that were sensitive.
     pub sensitive: Vec<Text>,
 }

@@ -19,14 +19,27 @@ impl Evaluator<'_> {
                 Type::Class(None) => "class".into(),
                 _ => return fail(span, "ILLEGAL_RESOURCE_TYPE", format!("a resource type is expected, got {ty}")),
             },
-            other => return fail(span, "ILLEGAL_RESOURCE_TYPE", format!("a resource type is expected, got {}", types::infer_generic(other))),
+            other => {
+                return fail(
+                    span,
+                    "ILLEGAL_RESOURCE_TYPE",
+                    format!("a resource type is expected, got {}", types::infer_generic(other)),
+                );
+            }
         };
         let attributes = self.attributes(&defaults.ops, scope)?;
         let at = self.scopes.declaring(scope);
         for attribute in &attributes {
             let own = self.scopes.get(at).defaults.get(&ty);
             if own.is_some_and(|list| list.iter().any(|a| a.name == attribute.name)) {
-                return self.runtime(attribute.span, format!("Default already defined for {} {{ {} }}; cannot redefine", capitalised(&ty), attribute.name));
+                return self.runtime(
+                    attribute.span,
+                    format!(
+                        "Default already defined for {} {{ {} }}; cannot redefine",
+                        capitalised(&ty),
+                        attribute.name
+                    ),
+                );
             }
         }
         self.scopes.get_mut(at).defaults.entry(ty).or_default().extend(attributes);
@@ -47,7 +60,10 @@ impl Evaluator<'_> {
         for attribute in found {
             let parameters = &mut self.catalog.get_mut(id).parameters;
             if !parameters.contains_key(&attribute.name) {
-                parameters.insert(attribute.name.clone(), Parameter { value: attribute.value, span: attribute.span });
+                parameters.insert(
+                    attribute.name.clone(),
+                    Parameter { value: attribute.value, is_default: true, span: attribute.span },
+                );
                 if &*attribute.name == "tag" {
                     self.tag_by_parameter(id);
                 }
@@ -58,7 +74,8 @@ impl Evaluator<'_> {
     pub fn default_of(&mut self, id: ResourceId, name: &str) -> Value {
         let (ty, scope) = (self.catalog.get(id).ty.clone(), self.catalog.get(id).scope);
         for at in self.scopes.dynamic(scope) {
-            if let Some(found) = self.scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name) {
+            if let Some(found) = self.scopes.get(at).defaults.get(&ty).into_iter().flatten().find(|a| &*a.name == name)
+            {
                 return found.value.clone();
             }
         }
@@ -75,13 +92,30 @@ impl Evaluator<'_> {
                 Value::Type(ty) => match &**ty {
                     Type::Resource(Some(name), Some(title)) => (name.clone(), title.clone()),
                     Type::Class(Some(name)) => ("class".into(), name.clone()),
-                    _ => return fail(span, "ILLEGAL_OVERRIDDEN_TYPE", format!("Resource Override can only operate on resources, got: {ty}")),
+                    _ => {
+                        return fail(
+                            span,
+                            "ILLEGAL_OVERRIDDEN_TYPE",
+                            format!("Resource Override can only operate on resources, got: {ty}"),
+                        );
+                    }
                 },
-                other => return fail(span, "ILLEGAL_OVERRIDDEN_TYPE", format!("Resource Override can only operate on resources, got: {}", types::infer_generic(other))),
+                other => {
+                    return fail(
+                        span,
+                        "ILLEGAL_OVERRIDDEN_TYPE",
+                        format!(
+                            "Resource Override can only operate on resources, got: {}",
+                            types::infer_generic(other)
+                        ),
+                    );
+                }
             };
             match self.catalog.lookup(&ty, &title) {
                 Some(id) => self.override_one(id, &attributes, scope, span, false)?,
-                None => self.catalog.overrides.push(Override { ty, title, attributes: attributes.clone(), scope, span }),
+                None => {
+                    self.catalog.overrides.push(Override { ty, title, attributes: attributes.clone(), scope, span })
+                }
             }
         }
         Ok(value)
@@ -94,12 +128,24 @@ impl Evaluator<'_> {
     }
 
     /// Sets attributes of a resource that is there, if that is allowed.
-    pub(super) fn override_one(&mut self, id: ResourceId, attributes: &[Attribute], scope: ScopeId, span: Span, by_collector: bool) -> Run<()> {
+    pub(super) fn override_one(
+        &mut self,
+        id: ResourceId,
+        attributes: &[Attribute],
+        scope: ScopeId,
+        span: Span,
+        by_collector: bool,
+    ) -> Run<()> {
         if self.catalog.get(id).sort == Sort::Define && self.catalog.get(id).is_evaluated && !by_collector {
-            return self.runtime(span, "Attempt to override an already evaluated resource, defined at, with new values");
+            return self
+                .runtime(span, "Attempt to override an already evaluated resource, defined at, with new values");
         }
         let source = self.class_around(scope);
+        let is_same = self.catalog.get(id).source == source;
         let may = by_collector || self.may_override(id, source.as_ref());
+        if !may && !is_same && !attributes.is_empty() {
+            return self.runtime(span, "Only subclasses can override parameters");
+        }
         for attribute in attributes {
             let known = self.is_parameter(id, &attribute.name) || &*attribute.name == "name";
             if !known && matches!(self.catalog.get(id).sort, Sort::Define | Sort::Class) {
@@ -107,9 +153,13 @@ impl Evaluator<'_> {
                 return self.runtime(span, format!("{reference}: has no parameter named '{}'", attribute.name));
             }
             let old = self.catalog.get(id).parameter(&attribute.name).cloned();
-            if old.is_some() && !may {
+            let was_default = self.catalog.get(id).parameters.get(&attribute.name).is_some_and(|p| p.is_default);
+            if old.is_some() && !may && !was_default {
                 let reference = self.catalog.get(id).reference();
-                return self.runtime(attribute.span, format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name));
+                return self.runtime(
+                    attribute.span,
+                    format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
+                );
             }
             let value = if attribute.appends {
                 let mut list = Vec::new();
@@ -125,7 +175,7 @@ impl Evaluator<'_> {
             if value == Value::Undef {
                 parameters.shift_remove(&attribute.name);
             } else {
-                parameters.insert(attribute.name.clone(), Parameter { value, span: attribute.span });
+                parameters.insert(attribute.name.clone(), Parameter { value, is_default: false, span: attribute.span });
             }
             if &*attribute.name == "tag" {
                 self.tag_by_parameter(id);
@@ -144,7 +194,11 @@ impl Evaluator<'_> {
                 return true;
             }
             is_first = false;
-            at = self.classes.get(&name).and_then(|c| c.parent.clone()).map(|p| p.trim_start_matches("::").to_lowercase().into());
+            at = self
+                .classes
+                .get(&name)
+                .and_then(|c| c.parent.clone())
+                .map(|p| p.trim_start_matches("::").to_lowercase().into());
         }
         false
     }
@@ -170,7 +224,10 @@ impl Evaluator<'_> {
         };
         let attributes = self.attributes(&collect.ops, scope)?;
         if collect.exported {
-            self.log("warning", "You cannot collect exported resources without storeconfigs being set; the collection will be ignored");
+            self.log(
+                "warning",
+                "You cannot collect exported resources without storeconfigs being set; the collection will be ignored",
+            );
         }
         let collector = Collector { ty, exported: collect.exported, query, attributes, scope, span, found: Vec::new() };
         self.catalog.collectors.push(collector);
@@ -180,7 +237,9 @@ impl Evaluator<'_> {
     fn query(&mut self, query: &Expr, scope: ScopeId) -> Run<Query> {
         Ok(match &query.kind {
             Kind::Paren(inner) => self.query(inner, scope)?,
-            Kind::And(left, right) => Query::And(Box::new(self.query(left, scope)?), Box::new(self.query(right, scope)?)),
+            Kind::And(left, right) => {
+                Query::And(Box::new(self.query(left, scope)?), Box::new(self.query(right, scope)?))
+            }
             Kind::Or(left, right) => Query::Or(Box::new(self.query(left, scope)?), Box::new(self.query(right, scope)?)),
             Kind::Binary(op, left, right) => {
                 let name: Text = match &left.kind {
@@ -200,7 +259,10 @@ impl Evaluator<'_> {
             "tag" => resource.tags.contains(&*convert::string(value).to_lowercase()),
             "title" => operator::equals(&Value::Str(resource.title.clone()), value),
             name => match resource.parameter(name) {
-                Some(Value::Array(list)) => list.iter().any(|v| operator::equals(v, value)) || operator::equals(&Value::Array(list.clone()), value),
+                Some(Value::Array(list)) => {
+                    list.iter().any(|v| operator::equals(v, value))
+                        || operator::equals(&Value::Array(list.clone()), value)
+                }
                 Some(found) => operator::equals(found, value),
                 None => *value == Value::Undef,
             },
@@ -227,10 +289,17 @@ impl Evaluator<'_> {
             }
             let query = self.catalog.collectors[index].query.clone();
             let attributes = self.catalog.collectors[index].attributes.clone();
-            let ids: Vec<ResourceId> = self.catalog.ids().filter(|id| {
-                let resource = self.catalog.get(*id);
-                resource.ty == ty && !self.catalog.collectors[index].found.contains(id) && (!exported || resource.form == Form::Exported) && self.fits(*id, &query)
-            }).collect();
+            let ids: Vec<ResourceId> = self
+                .catalog
+                .ids()
+                .filter(|id| {
+                    let resource = self.catalog.get(*id);
+                    resource.ty == ty
+                        && !self.catalog.collectors[index].found.contains(id)
+                        && (!exported || resource.form == Form::Exported)
+                        && self.fits(*id, &query)
+                })
+                .collect();
             for id in ids {
                 let form = self.catalog.get(id).form;
                 self.catalog.collectors[index].found.push(id);
@@ -265,7 +334,8 @@ impl Evaluator<'_> {
             left = right;
         }
         Ok(match left {
-            Operand::Value(value) => value,
+            Operand::Value(value @ Value::Array(_)) => value,
+            Operand::Value(value) => Value::array(vec![value]),
             Operand::Collector(_) => Value::Undef,
         })
     }
@@ -288,7 +358,14 @@ impl Evaluator<'_> {
                 _ => false,
             };
             if !fits {
-                return fail(span, "ILLEGAL_RELATIONSHIP_OPERAND_TYPE", format!("Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.", types::infer_generic(&value)));
+                return fail(
+                    span,
+                    "ILLEGAL_RELATIONSHIP_OPERAND_TYPE",
+                    format!(
+                        "Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.",
+                        types::infer_generic(&value)
+                    ),
+                );
             }
         }
         Ok(())

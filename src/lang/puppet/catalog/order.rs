@@ -90,7 +90,9 @@ fn relationships(e: &Evaluator<'_>) -> Vec<Relationship> {
         if resource.form != Form::Regular {
             continue;
         }
-        for (name, reversed, refresh) in [("before", false, false), ("notify", false, true), ("require", true, false), ("subscribe", true, true)] {
+        for (name, reversed, refresh) in
+            [("before", false, false), ("notify", false, true), ("require", true, false), ("subscribe", true, true)]
+        {
             let Some(value) = resource.parameter(name) else { continue };
             let mut flat = Vec::new();
             flatten(value, &mut flat);
@@ -172,7 +174,8 @@ fn cycles(next: &[Vec<usize>], left: &[usize], is_container: &dyn Fn(ResourceId)
         let is_loop = part.len() > 1 || next[*start].contains(start);
         if is_loop {
             part.sort_unstable();
-            let mut ids: Vec<ResourceId> = part.into_iter().map(|n| ResourceId((n / 2) as u32)).filter(|id| !is_container(*id)).collect();
+            let mut ids: Vec<ResourceId> =
+                part.into_iter().map(|n| ResourceId((n / 2) as u32)).filter(|id| !is_container(*id)).collect();
             ids.dedup();
             out.push(ids);
         }

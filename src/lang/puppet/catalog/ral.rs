@@ -14,32 +14,94 @@ struct Known {
 
 const TYPES: &[Known] = &[
     Known { name: "notify", namevar: "name", parameters: "name message withpath" },
-    Known { name: "file", namevar: "path", parameters: "path ensure content source target owner group mode recurse recurselimit max_files purge force replace backup checksum checksum_value links ignore show_diff validate_cmd validate_replacement source_permissions sourceselect seltype selrole seluser selrange selinux_ignore_defaults ctime mtime type provider staging_location name" },
-    Known { name: "exec", namevar: "command", parameters: "command path cwd user group environment umask creates onlyif unless refreshonly refresh returns timeout tries try_sleep logoutput provider name" },
-    Known { name: "service", namevar: "name", parameters: "name ensure enable hasstatus hasrestart start stop status restart pattern provider timeout binary control flags manifest path logonaccount logonpassword" },
-    Known { name: "package", namevar: "name", parameters: "name ensure source provider install_options uninstall_options adminfile responsefile configfiles reinstall_on_refresh mark allow_virtual category description enable_only flavor install_only instance package_settings platform root status vendor command allowcdrom" },
-    Known { name: "user", namevar: "name", parameters: "name ensure uid gid groups membership home managehome shell comment password salt iterations password_min_age password_max_age password_warn_days expiry system allowdupe purge_ssh_keys forcelocal loginclass provider attributes attribute_membership auth_membership auths ia_load_module key_membership keys profile_membership profiles project role_membership roles" },
-    Known { name: "group", namevar: "name", parameters: "name ensure gid members auth_membership system allowdupe forcelocal provider attributes attribute_membership ia_load_module" },
+    Known {
+        name: "file",
+        namevar: "path",
+        parameters: "path ensure content source target owner group mode recurse recurselimit max_files purge force replace backup checksum checksum_value links ignore show_diff validate_cmd validate_replacement source_permissions sourceselect seltype selrole seluser selrange selinux_ignore_defaults ctime mtime type provider staging_location name",
+    },
+    Known {
+        name: "exec",
+        namevar: "command",
+        parameters: "command path cwd user group environment umask creates onlyif unless refreshonly refresh returns timeout tries try_sleep logoutput provider name",
+    },
+    Known {
+        name: "service",
+        namevar: "name",
+        parameters: "name ensure enable hasstatus hasrestart start stop status restart pattern provider timeout binary control flags manifest path logonaccount logonpassword",
+    },
+    Known {
+        name: "package",
+        namevar: "name",
+        parameters: "name ensure source provider install_options uninstall_options adminfile responsefile configfiles reinstall_on_refresh mark allow_virtual category description enable_only flavor install_only instance package_settings platform root status vendor command allowcdrom",
+    },
+    Known {
+        name: "user",
+        namevar: "name",
+        parameters: "name ensure uid gid groups membership home managehome shell comment password salt iterations password_min_age password_max_age password_warn_days expiry system allowdupe purge_ssh_keys forcelocal loginclass provider attributes attribute_membership auth_membership auths ia_load_module key_membership keys profile_membership profiles project role_membership roles",
+    },
+    Known {
+        name: "group",
+        namevar: "name",
+        parameters: "name ensure gid members auth_membership system allowdupe forcelocal provider attributes attribute_membership ia_load_module",
+    },
     Known { name: "schedule", namevar: "name", parameters: "name range period periodmatch repeat weekday" },
-    Known { name: "tidy", namevar: "path", parameters: "path age size recurse max_files matches rmdirs type backup name" },
+    Known {
+        name: "tidy",
+        namevar: "path",
+        parameters: "path age size recurse max_files matches rmdirs type backup name",
+    },
     Known { name: "filebucket", namevar: "name", parameters: "name path server port" },
     Known { name: "resources", namevar: "name", parameters: "name purge unless_uid unless_system_user" },
     Known { name: "stage", namevar: "name", parameters: "name" },
     Known { name: "whit", namevar: "name", parameters: "name" },
     Known { name: "component", namevar: "name", parameters: "name" },
-    Known { name: "cron", namevar: "name", parameters: "name ensure command user minute hour month monthday weekday special environment target provider" },
+    Known {
+        name: "cron",
+        namevar: "name",
+        parameters: "name ensure command user minute hour month monthday weekday special environment target provider",
+    },
     Known { name: "host", namevar: "name", parameters: "name ensure ip host_aliases comment target provider" },
-    Known { name: "mount", namevar: "name", parameters: "name ensure device blockdevice fstype options pass dump atboot remounts target provider path" },
-    Known { name: "augeas", namevar: "name", parameters: "name context changes onlyif lens incl root force load_path provider returns show_diff type_check" },
-    Known { name: "ssh_authorized_key", namevar: "name", parameters: "name ensure user key type options target drop_privileges provider" },
+    Known {
+        name: "mount",
+        namevar: "name",
+        parameters: "name ensure device blockdevice fstype options pass dump atboot remounts target provider path",
+    },
+    Known {
+        name: "augeas",
+        namevar: "name",
+        parameters: "name context changes onlyif lens incl root force load_path provider returns show_diff type_check",
+    },
+    Known {
+        name: "ssh_authorized_key",
+        namevar: "name",
+        parameters: "name ensure user key type options target drop_privileges provider",
+    },
     Known { name: "sshkey", namevar: "name", parameters: "name ensure key type host_aliases target provider" },
     Known { name: "mailalias", namevar: "name", parameters: "name ensure recipient file target provider" },
-    Known { name: "yumrepo", namevar: "name", parameters: "name ensure descr baseurl mirrorlist enabled gpgcheck gpgkey" },
+    Known {
+        name: "yumrepo",
+        namevar: "name",
+        parameters: "name ensure descr baseurl mirrorlist enabled gpgcheck gpgkey",
+    },
     Known { name: "selboolean", namevar: "name", parameters: "name persistent value provider" },
     Known { name: "zfs", namevar: "name", parameters: "name ensure provider mountpoint" },
 ];
 
-const META: [&str; 13] = ["alias", "audit", "before", "loglevel", "noop", "notify", "require", "schedule", "stage", "subscribe", "tag", "consume", "export"];
+const META: [&str; 13] = [
+    "alias",
+    "audit",
+    "before",
+    "loglevel",
+    "noop",
+    "notify",
+    "require",
+    "schedule",
+    "stage",
+    "subscribe",
+    "tag",
+    "consume",
+    "export",
+];
 
 fn known(ty: &str) -> Option<&'static Known> {
     TYPES.iter().find(|k| k.name == ty)
@@ -79,9 +141,40 @@ pub fn name_of(resource: &Resource) -> String {
 
 /// Why a type refuses a value, if one does.
 pub fn refusal(e: &Evaluator<'_>) -> Option<String> {
-    e.catalog.resources.iter().filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular).find_map(|r| {
-        refused(r).map(|why| format!("Parameter failed on {}: {why}", r.reference()))
-    })
+    if let Some(missing) = missing_dependency(e) {
+        return Some(missing);
+    }
+    e.catalog
+        .resources
+        .iter()
+        .filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular)
+        .find_map(|r| refused(r).map(|why| format!("Parameter failed on {}: {why}", r.reference())))
+}
+
+/// A relationship with a resource that stays virtual.
+fn missing_dependency(e: &Evaluator<'_>) -> Option<String> {
+    for resource in e.catalog.resources.iter().filter(|r| r.form == Form::Regular) {
+        for name in ["before", "require", "notify", "subscribe"] {
+            let Some(value) = resource.parameter(name) else { continue };
+            let mut flat = Vec::new();
+            super::declare::flatten(value, &mut flat);
+            for value in flat {
+                let other = match &value {
+                    Value::Type(ty) => e.catalog.find(ty),
+                    Value::Str(text) => e.reference(text),
+                    _ => None,
+                };
+                if let Some(other) = other.filter(|o| e.catalog.get(*o).form != Form::Regular) {
+                    return Some(format!(
+                        "Could not find dependency {} for {}",
+                        e.catalog.get(other).reference(),
+                        resource.reference()
+                    ));
+                }
+            }
+        }
+    }
+    None
 }
 
 fn one_of(resource: &Resource, name: &str, allowed: &[&str]) -> Option<String> {
@@ -134,7 +227,8 @@ fn refused(resource: &Resource) -> Option<String> {
                     }
                 }
             }
-            one_of(resource, "links", &["manage", "follow"]).or_else(|| one_of(resource, "recurse", &["true", "false", "remote"]))
+            one_of(resource, "links", &["manage", "follow"])
+                .or_else(|| one_of(resource, "recurse", &["true", "false", "remote"]))
         }
         "exec" => {
             let command = match resource.parameter("command") {
@@ -144,8 +238,13 @@ fn refused(resource: &Resource) -> Option<String> {
             };
             let word = command.trim_start_matches(['"', '\'']).split([' ', '"', '\'']).next().unwrap_or_default();
             let provider = resource.parameter("provider").map(convert::string);
-            if provider.as_deref() != Some("shell") && !word.starts_with('/') && !resource.parameters.contains_key("path") {
-                return Some(format!("'{command}' is not qualified and no path was specified. Please qualify the command or specify a path."));
+            if provider.as_deref() != Some("shell")
+                && !word.starts_with('/')
+                && !resource.parameters.contains_key("path")
+            {
+                return Some(format!(
+                    "'{command}' is not qualified and no path was specified. Please qualify the command or specify a path."
+                ));
             }
             if let Some(cwd) = resource.parameter("cwd").map(convert::string)
                 && !cwd.starts_with('/')
@@ -159,14 +258,20 @@ fn refused(resource: &Resource) -> Option<String> {
                     return Some(format!("The {name} must be a number."));
                 }
             }
-            one_of(resource, "refreshonly", &["true", "false"]).or_else(|| one_of(resource, "logoutput", &["true", "false", "on_failure"]))
+            one_of(resource, "refreshonly", &["true", "false"])
+                .or_else(|| one_of(resource, "logoutput", &["true", "false", "on_failure"]))
         }
+        "notify" => one_of(resource, "withpath", &["true", "false"]),
         "service" => one_of(resource, "ensure", &["stopped", "running", "true", "false"])
             .or_else(|| one_of(resource, "enable", &["true", "false", "manual", "mask", "delayed"]))
             .or_else(|| one_of(resource, "hasstatus", &["true", "false"])),
-        "user" => one_of(resource, "ensure", &["present", "absent", "role"]).or_else(|| one_of(resource, "managehome", &FLAG)),
+        "user" => {
+            one_of(resource, "ensure", &["present", "absent", "role"]).or_else(|| one_of(resource, "managehome", &FLAG))
+        }
         "group" => one_of(resource, "ensure", &["present", "absent"]),
-        "host" | "cron" | "ssh_authorized_key" | "sshkey" | "mailalias" => one_of(resource, "ensure", &["present", "absent"]),
+        "host" | "cron" | "ssh_authorized_key" | "sshkey" | "mailalias" => {
+            one_of(resource, "ensure", &["present", "absent"])
+        }
         "mount" => one_of(resource, "ensure", &["defined", "present", "unmounted", "absent", "mounted"]),
         "schedule" => one_of(resource, "period", &["hourly", "daily", "weekly", "monthly", "never"]),
         "tidy" if !name.starts_with('/') => Some(format!("File paths must be fully qualified, not '{name}'")),
@@ -215,8 +320,13 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
                     break;
                 }
             }
-            if let Some(target) = text("target") {
-                let target = if target.starts_with('/') { target } else { format!("{}/{target}", path.rsplit_once('/').map_or("", |(d, _)| d)) };
+            let link = text("ensure").filter(|e| e.starts_with('/'));
+            if let Some(target) = text("target").or(link) {
+                let target = if target.starts_with('/') {
+                    target
+                } else {
+                    format!("{}/{target}", path.rsplit_once('/').map_or("", |(d, _)| d))
+                };
                 sources.push(file(&target));
             }
             if let Some(owner) = text("owner") {
@@ -237,7 +347,8 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
             texts.extend(list("onlyif"));
             texts.extend(list("unless"));
             for command in texts {
-                for word in command.split([' ', '"', '\'', ';', '&', '|', '>', '<', '(', ')', '=']) {
+                for line in command.lines() {
+                    let word = line.trim_start_matches('"').split([' ', '"', '\'', ';']).next().unwrap_or_default();
                     if word.starts_with('/') {
                         sources.push(file(word));
                     }

@@ -20,24 +20,38 @@ impl Evaluator<'_> {
             Value::Binary(bytes) => {
                 let list: Vec<Value> = bytes.iter().map(|b| Value::Int(i64::from(*b))).collect();
                 match slice(&list, &keys).at(at)? {
-                    Value::Array(list) => Ok(Value::Binary(list.iter().filter_map(|v| if let Value::Int(b) = v { u8::try_from(*b).ok() } else { None }).collect())),
+                    Value::Array(list) => Ok(Value::Binary(
+                        list.iter()
+                            .filter_map(|v| if let Value::Int(b) = v { u8::try_from(*b).ok() } else { None })
+                            .collect(),
+                    )),
                     Value::Int(byte) => Ok(Value::Binary(vec![byte as u8].into())),
                     other => Ok(other),
                 }
             }
             Value::Hash(map) => Ok(match &keys[..] {
                 [key] => map.get(key).cloned().unwrap_or(Value::Undef),
-                _ => Value::array(keys.iter().filter_map(|k| map.get(k).cloned()).filter(|v| *v != Value::Undef).collect()),
+                _ => Value::array(
+                    keys.iter().filter_map(|k| map.get(k).cloned()).filter(|v| *v != Value::Undef).collect(),
+                ),
             }),
             Value::Type(ty) => self.access_type(left, ty, &keys, at),
-            Value::Undef => fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value."),
+            Value::Undef => {
+                fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value.")
+            }
             Value::Object(object) => match &keys[..] {
-                [Value::Str(name)] => Ok(object.attributes.iter().find(|(n, _)| n == name).map_or(Value::Undef, |(_, v)| v.clone())),
+                [Value::Str(name)] => {
+                    Ok(object.attributes.iter().find(|(n, _)| n == name).map_or(Value::Undef, |(_, v)| v.clone()))
+                }
                 _ => fail(at, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Object."),
             },
             other => {
                 let class = types::infer_generic(other).to_string();
-                fail(left.span, "OPERATOR_NOT_APPLICABLE", format!("Operator '[]' is not applicable to {}.", article(&class)))
+                fail(
+                    left.span,
+                    "OPERATOR_NOT_APPLICABLE",
+                    format!("Operator '[]' is not applicable to {}.", article(&class)),
+                )
             }
         }
     }
@@ -61,12 +75,28 @@ impl Evaluator<'_> {
                     Value::Str(name) => name.to_lowercase().trim_start_matches("::").into(),
                     Value::Type(inner) => match &**inner {
                         Type::Resource(Some(name), None) => name.clone(),
-                        _ => return fail(at, "ILLEGAL_RESOURCE_SPECIALIZATION", "First argument to Resource[] must be a resource type or a String."),
+                        _ => {
+                            return fail(
+                                at,
+                                "ILLEGAL_RESOURCE_SPECIALIZATION",
+                                "First argument to Resource[] must be a resource type or a String.",
+                            );
+                        }
                     },
-                    _ => return fail(at, "ILLEGAL_RESOURCE_SPECIALIZATION", "First argument to Resource[] must be a resource type or a String. Got Integer."),
+                    _ => {
+                        return fail(
+                            at,
+                            "ILLEGAL_RESOURCE_SPECIALIZATION",
+                            "First argument to Resource[] must be a resource type or a String. Got Integer.",
+                        );
+                    }
                 };
                 if name.is_empty() || name.contains(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')) {
-                    return fail(at, "ILLEGAL_RESOURCE_TYPE", format!("A Resource[] type name was expected, got '{name}'"));
+                    return fail(
+                        at,
+                        "ILLEGAL_RESOURCE_TYPE",
+                        format!("A Resource[] type name was expected, got '{name}'"),
+                    );
                 }
                 if rest.is_empty() {
                     return Ok(Value::Type(Type::Resource(Some(name), None).into()));
@@ -80,13 +110,32 @@ impl Evaluator<'_> {
             }
             Type::Class(None) => {
                 let mut made = Vec::new();
+                let bad = |v: &Value| match v {
+                    Value::Type(ty) => !matches!(**ty, Type::Class(Some(_)) | Type::Resource(Some(_), None)),
+                    other => !matches!(other, Value::Str(_) | Value::Array(_)),
+                };
+                if keys.iter().any(bad) {
+                    return fail(
+                        at,
+                        "ILLEGAL_HOSTCLASS_NAME",
+                        "Illegal Class name in class reference. A String is expected",
+                    );
+                }
                 for title in titles(keys).at(at)? {
                     let name = title.trim_start_matches("::").to_lowercase();
-                    let is_name = !name.is_empty() && name.split("::").all(|part| {
-                        part.starts_with(|c: char| c.is_ascii_lowercase()) && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-                    });
+                    let is_name = !name.is_empty()
+                        && name.split("::").all(|part| {
+                            part.starts_with(|c: char| c.is_ascii_lowercase())
+                                && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+                        });
                     if !is_name {
-                        return fail(at, "ILLEGAL_NAME", format!("Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"));
+                        return fail(
+                            at,
+                            "ILLEGAL_NAME",
+                            format!(
+                                "Illegal name. The given name '{title}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/"
+                            ),
+                        );
                     }
                     made.push(Value::Type(Type::Class(Some(name.into())).into()));
                 }
@@ -117,7 +166,11 @@ impl Evaluator<'_> {
                 None if matches!(&**name, "title") => Value::Str(resource.title.clone()),
                 None => {
                     if !self.is_parameter(id, name) {
-                        return fail(at, "UNKNOWN_RESOURCE_PARAMETER", format!("The resource {ty} does not have a parameter called '{name}'"));
+                        return fail(
+                            at,
+                            "UNKNOWN_RESOURCE_PARAMETER",
+                            format!("The resource {ty} does not have a parameter called '{name}'"),
+                        );
                     }
                     self.default_of(id, name)
                 }
@@ -137,7 +190,12 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
     let mut out = Vec::new();
     for key in keys {
         match key {
-            Value::Str(text) if text.is_empty() => return Err(Problem::new("EMPTY_STRING_TITLE_AT", "Empty string title. Title Strings must have a length greater than zero.")),
+            Value::Str(text) if text.is_empty() => {
+                return Err(Problem::new(
+                    "EMPTY_STRING_TITLE_AT",
+                    "Empty string title. Title Strings must have a length greater than zero.",
+                ));
+            }
             Value::Str(text) => out.push(text.clone()),
             Value::Array(list) => out.extend(titles(list)?),
             Value::Type(ty) => match &**ty {
@@ -145,10 +203,12 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
                 Type::Resource(Some(name), None) => out.push(name.clone()),
                 _ => return Err(Problem::new("BAD_TYPE_SLICE_TYPE", "a title is a string")),
             },
-            Value::Undef => return Err(Problem::new("MISSING_TITLE_AT", "Missing title. The title expression resulted in undef")),
+            Value::Undef => {
+                return Err(Problem::new("MISSING_TITLE_AT", "Missing title. The title expression resulted in undef"));
+            }
             other => {
                 return Err(Problem::new(
-                    "BAD_TYPE_SLICE_TYPE",
+                    "BAD_TYPE_SPECIALIZATION",
                     format!("a title is a string, got {}", types::infer_generic(other)),
                 ));
             }

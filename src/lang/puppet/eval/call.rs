@@ -61,8 +61,15 @@ impl Call {
     pub fn text(&self, index: usize) -> Run<Text> {
         match self.args.get(index) {
             Some(Value::Str(text)) => Ok(text.clone()),
-            Some(other) => self.fail(format!("'{}' parameter {} expects a String value, got {}", self.name, index + 1, types::infer_generic(other))),
-            None => self.fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len())),
+            Some(other) => self.fail(format!(
+                "'{}' parameter {} expects a String value, got {}",
+                self.name,
+                index + 1,
+                types::infer_generic(other)
+            )),
+            None => {
+                self.fail(format!("'{}' expects at least {} arguments, got {}", self.name, index + 1, self.args.len()))
+            }
         }
     }
 
@@ -84,7 +91,9 @@ impl Evaluator<'_> {
                 self.call(Call { name: name.clone(), args, block, scope, span })
             }
             Kind::Member(receiver, name) => {
-                let Kind::Name(name) = &name.kind else { return fail(span, "ILLEGAL_EXPRESSION", "a function's name is expected") };
+                let Kind::Name(name) = &name.kind else {
+                    return fail(span, "ILLEGAL_EXPRESSION", "a function's name is expected");
+                };
                 let receiver = match &receiver.kind {
                     Kind::Unfold(_) => self.unfolded(std::slice::from_ref(&**receiver), scope)?,
                     _ => vec![self.eval(receiver, scope)?],
@@ -105,7 +114,11 @@ impl Evaluator<'_> {
                 args.extend(self.unfolded(&call.args, scope)?);
                 self.call(Call { name: "new".into(), args, block, scope, span })
             }
-            _ => fail(span, "ILLEGAL_EXPRESSION", "Illegal expression. It is unacceptable as function name in a Function Call"),
+            _ => fail(
+                span,
+                "ILLEGAL_EXPRESSION",
+                "Illegal expression. It is unacceptable as function name in a Function Call",
+            ),
         }
     }
 
@@ -143,7 +156,14 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    fn check_returned(&mut self, name: &str, returns: Option<&Expr>, value: &Value, scope: ScopeId, span: Span) -> Run<()> {
+    fn check_returned(
+        &mut self,
+        name: &str,
+        returns: Option<&Expr>,
+        value: &Value,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<()> {
         let Some(returns) = returns else { return Ok(()) };
         let ty = self.type_of(returns, scope)?;
         if types::is_instance(&ty, value) {
@@ -168,7 +188,11 @@ impl Evaluator<'_> {
             if param.value.is_some() {
                 has_optional = true;
             } else if has_optional && !param.captures_rest {
-                return fail(param.span, "REQUIRED_PARAMETER_AFTER_OPTIONAL", format!("Parameter ${} is required but appears after optional parameters", param.name));
+                return fail(
+                    param.span,
+                    "REQUIRED_PARAMETER_AFTER_OPTIONAL",
+                    format!("Parameter ${} is required but appears after optional parameters", param.name),
+                );
             }
         }
         let (least, most) = arity(params);
@@ -236,9 +260,11 @@ impl Evaluator<'_> {
 
     /// A type as text would write it, such as `Notify[b]`, or a problem.
     pub fn type_from_text(&mut self, text: &str, span: Span) -> Run<Ty> {
-        let refused = || Problem::runtime(format!("The expression <{text}> is not a valid type specification.")).at(span);
+        let refused =
+            || Problem::runtime(format!("The expression <{text}> is not a valid type specification.")).at(span);
         let mut warnings = Vec::new();
-        let program = crate::lang::puppet::parser::parse(span.file, text, false, &mut warnings).map_err(|_| refused())?;
+        let program =
+            crate::lang::puppet::parser::parse(span.file, text, false, &mut warnings).map_err(|_| refused())?;
         let expr = &program.body;
         let is_type = match &expr.kind {
             Kind::Ref(_) => true,

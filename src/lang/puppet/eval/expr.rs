@@ -164,10 +164,9 @@ impl Evaluator<'_> {
         }
         let value = self.eval(inner, scope)?;
         match value {
-            Value::Int(value) => value
-                .checked_neg()
-                .map(Value::Int)
-                .ok_or_else(|| Problem::new("NUMERIC_OVERFLOW", "the result is outside of the range of integers").at(inner.span)),
+            Value::Int(value) => value.checked_neg().map(Value::Int).ok_or_else(|| {
+                Problem::new("NUMERIC_OVERFLOW", "the result is outside of the range of integers").at(inner.span)
+            }),
             Value::Float(value) => Ok(Value::Float(-value)),
             Value::Timespan(value) => Ok(Value::Timespan(-value)),
             other => operator::arithmetic(Op::Subtract, &Value::Int(0), &other).at(inner.span),
@@ -187,8 +186,14 @@ impl Evaluator<'_> {
                 if let Value::Regexp(regexp) = &a {
                     let texts: Vec<Text> = match &b {
                         Value::Str(text) => vec![text.clone()],
-                        Value::Array(list) => list.iter().filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None }).collect(),
-                        Value::Hash(map) => map.keys().filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None }).collect(),
+                        Value::Array(list) => list
+                            .iter()
+                            .filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None })
+                            .collect(),
+                        Value::Hash(map) => map
+                            .keys()
+                            .filter_map(|v| if let Value::Str(t) = v { Some(t.clone()) } else { None })
+                            .collect(),
                         _ => Vec::new(),
                     };
                     for text in texts {
@@ -212,8 +217,6 @@ impl Evaluator<'_> {
         let matched = found.is_some();
         if let Some(groups) = found {
             self.scopes.get_mut(scope).groups = Some(Groups::new(groups));
-        } else {
-            self.scopes.get_mut(scope).groups = Some(Groups::default());
         }
         Ok(matched)
     }
@@ -229,7 +232,14 @@ impl Evaluator<'_> {
             }),
             Value::Regexp(_) | Value::Str(_) => {
                 let Value::Str(text) = a else {
-                    return fail(left, "MATCH_NOT_STRING", format!("Left match operand must result in a String value. Got {}.", crate::lang::puppet::words::article(&types::infer_generic(a).to_string())));
+                    return fail(
+                        left,
+                        "MATCH_NOT_STRING",
+                        format!(
+                            "Left match operand must result in a String value. Got {}.",
+                            crate::lang::puppet::words::article(&types::infer_generic(a).to_string())
+                        ),
+                    );
                 };
                 let regexp = match b {
                     Value::Regexp(regexp) => regexp.clone(),
@@ -237,11 +247,19 @@ impl Evaluator<'_> {
                     _ => return Ok(false),
                 };
                 if let Err(detail) = regexp.compiled() {
-                    return fail(right, "MATCH_NOT_REGEXP", format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."));
+                    return fail(
+                        right,
+                        "MATCH_NOT_REGEXP",
+                        format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
+                    );
                 }
                 self.match_text(&regexp, text, scope, left)
             }
-            _ => fail(right, "MATCH_NOT_REGEXP", "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'."),
+            _ => fail(
+                right,
+                "MATCH_NOT_REGEXP",
+                "Can not convert right match operand to a regular expression. Caused by 'no implicit conversion into String'.",
+            ),
         }
     }
 
@@ -284,7 +302,11 @@ impl Evaluator<'_> {
             }
             match default {
                 Some(value) => e.eval(value, scope),
-                None => fail(span, "UNMATCHED_SELECTOR", format!("No matching entry for selector parameter with value '{}'", convert::string(&value))),
+                None => fail(
+                    span,
+                    "UNMATCHED_SELECTOR",
+                    format!("No matching entry for selector parameter with value '{}'", convert::string(&value)),
+                ),
             }
         })
     }
@@ -334,7 +356,13 @@ impl Evaluator<'_> {
                 if let Kind::Var(name) = &target.kind {
                     let found = self.scopes.lookup(scope, &format!("{class}::{name}"));
                     let Some(found) = found else {
-                        return fail(target.span, "MISSING_MULTI_ASSIGNMENT_VARIABLE", format!("No value for required variable '${name}' in assignment to variables from class reference"));
+                        return fail(
+                            target.span,
+                            "MISSING_MULTI_ASSIGNMENT_VARIABLE",
+                            format!(
+                                "No value for required variable '${name}' in assignment to variables from class reference"
+                            ),
+                        );
                     };
                     self.set_variable(name, found, scope, target.span)?;
                 }
@@ -346,7 +374,11 @@ impl Evaluator<'_> {
                 match &target.kind {
                     Kind::Var(name) => {
                         let Some(found) = map.get(&Value::Str(name.clone())) else {
-                            return fail(target.span, "MISSING_MULTI_ASSIGNMENT_KEY", format!("No value for required key '{name}' in assignment to variables from hash"));
+                            return fail(
+                                target.span,
+                                "MISSING_MULTI_ASSIGNMENT_KEY",
+                                format!("No value for required key '{name}' in assignment to variables from hash"),
+                            );
                         };
                         self.set_variable(name, found.clone(), scope, target.span)?;
                     }
@@ -364,7 +396,11 @@ impl Evaluator<'_> {
             return fail(
                 left.span,
                 "ILLEGAL_MULTI_ASSIGNMENT_SIZE",
-                format!("Mismatched number of assignable entries and values, expected {}, got {}", targets.len(), list.len()),
+                format!(
+                    "Mismatched number of assignable entries and values, expected {}, got {}",
+                    targets.len(),
+                    list.len()
+                ),
             );
         }
         for (target, value) in targets.iter().zip(list) {
@@ -375,7 +411,11 @@ impl Evaluator<'_> {
 
     pub fn set_variable(&mut self, name: &Text, value: Value, scope: ScopeId, span: Span) -> Run<()> {
         if matches!(&**name, "trusted" | "facts" | "server_facts") {
-            return fail(span, "ILLEGAL_RESERVED_ASSIGNMENT", format!("Attempt to assign to a reserved variable name: '${name}'"));
+            return fail(
+                span,
+                "ILLEGAL_RESERVED_ASSIGNMENT",
+                format!("Attempt to assign to a reserved variable name: '${name}'"),
+            );
         }
         let variables = &mut self.scopes.get_mut(scope).variables;
         if variables.contains_key(name) {
@@ -429,7 +469,11 @@ impl Evaluator<'_> {
             return Ok(Some(ty));
         }
         if types::is_only_itself(&definition.name, &ty) {
-            return fail(span, "RUNTIME_ERROR", format!("Type alias '{}' cannot be resolved to a real type", definition.name));
+            return fail(
+                span,
+                "RUNTIME_ERROR",
+                format!("Type alias '{}' cannot be resolved to a real type", definition.name),
+            );
         }
         let _ = shell.resolved.set(ty);
         Ok(Some(Type::Alias(shell).into()))
@@ -443,8 +487,13 @@ impl Evaluator<'_> {
                 Some(set) => format!("{set}::{name}"),
                 None => name.to_string(),
             };
-            let dummy = Arc::new(TypeAlias { span: Span::new(crate::source::FileId(0), 0, 0), name: full.clone().into(), ty: Expr::new(Span::new(crate::source::FileId(0), 0, 0), Kind::Nop) });
-            self.aliases.insert(full.to_lowercase().into(), super::Alias { definition: dummy, ty: Some(member.clone()) });
+            let dummy = Arc::new(TypeAlias {
+                span: Span::new(crate::source::FileId(0), 0, 0),
+                name: full.clone().into(),
+                ty: Expr::new(Span::new(crate::source::FileId(0), 0, 0), Kind::Nop),
+            });
+            self.aliases
+                .insert(full.to_lowercase().into(), super::Alias { definition: dummy, ty: Some(member.clone()) });
         }
     }
 

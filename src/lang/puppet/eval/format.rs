@@ -49,7 +49,11 @@ impl Spec {
         }
         let used = sign.len() + prefix.len() + digits.len();
         let width = self.width.unwrap_or(0).min(MAX_WIDTH);
-        if self.has('0') && !self.has('-') && used < width && (self.precision.is_none() || !"dixXobBu".contains(self.letter)) {
+        if self.has('0')
+            && !self.has('-')
+            && used < width
+            && (self.precision.is_none() || !"dixXobBu".contains(self.letter))
+        {
             digits = "0".repeat(width - used) + &digits;
         }
         self.pad(format!("{sign}{prefix}{digits}"))
@@ -89,7 +93,13 @@ fn float(spec: &Spec, value: f64) -> String {
             let precision = precision.max(1);
             let scientific = format!("{size:.*e}", precision - 1);
             let power: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
-            let trim = |text: String| if text.contains('.') && !spec.has('#') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text };
+            let trim = |text: String| {
+                if text.contains('.') && !spec.has('#') {
+                    text.trim_end_matches('0').trim_end_matches('.').to_string()
+                } else {
+                    text
+                }
+            };
             if power < -4 || power >= precision as i32 {
                 let (digits, rest) = scientific.split_once('e').unwrap_or((&scientific, "0"));
                 exponent(format!("{}e{rest}", trim(digits.to_string())))
@@ -145,7 +155,9 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
                     let close = if open == '<' { '>' } else { '}' };
                     let name: String = chars.by_ref().take_while(|c| *c != close).collect();
                     let found = args.first().and_then(|h| h.get(&name)).cloned();
-                    let Some(found) = found else { return Err(Problem::runtime(format!("key{open}{name}{close} not found"))) };
+                    let Some(found) = found else {
+                        return Err(Problem::runtime(format!("key{open}{name}{close} not found")));
+                    };
                     if open == '{' {
                         out.push_str(&spec.pad(string(&found)));
                         spec.letter = '\0';
@@ -209,7 +221,9 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
 fn as_number(value: &Value) -> Tried {
     Ok(match value {
         Value::Int(_) | Value::Float(_) => value.clone(),
-        Value::Str(text) => number::parse(text).ok_or_else(|| Problem::runtime(format!("invalid value for Float(): \"{text}\"")))?,
+        Value::Str(text) => {
+            number::parse(text).ok_or_else(|| Problem::runtime(format!("invalid value for Float(): \"{text}\"")))?
+        }
         Value::Timestamp(value) | Value::Timespan(value) => Value::Float(*value as f64 / 1e9),
         other => return Err(Problem::runtime(format!("can't convert {} into Integer", types::infer_generic(other)))),
     })
@@ -265,7 +279,10 @@ pub fn string_new(args: &[Value]) -> Tried<String> {
     };
     let formats = match args.get(1) {
         None | Some(Value::Default) => Vec::new(),
-        Some(Value::Str(format)) => vec![(types::infer_generic(value), Format::of(&Value::Str(format.clone()))?), (Type::Any.into(), Format::of(&Value::Str(format.clone()))?)],
+        Some(Value::Str(format)) => vec![
+            (types::infer_generic(value), Format::of(&Value::Str(format.clone()))?),
+            (Type::Any.into(), Format::of(&Value::Str(format.clone()))?),
+        ],
         Some(Value::Hash(map)) => {
             let mut formats = Vec::new();
             for (ty, format) in map.iter() {
@@ -274,7 +291,12 @@ pub fn string_new(args: &[Value]) -> Tried<String> {
             }
             formats
         }
-        Some(other) => return Err(Problem::runtime(format!("'new_String' parameter 'string_formats' expects a value of type Default, String, or Hash, got {}", types::infer_generic(other)))),
+        Some(other) => {
+            return Err(Problem::runtime(format!(
+                "'new_String' parameter 'string_formats' expects a value of type Default, String, or Hash, got {}",
+                types::infer_generic(other)
+            )));
+        }
     };
     let is_plain = matches!(args.get(1), Some(Value::Str(_)));
     let mut formats = formats;
@@ -334,7 +356,11 @@ impl Format {
 }
 
 fn spec(text: &str) -> Tried<Spec> {
-    let refused = || Problem::runtime(format!("The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"));
+    let refused = || {
+        Problem::runtime(format!(
+            "The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
+        ))
+    };
     let mut chars = text.chars().peekable();
     if chars.next() != Some('%') {
         return Err(refused());
@@ -402,7 +428,10 @@ impl Converter {
         };
         let spec = &format.spec;
         let bad = |kind: &str, known: &str| {
-            Problem::runtime(format!("Illegal format '{}' specified for value of {kind} type - expected one of the characters '{known}'", spec.letter))
+            Problem::runtime(format!(
+                "Illegal format '{}' specified for value of {kind} type - expected one of the characters '{known}'",
+                spec.letter
+            ))
         };
         let padded = |text: String| spec.pad(cut(text, spec.precision));
         Ok(match value {
@@ -424,9 +453,21 @@ impl Converter {
             },
             Value::Bool(value) => match spec.letter {
                 't' => padded(if spec.has('#') { (if *value { "t" } else { "f" }).into() } else { value.to_string() }),
-                'T' => padded(if spec.has('#') { (if *value { "T" } else { "F" }).into() } else { (if *value { "True" } else { "False" }).into() }),
-                'y' => padded(if spec.has('#') { (if *value { "y" } else { "n" }).into() } else { (if *value { "yes" } else { "no" }).into() }),
-                'Y' => padded(if spec.has('#') { (if *value { "Y" } else { "N" }).into() } else { (if *value { "Yes" } else { "No" }).into() }),
+                'T' => padded(if spec.has('#') {
+                    (if *value { "T" } else { "F" }).into()
+                } else {
+                    (if *value { "True" } else { "False" }).into()
+                }),
+                'y' => padded(if spec.has('#') {
+                    (if *value { "y" } else { "n" }).into()
+                } else {
+                    (if *value { "yes" } else { "no" }).into()
+                }),
+                'Y' => padded(if spec.has('#') {
+                    (if *value { "Y" } else { "N" }).into()
+                } else {
+                    (if *value { "Yes" } else { "No" }).into()
+                }),
                 'd' | 'x' | 'X' | 'o' | 'b' | 'B' => integer(spec, i128::from(*value)),
                 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => float(spec, f64::from(u8::from(*value))),
                 's' | 'p' => padded(value.to_string()),
@@ -450,13 +491,24 @@ impl Converter {
                     (None, None) => number::float(*value),
                     _ => float(&Spec { letter: 'g', ..spec.clone() }, *value),
                 },
-                's' => padded(if spec.has('#') { format!("\"{}\"", number::float(*value)) } else { number::float(*value) }),
+                's' => {
+                    padded(if spec.has('#') { format!("\"{}\"", number::float(*value)) } else { number::float(*value) })
+                }
                 _ => return Err(bad("Float", "dxXobBeEfgGaAsp")),
             },
             Value::Str(text) => {
                 let text = match spec.letter {
                     's' => text.to_string(),
-                    'p' => return Ok(spec.pad(cut(if spec.has('#') { format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")) } else { inspect(value) }, spec.precision))),
+                    'p' => {
+                        return Ok(spec.pad(cut(
+                            if spec.has('#') {
+                                format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+                            } else {
+                                inspect(value)
+                            },
+                            spec.precision,
+                        )));
+                    }
                     'd' => text.to_lowercase(),
                     'u' => text.to_uppercase(),
                     'c' => capital(text),
@@ -464,7 +516,11 @@ impl Converter {
                     't' => text.trim().to_string(),
                     _ => return Err(bad("String", "cCudspt")),
                 };
-                padded(if spec.has('#') { inspect(&Value::str(text)).replace('\'', if spec.letter == 's' { "\"" } else { "'" }) } else { text })
+                padded(if spec.has('#') {
+                    inspect(&Value::str(text)).replace('\'', if spec.letter == 's' { "\"" } else { "'" })
+                } else {
+                    text
+                })
             }
             Value::Regexp(_) => match spec.letter {
                 'p' => padded(inspect(value)),
@@ -499,7 +555,9 @@ impl Converter {
         let known = if is_hash { "hasp" } else { "asp" };
         if !known.contains(letter) {
             let kind = if is_hash { "Hash" } else { "Array" };
-            return Err(Problem::runtime(format!("Illegal format '{letter}' specified for value of {kind} type - expected one of the characters '{known}'")));
+            return Err(Problem::runtime(format!(
+                "Illegal format '{letter}' specified for value of {kind} type - expected one of the characters '{known}'"
+            )));
         }
         if is_hash && letter == 'a' {
             let Value::Hash(map) = value else { return Ok(String::new()) };
@@ -517,7 +575,8 @@ impl Converter {
             Some(_) | None if is_hash => ("{", "}"),
             _ => ("[", "]"),
         };
-        let separator = format.and_then(|f| f.separator.clone()).unwrap_or_else(|| if is_alt { ",".into() } else { ", ".into() });
+        let separator =
+            format.and_then(|f| f.separator.clone()).unwrap_or_else(|| if is_alt { ",".into() } else { ", ".into() });
         let arrow = format.and_then(|f| f.separator2.clone()).unwrap_or_else(|| " => ".into());
         let inner = match format {
             Some(format) if !format.inner.is_empty() => Converter { formats: format.inner.clone() },

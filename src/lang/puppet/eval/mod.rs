@@ -39,6 +39,10 @@ pub trait Files {
     /// The names in a folder, sorted.
     fn list(&self, path: &std::path::Path) -> Vec<String>;
     fn is_dir(&self, path: &std::path::Path) -> bool;
+    /// Whether the compilation has to end.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// What a compilation is for.
@@ -135,6 +139,9 @@ impl<'w> Evaluator<'w> {
 
     fn step(&mut self, span: Span) -> Run<()> {
         self.steps += 1;
+        if self.steps % 16 == 0 && self.files.is_stopped() {
+            return stop::fail(span, "RUNTIME_ERROR", "the compilation was stopped");
+        }
         if self.steps > self.settings.steps {
             return stop::fail(span, "RUNTIME_ERROR", "the limit of evaluation steps is reached");
         }

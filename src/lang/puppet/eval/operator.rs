@@ -18,6 +18,10 @@ pub fn equals(a: &Value, b: &Value) -> bool {
             a.len() == b.len() && a.iter().all(|(k, v)| b.get(k).is_some_and(|w| equals(v, w)))
         }
         (Value::SemVer(a), Value::SemVer(b)) => a.compare(b).is_eq() && a.build == b.build,
+        (Value::Timespan(_) | Value::Timestamp(_), Value::Int(_) | Value::Float(_))
+        | (Value::Int(_) | Value::Float(_), Value::Timespan(_) | Value::Timestamp(_)) => {
+            compare(a, b).is_some_and(Ordering::is_eq)
+        }
         _ => a == b,
     }
 }
@@ -62,7 +66,12 @@ pub fn ordered(op: Op, a: &Value, b: &Value) -> Tried<bool> {
         let class = |v: &Value| types::infer_generic(v).to_string();
         return Err(Problem::new(
             "COMPARISON_NOT_POSSIBLE",
-            format!("Comparison of: {} {} {}, is not possible. Caused by 'Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable'.", class(a), op.as_str(), class(b)),
+            format!(
+                "Comparison of: {} {} {}, is not possible. Caused by 'Only Strings, Numbers, Timespans, Timestamps, and Versions are comparable'.",
+                class(a),
+                op.as_str(),
+                class(b)
+            ),
         ));
     };
     Ok(match op {
@@ -134,11 +143,21 @@ pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Tried {
             list.push(b.clone());
             return Ok(Value::array(list));
         }
+        (Op::Multiply | Op::Divide | Op::Modulo, Value::Timestamp(_)) => return Err(not_applicable(op, a)),
         (_, Value::Timespan(_) | Value::Timestamp(_)) => return time(op, a, b),
         (_, _) if matches!(b, Value::Timespan(_) | Value::Timestamp(_)) => return time(op, a, b),
         (Op::LeftShift | Op::RightShift, Value::Int(_) | Value::Str(_) | Value::Float(_)) => {}
-        (Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Modulo, Value::Int(_) | Value::Float(_) | Value::Str(_)) => {}
+        (
+            Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Modulo,
+            Value::Int(_) | Value::Float(_) | Value::Str(_),
+        ) => {}
         _ => return Err(not_applicable(op, a)),
+    }
+    for value in [a, b] {
+        let is_text = matches!(value, Value::Str(text) if crate::lang::puppet::number::parse(text).is_none());
+        if is_text || !matches!(value, Value::Str(_) | Value::Int(_) | Value::Float(_)) {
+            number(value)?;
+        }
     }
     numeric(op, number(a)?, number(b)?)
 }
@@ -157,7 +176,10 @@ fn number(value: &Value) -> Tried {
     match value {
         Value::Int(_) | Value::Float(_) => Ok(value.clone()),
         Value::Str(text) => Err(match crate::lang::puppet::number::parse(text) {
-            Some(_) => Problem::new("NUMERIC_COERCION", format!("The string '{text}' was automatically coerced to the numerical value {text}")),
+            Some(_) => Problem::new(
+                "NUMERIC_COERCION",
+                format!("The string '{text}' was automatically coerced to the numerical value {text}"),
+            ),
             None => Problem::new("NOT_NUMERIC", format!("The value '{text}' cannot be converted to Numeric.")),
         }),
         other => Err(Problem::new(
@@ -188,12 +210,15 @@ fn numeric(op: Op, a: Value, b: Value) -> Tried {
             Op::LeftShift | Op::RightShift => {
                 let by = if op == Op::LeftShift { b } else { -b };
                 if by >= 0 {
-                    u32::try_from(by).ok().filter(|by| *by < 64).and_then(|by| {
-                        let wide = i128::from(a) << by;
-                        i64::try_from(wide).ok()
-                    })
-                    .or(if a == 0 { Some(0) } else { None })
-                    .ok_or_else(|| overflow(op))?
+                    u32::try_from(by)
+                        .ok()
+                        .filter(|by| *by < 64)
+                        .and_then(|by| {
+                            let wide = i128::from(a) << by;
+                            i64::try_from(wide).ok()
+                        })
+                        .or(if a == 0 { Some(0) } else { None })
+                        .ok_or_else(|| overflow(op))?
                 } else {
                     a >> by.unsigned_abs().min(63)
                 }
@@ -222,7 +247,10 @@ fn numeric(op: Op, a: Value, b: Value) -> Tried {
                 }
             };
             if !result.is_finite() {
-                return Err(Problem::new("RESULT_IS_INFINITY", format!("The result of the {} expression is Infinity", op.as_str())));
+                return Err(Problem::new(
+                    "RESULT_IS_INFINITY",
+                    format!("The result of the {} expression is Infinity", op.as_str()),
+                ));
             }
             Float(result)
         }
@@ -263,7 +291,10 @@ fn merge(map: &Map, more: &Value) -> Tried {
         other => {
             return Err(Problem::new(
                 "OPERATOR_NOT_APPLICABLE_WHEN",
-                format!("Operator '+' is not applicable to a Hash when right side is {}", crate::lang::puppet::words::article(&types::infer_generic(other).to_string())),
+                format!(
+                    "Operator '+' is not applicable to a Hash when right side is {}",
+                    crate::lang::puppet::words::article(&types::infer_generic(other).to_string())
+                ),
             ));
         }
     }
@@ -302,7 +333,12 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
     let refused = || {
         Err(Problem::new(
             "OPERATOR_NOT_APPLICABLE_WHEN",
-            format!("Operator '{}' is not applicable to {} when right side is {}", op.as_str(), crate::lang::puppet::words::article(&types::infer_generic(a).to_string()), crate::lang::puppet::words::article(&types::infer_generic(b).to_string())),
+            format!(
+                "Operator '{}' is not applicable to {} when right side is {}",
+                op.as_str(),
+                crate::lang::puppet::words::article(&types::infer_generic(a).to_string()),
+                crate::lang::puppet::words::article(&types::infer_generic(b).to_string())
+            ),
         ))
     };
     Ok(match (op, a, b) {
@@ -329,7 +365,9 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
             _ => return refused(),
         },
         (Op::Multiply, Timespan(a), Int(b)) | (Op::Multiply, Int(b), Timespan(a)) => Timespan(a * i128::from(*b)),
-        (Op::Multiply, Timespan(a), Float(b)) | (Op::Multiply, Float(b), Timespan(a)) => Timespan((*a as f64 * b) as i128),
+        (Op::Multiply, Timespan(a), Float(b)) | (Op::Multiply, Float(b), Timespan(a)) => {
+            Timespan((*a as f64 * b) as i128)
+        }
         (Op::Divide, Timespan(_), Timespan(0)) | (Op::Divide | Op::Modulo, Timespan(_), Int(0)) => {
             return Err(Problem::new("DIV_BY_ZERO", "Division by 0"));
         }

@@ -47,7 +47,9 @@ impl Evaluator<'_> {
             let Some(end) = rest[start..].find('}') else { break };
             let inner = rest[start + 2..start + end].trim();
             rest = &rest[start + end + 1..];
-            let call = inner.split_once('(').and_then(|(name, arg)| Some((name.trim(), arg.trim_end().strip_suffix(')')?.trim())));
+            let call = inner
+                .split_once('(')
+                .and_then(|(name, arg)| Some((name.trim(), arg.trim_end().strip_suffix(')')?.trim())));
             match call {
                 Some((name, argument)) => {
                     let argument = argument.trim_matches(['\'', '"']).to_string();
@@ -63,12 +65,20 @@ impl Evaluator<'_> {
                         }
                         "alias" => {
                             if !(text.trim_start().starts_with("%{") && out.is_empty() && rest.is_empty()) {
-                                return fail(span, "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING", "'alias' interpolation is only permitted if the expression is equal to the entire string");
+                                return fail(
+                                    span,
+                                    "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING",
+                                    "'alias' interpolation is only permitted if the expression is equal to the entire string",
+                                );
                             }
                             return Ok(self.find_data(&argument, None, scope, span)?.unwrap_or(Value::Undef));
                         }
                         other => {
-                            return fail(span, "HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", format!("Unknown interpolation method '{other}'"));
+                            return fail(
+                                span,
+                                "HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD",
+                                format!("Unknown interpolation method '{other}'"),
+                            );
                         }
                     }
                 }
@@ -90,7 +100,12 @@ impl Evaluator<'_> {
         };
         let found = self.scopes.lookup(scope, &root);
         if found.is_none() {
-            self.log("warning", format!("Interpolation failed with '{name}', but compilation continuing; \n   (file & line not available)"));
+            self.log(
+                "warning",
+                format!(
+                    "Interpolation failed with '{name}', but compilation continuing; \n   (file & line not available)"
+                ),
+            );
         }
         Ok(found.and_then(|v| merge::dig(&v, &rest)))
     }

@@ -62,7 +62,9 @@ impl Strategy {
             Strategy::Hash => {
                 let mut out = Map::default();
                 for value in &values {
-                    let Value::Hash(map) = value else { return Err("The hash merge strategy merges hashes only".into()) };
+                    let Value::Hash(map) = value else {
+                        return Err("The hash merge strategy merges hashes only".into());
+                    };
                     for (key, value) in map.iter() {
                         out.entry(key.clone()).or_insert_with(|| value.clone());
                     }
@@ -120,7 +122,10 @@ fn deep(high: Value, low: Value, knockout: Option<&str>, sorts: bool) -> Value {
                 }
             }
             if let Some(prefix) = knockout {
-                let gone: Vec<String> = out.iter().filter_map(|v| v.as_str().and_then(|t| t.strip_prefix(prefix)).map(str::to_string)).collect();
+                let gone: Vec<String> = out
+                    .iter()
+                    .filter_map(|v| v.as_str().and_then(|t| t.strip_prefix(prefix)).map(str::to_string))
+                    .collect();
                 out.retain(|v| v.as_str().is_none_or(|t| !t.starts_with(prefix) && !gone.iter().any(|g| g == t)));
             }
             if sorts {
@@ -138,7 +143,12 @@ fn knocked(value: &Value, prefix: &str) -> Value {
             let kept = map.iter().filter(|(k, _)| k.as_str().is_none_or(|t| !t.starts_with(prefix)));
             Value::hash(kept.map(|(k, v)| (k.clone(), knocked(v, prefix))).collect())
         }
-        Value::Array(list) => Value::array(list.iter().filter(|v| v.as_str().is_none_or(|t| !t.starts_with(prefix))).map(|v| knocked(v, prefix)).collect()),
+        Value::Array(list) => Value::array(
+            list.iter()
+                .filter(|v| v.as_str().is_none_or(|t| !t.starts_with(prefix)))
+                .map(|v| knocked(v, prefix))
+                .collect(),
+        ),
         other => other.clone(),
     }
 }

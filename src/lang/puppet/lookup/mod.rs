@@ -85,7 +85,11 @@ impl Evaluator<'_> {
         };
         if config.get("version").and_then(Json::as_i64) != Some(5) {
             if !is_module && config.contains_key(":backends") {
-                return fail(span, "HIERA_VERSION_3_NOT_GLOBAL", "hiera.yaml version 3 cannot be used in an environment");
+                return fail(
+                    span,
+                    "HIERA_VERSION_3_NOT_GLOBAL",
+                    "hiera.yaml version 3 cannot be used in an environment",
+                );
             }
             return self.runtime(span, "This runtime does not support hiera.yaml version other than 5");
         }
@@ -93,13 +97,21 @@ impl Evaluator<'_> {
         if let Some(options) = defaults.get("options").and_then(Json::as_object)
             && options.keys().any(|k| k == "path" || k == "uri")
         {
-            return fail(span, "HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET", "Option key used in defaults is reserved by Puppet");
+            return fail(
+                span,
+                "HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET",
+                "Option key used in defaults is reserved by Puppet",
+            );
         }
         let mut layer = Layer::default();
         let mut names = std::collections::HashSet::new();
         for (key, is_default) in [("hierarchy", false), ("default_hierarchy", true)] {
             if is_default && !is_module && config.contains_key(key) {
-                return fail(span, "HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE", "'default_hierarchy' is only allowed in the module layer");
+                return fail(
+                    span,
+                    "HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE",
+                    "'default_hierarchy' is only allowed in the module layer",
+                );
             }
             let entries = match config.get(key) {
                 Some(Json::Array(entries)) => entries.clone(),
@@ -109,7 +121,11 @@ impl Evaluator<'_> {
             for entry in entries {
                 let name = entry.get("name").and_then(Json::as_str).unwrap_or_default().to_string();
                 if !names.insert((is_default, name.clone())) {
-                    return fail(span, "HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", format!("Hierarchy name '{name}' defined more than once"));
+                    return fail(
+                        span,
+                        "HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED",
+                        format!("Hierarchy name '{name}' defined more than once"),
+                    );
                 }
                 let level = self.level(root, &entry, &defaults, span)?;
                 if is_default { layer.default_levels.push(level) } else { layer.levels.push(level) }
@@ -124,7 +140,11 @@ impl Evaluator<'_> {
         let name = text("name").unwrap_or_default();
         let used: Vec<&str> = KINDS.into_iter().filter(|k| entry.get(*k).is_some()).collect();
         if used.len() > 1 {
-            return fail(span, "HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS", format!("Only one of data_hash, lookup_key, data_dig can be defined in hierarchy '{name}'"));
+            return fail(
+                span,
+                "HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS",
+                format!("Only one of data_hash, lookup_key, data_dig can be defined in hierarchy '{name}'"),
+            );
         }
         if used.first() == Some(&"hiera3_backend") {
             return fail(span, "HIERA_V3_BACKEND_NOT_GLOBAL", "'hiera3_backend' is only allowed in the global layer");
@@ -140,7 +160,11 @@ impl Evaluator<'_> {
         let options = match entry.get("options").or_else(|| defaults.get("options")) {
             Some(options @ Json::Object(map)) => {
                 if entry.get("options").is_some() && map.keys().any(|k| k == "path" || k == "uri") {
-                    return fail(span, "HIERA_OPTION_RESERVED_BY_PUPPET", format!("Option key used in hierarchy '{name}' is reserved by Puppet"));
+                    return fail(
+                        span,
+                        "HIERA_OPTION_RESERVED_BY_PUPPET",
+                        format!("Option key used in hierarchy '{name}' is reserved by Puppet"),
+                    );
                 }
                 match convert::from_json(options) {
                     Value::Hash(map) => (*map).clone(),
@@ -151,7 +175,13 @@ impl Evaluator<'_> {
         };
         const PLACES: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
         if PLACES.iter().filter(|k| entry.get(**k).is_some()).count() > 1 {
-            return fail(span, "HIERA_MULTIPLE_LOCATION_SPECS", format!("Only one of path, paths, glob, globs, uri, uris, mapped_paths can be defined in hierarchy '{name}'"));
+            return fail(
+                span,
+                "HIERA_MULTIPLE_LOCATION_SPECS",
+                format!(
+                    "Only one of path, paths, glob, globs, uri, uris, mapped_paths can be defined in hierarchy '{name}'"
+                ),
+            );
         }
         let list = |key: &str| -> Vec<String> {
             match entry.get(key) {
@@ -168,7 +198,9 @@ impl Evaluator<'_> {
             [variable, name, template] => Some((variable.clone(), name.clone(), template.clone())),
             _ => None,
         };
-        let datadir = text("datadir").or_else(|| defaults.get("datadir").and_then(Json::as_str).map(str::to_string)).unwrap_or_else(|| "data".into());
+        let datadir = text("datadir")
+            .or_else(|| defaults.get("datadir").and_then(Json::as_str).map(str::to_string))
+            .unwrap_or_else(|| "data".into());
         Ok(Level { datadir: root.join(datadir), paths, is_glob, mapped, function, options })
     }
 
@@ -222,7 +254,15 @@ impl Evaluator<'_> {
     }
 
     /// What one file (or function) of a level has for a key.
-    fn level_value(&mut self, level: &Level, file: Option<&std::path::Path>, root: &str, rest: &[Value], scope: ScopeId, span: Span) -> Run<Option<Value>> {
+    fn level_value(
+        &mut self,
+        level: &Level,
+        file: Option<&std::path::Path>,
+        root: &str,
+        rest: &[Value],
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<Option<Value>> {
         let mut options = level.options.clone();
         for value in options.values_mut() {
             *value = self.interpolated(value, scope, span)?;
@@ -234,24 +274,45 @@ impl Evaluator<'_> {
             Function::DataHash(name) => {
                 let data = match name.as_str() {
                     "yaml_data" | "json_data" | "hocon_data" => {
-                        let Some(file) = file else { return fail(span, "RUNTIME_ERROR", format!("one of 'path', 'paths', 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function ({name})")) };
+                        let Some(file) = file else {
+                            return fail(
+                                span,
+                                "RUNTIME_ERROR",
+                                format!(
+                                    "one of 'path', 'paths', 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function ({name})"
+                                ),
+                            );
+                        };
                         self.data_file(file, name == "json_data", span)?
                     }
                     name => self.data_function(name, vec![Value::hash(options), Value::Undef], 1, scope, span)?,
                 };
                 if !matches!(data, Value::Hash(_)) {
-                    return self.runtime(span, "Value returned from data_hash function has wrong type, expects a Hash value");
+                    return self
+                        .runtime(span, "Value returned from data_hash function has wrong type, expects a Hash value");
                 }
                 data.get(root).cloned()
             }
             Function::LookupKey(name) => {
-                let value = self.data_function(name, vec![Value::str(root), Value::hash(options), Value::Undef], 3, scope, span)?;
+                let value = self.data_function(
+                    name,
+                    vec![Value::str(root), Value::hash(options), Value::Undef],
+                    3,
+                    scope,
+                    span,
+                )?;
                 (value != Value::Undef).then_some(value)
             }
             Function::DataDig(name) => {
                 let mut keys = vec![Value::str(root)];
                 keys.extend(rest.iter().cloned());
-                let value = self.data_function(name, vec![Value::array(keys), Value::hash(options), Value::Undef], 3, scope, span)?;
+                let value = self.data_function(
+                    name,
+                    vec![Value::array(keys), Value::hash(options), Value::Undef],
+                    3,
+                    scope,
+                    span,
+                )?;
                 return Ok(if value == Value::Undef { None } else { Some(self.interpolated(&value, scope, span)?) });
             }
         };
@@ -274,7 +335,13 @@ impl Evaluator<'_> {
         let takes = self.functions.get(name).map(|f| f.params.len());
         match takes {
             Some(count) => args.truncate(count.max(1)),
-            None => return fail(span, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", format!("Unable to find 'data_hash' function named '{name}'")),
+            None => {
+                return fail(
+                    span,
+                    "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND",
+                    format!("Unable to find 'data_hash' function named '{name}'"),
+                );
+            }
         }
         match self.call(Call { name: name.into(), args, block: None, scope: TOP, span }) {
             Err(Stop::Return(value, _)) => Ok(value),
@@ -325,7 +392,13 @@ impl Evaluator<'_> {
     }
 
     /// The merged value of a key from all layers.
-    pub fn find_data(&mut self, key: &str, strategy: Option<Strategy>, scope: ScopeId, span: Span) -> Run<Option<Value>> {
+    pub fn find_data(
+        &mut self,
+        key: &str,
+        strategy: Option<Strategy>,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<Option<Value>> {
         if self.lookup_stack.iter().any(|k| k == key) || self.lookup_stack.len() > MAX_DEPTH {
             let chain = self.lookup_stack.join(", ");
             return self.runtime(span, format!("Recursive lookup detected in [{chain}]"));
@@ -339,7 +412,13 @@ impl Evaluator<'_> {
         found
     }
 
-    fn find_in_layers(&mut self, key: &str, strategy: Option<Strategy>, scope: ScopeId, span: Span) -> Run<Option<Value>> {
+    fn find_in_layers(
+        &mut self,
+        key: &str,
+        strategy: Option<Strategy>,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<Option<Value>> {
         let hiera = self.configuration(span)?;
         let mut layers: Vec<Layer> = hiera.environment.iter().cloned().collect();
         let mut module_layer = None;
@@ -379,7 +458,9 @@ impl Evaluator<'_> {
 
     fn converted(&mut self, value: Value, convert: &Value, span: Span) -> Run {
         let (name, more) = match convert {
-            Value::Array(list) => (convert::string(list.first().unwrap_or(&Value::Undef)), list[1.min(list.len())..].to_vec()),
+            Value::Array(list) => {
+                (convert::string(list.first().unwrap_or(&Value::Undef)), list[1.min(list.len())..].to_vec())
+            }
             other => (convert::string(other), Vec::new()),
         };
         let ty = self.type_from_text(&name, span)?;
@@ -393,7 +474,9 @@ impl Evaluator<'_> {
         let root = merge::key_parts(key).map(|(r, _)| r).unwrap_or_else(|_| key.to_string());
         for layer in layers {
             let all = self.values("lookup_options", layer, false, scope, span)?;
-            let Some(Value::Hash(map)) = Strategy::Hash.merge(all).map_err(|m| Problem::runtime(m).at(span))? else { continue };
+            let Some(Value::Hash(map)) = Strategy::Hash.merge(all).map_err(|m| Problem::runtime(m).at(span))? else {
+                continue;
+            };
             if let Some(found) = map.get(&Value::str(root.as_str())) {
                 return Ok(found.clone());
             }

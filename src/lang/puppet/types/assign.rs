@@ -46,9 +46,10 @@ fn instance(ty: &Ty, value: &Value, depth: usize) -> bool {
         (Type::Tuple(types, size), Value::Array(list)) => {
             let size = size.unwrap_or(Size::exactly(types.len()));
             within(size, list.len())
-                && list.iter().enumerate().all(|(i, v)| {
-                    types.get(i).or(types.last()).is_none_or(|t| instance(t, v, depth + 1))
-                })
+                && list
+                    .iter()
+                    .enumerate()
+                    .all(|(i, v)| types.get(i).or(types.last()).is_none_or(|t| instance(t, v, depth + 1)))
         }
         (Type::Hash(key, item, size), Value::Hash(map)) => {
             within(*size, map.len())
@@ -78,7 +79,9 @@ fn instance(ty: &Ty, value: &Value, depth: usize) -> bool {
         (Type::Data, _) => data(value, depth, false),
         (Type::RichData, _) => data(value, depth, true),
         (Type::SemVer(ranges), Value::SemVer(version)) => in_ranges(ranges, version),
-        (Type::Sensitive(inner), Value::Sensitive(value)) => instance(inner, value, depth + 1),
+        (Type::Sensitive(inner), Value::Sensitive(value)) => {
+            instance(inner, value, depth + 1) || assignable(&super::generalise(inner), &super::infer_generic(value))
+        }
         (Type::Init(inner, args), _) => match inner {
             None => true,
             Some(inner) => {
@@ -95,10 +98,14 @@ fn instance(ty: &Ty, value: &Value, depth: usize) -> bool {
         },
         (Type::Uri(parts), Value::Uri(text)) => uri_matches(parts, text),
         (Type::Meta(inner), Value::Type(other)) => assignable(inner, other),
-        (Type::CatalogEntry, Value::Type(other)) => matches!(**other, Type::Resource(..) | Type::Class(_) | Type::CatalogEntry),
+        (Type::CatalogEntry, Value::Type(other)) => {
+            matches!(**other, Type::Resource(..) | Type::Class(_) | Type::CatalogEntry)
+        }
         (Type::Resource(..) | Type::Class(_), Value::Type(other)) => Check::default().fits(ty, other),
         (Type::Resource(..) | Type::Class(_) | Type::CatalogEntry, _) => false,
-        (_, Value::Array(_) | Value::Hash(_)) => matches!(**ty, Type::Iterable(_)) && Check::default().fits(ty, &infer(value)),
+        (_, Value::Array(_) | Value::Hash(_)) => {
+            matches!(**ty, Type::Iterable(_)) && Check::default().fits(ty, &infer(value))
+        }
         _ => Check::default().fits(ty, &infer(value)),
     }
 }
@@ -189,7 +196,9 @@ impl Check {
                 let inner = without_undef(inner);
                 return self.fits(a, &inner) && !matches!(*inner, Type::Any);
             }
-            Type::Data if !matches!(**a, Type::Data | Type::RichData | Type::Any) => return self.fits(a, &data_type(false)),
+            Type::Data if !matches!(**a, Type::Data | Type::RichData | Type::Any) => {
+                return self.fits(a, &data_type(false));
+            }
             Type::RichData if !matches!(**a, Type::RichData | Type::Any) => return self.fits(a, &data_type(true)),
             Type::ScalarData if matches!(**a, Type::Variant(_)) => {
                 return scalars().iter().all(|t| self.fits(a, t));
@@ -237,9 +246,9 @@ impl Check {
     /// `Variant[Enum[a], Enum[b]]` holds `Enum[a, b]`; `Variant[Integer, Float]` holds `Numeric`.
     fn enum_in(&mut self, types: &[Ty], b: &Ty) -> bool {
         match &**b {
-            Type::Enum { values, ignores_case: false } if values.len() > 1 => values
-                .iter()
-                .all(|v| types.iter().any(|t| self.fits(t, &Type::Literal(v.clone()).into()))),
+            Type::Enum { values, ignores_case: false } if values.len() > 1 => {
+                values.iter().all(|v| types.iter().any(|t| self.fits(t, &Type::Literal(v.clone()).into())))
+            }
             _ => false,
         }
     }
@@ -249,12 +258,32 @@ impl Check {
         match (&**a, &**b) {
             (Scalar, b) => matches!(
                 b,
-                Scalar | ScalarData | Numeric | Integer(..) | Float(..) | String(_) | Literal(_) | Boolean(_) | Enum { .. }
-                    | Pattern(_) | Regexp(_) | Timespan(..) | Timestamp(..) | SemVer(_)
+                Scalar
+                    | ScalarData
+                    | Numeric
+                    | Integer(..)
+                    | Float(..)
+                    | String(_)
+                    | Literal(_)
+                    | Boolean(_)
+                    | Enum { .. }
+                    | Pattern(_)
+                    | Regexp(_)
+                    | Timespan(..)
+                    | Timestamp(..)
+                    | SemVer(_)
             ),
             (ScalarData, b) => matches!(
                 b,
-                ScalarData | Numeric | Integer(..) | Float(..) | String(_) | Literal(_) | Boolean(_) | Enum { .. } | Pattern(_)
+                ScalarData
+                    | Numeric
+                    | Integer(..)
+                    | Float(..)
+                    | String(_)
+                    | Literal(_)
+                    | Boolean(_)
+                    | Enum { .. }
+                    | Pattern(_)
             ),
             (Numeric, b) => matches!(b, Numeric | Integer(..) | Float(..)),
             (Integer(a, b), Integer(c, d)) => a <= c && d <= b,
@@ -269,10 +298,14 @@ impl Check {
             (String(size), Pattern(_)) => *size == Size::ANY,
             (Literal(a), Literal(b)) => a == b,
             (Literal(a), Enum { values, .. }) => values.len() == 1 && values[0] == *a,
-            (Enum { values, .. }, b) if values.is_empty() => matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_)),
+            (Enum { values, .. }, b) if values.is_empty() => {
+                matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_))
+            }
             (Enum { values, ignores_case }, Literal(text)) => in_enum(values, *ignores_case, text),
             (Enum { values, ignores_case }, Enum { values: others, ignores_case: other_case }) => {
-                !others.is_empty() && (*ignores_case || !*other_case) && others.iter().all(|v| in_enum(values, *ignores_case, v))
+                !others.is_empty()
+                    && (*ignores_case || !*other_case)
+                    && others.iter().all(|v| in_enum(values, *ignores_case, v))
             }
             (Pattern(sources), Literal(text)) => sources.is_empty() || any_match(sources, text),
             (Pattern(sources), Enum { values, .. }) => {
@@ -284,7 +317,9 @@ impl Check {
             (Pattern(sources), String(_)) => sources.is_empty(),
             (Regexp(a), Regexp(b)) => a.is_none() || a == b,
             (SemVer(a), SemVer(b)) => {
-                a.is_empty() || !b.is_empty() && b.iter().all(|v| a.contains(v) || Version::parse(v).is_some_and(|v| in_ranges(a, &v)))
+                a.is_empty()
+                    || !b.is_empty()
+                        && b.iter().all(|v| a.contains(v) || Version::parse(v).is_some_and(|v| in_ranges(a, &v)))
             }
             (Binary, Binary) | (SemVerRange, SemVerRange) => true,
             (Uri(a), Uri(b)) => a.is_empty() || a == b,
@@ -323,7 +358,11 @@ impl Check {
             (Struct(members), Hash(key, item, size)) => {
                 let required = members.iter().filter(|m| !optional(m)).count() as i64;
                 let all = members.len() as i64;
-                size.from >= required && size.to <= all && (size.to == 0 || self.fits(&Type::String(Size { from: 1, to: i64::MAX }).into(), key) && members.iter().all(|m| self.fits(&m.ty, item)))
+                size.from >= required
+                    && size.to <= all
+                    && (size.to == 0
+                        || self.fits(&Type::String(Size { from: 1, to: i64::MAX }).into(), key)
+                            && members.iter().all(|m| self.fits(&m.ty, item)))
             }
             (Struct(members), Struct(others)) => {
                 let mut found = 0;
@@ -352,8 +391,12 @@ impl Check {
                     let pair = Tuple(vec![Literal(m.name.clone()).into(), m.ty.clone()], None).into();
                     self.fits(inner, &pair)
                 }),
-                Integer(from, to) => *from != i64::MIN && *to != i64::MAX && self.fits(inner, &Integer(*from, *to).into()),
-                String(_) | Literal(_) | Enum { .. } | Pattern(_) => self.fits(inner, &String(Size { from: 1, to: 1 }).into()),
+                Integer(from, to) => {
+                    *from != i64::MIN && *to != i64::MAX && self.fits(inner, &Integer(*from, *to).into())
+                }
+                String(_) | Literal(_) | Enum { .. } | Pattern(_) => {
+                    self.fits(inner, &String(Size { from: 1, to: 1 }).into())
+                }
                 Meta(other) => match &**other {
                     Integer(from, to) if *from != i64::MIN && *to != i64::MAX => self.fits(inner, other),
                     Enum { values, .. } => values.iter().all(|v| self.fits(inner, &Literal(v.clone()).into())),
@@ -391,7 +434,9 @@ impl Check {
             (TypeSet(None), TypeSet(_)) => true,
             (Data, b) => self.data(b, false),
             (RichData, b) => self.data(b, true),
-            (RichDataKey, b) => matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_) | Integer(..) | Float(..) | Numeric),
+            (RichDataKey, b) => {
+                matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_) | Integer(..) | Float(..) | Numeric)
+            }
             (Init(inner, _), _) => inner.as_ref().is_none_or(|inner| self.fits(inner, b)),
             _ => false,
         }
@@ -409,7 +454,14 @@ impl Check {
                 size.to == 0 || self.fits(&key_type, key) && self.fits(&this, item)
             }
             Type::Struct(members) => members.iter().all(|m| self.fits(&this, &m.ty)),
-            Type::Default | Type::Binary | Type::Meta(_) | Type::TypeSet(_) | Type::Sensitive(_) | Type::SemVerRange | Type::Uri(_) | Type::Object(_) => rich,
+            Type::Default
+            | Type::Binary
+            | Type::Meta(_)
+            | Type::TypeSet(_)
+            | Type::Sensitive(_)
+            | Type::SemVerRange
+            | Type::Uri(_)
+            | Type::Object(_) => rich,
             _ => {
                 let scalar: Ty = if rich { Type::Scalar.into() } else { Type::ScalarData.into() };
                 self.fits(&scalar, &b.clone().into())
@@ -461,10 +513,9 @@ pub(super) fn size_of(ty: &Type) -> Option<Size> {
     match ty {
         Type::Array(_, size) | Type::Hash(_, _, size) | Type::Collection(size) => Some(*size),
         Type::Tuple(types, size) => Some(size.unwrap_or(Size::exactly(types.len()))),
-        Type::Struct(members) => Some(Size {
-            from: members.iter().filter(|m| !optional(m)).count() as i64,
-            to: members.len() as i64,
-        }),
+        Type::Struct(members) => {
+            Some(Size { from: members.iter().filter(|m| !optional(m)).count() as i64, to: members.len() as i64 })
+        }
         _ => None,
     }
 }
@@ -502,7 +553,12 @@ fn data_type(rich: bool) -> Ty {
         Type::Array(this, Size::ANY).into(),
     ];
     if rich {
-        types.extend([Type::Binary.into(), Type::Default.into(), Type::Meta(Type::Any.into()).into(), Type::SemVerRange.into()]);
+        types.extend([
+            Type::Binary.into(),
+            Type::Default.into(),
+            Type::Meta(Type::Any.into()).into(),
+            Type::SemVerRange.into(),
+        ]);
     }
     Type::Variant(types).into()
 }

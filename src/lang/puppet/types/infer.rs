@@ -134,10 +134,9 @@ fn size_of(ty: &Type) -> Option<Size> {
     match ty {
         Type::Array(_, size) | Type::Hash(_, _, size) | Type::Collection(size) => Some(*size),
         Type::Tuple(types, size) => Some(size.unwrap_or(Size::exactly(types.len()))),
-        Type::Struct(members) => Some(Size {
-            from: members.iter().filter(|m| !m.is_optional).count() as i64,
-            to: members.len() as i64,
-        }),
+        Type::Struct(members) => {
+            Some(Size { from: members.iter().filter(|m| !m.is_optional).count() as i64, to: members.len() as i64 })
+        }
         _ => None,
     }
 }

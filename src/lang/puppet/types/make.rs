@@ -7,11 +7,61 @@ use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::semver::Range;
 use crate::lang::puppet::value::Value;
 
+const KNOWN: [&str; 46] = [
+    "Any",
+    "Unit",
+    "Undef",
+    "Default",
+    "Scalar",
+    "ScalarData",
+    "Numeric",
+    "Data",
+    "RichData",
+    "RichDataKey",
+    "Integer",
+    "Float",
+    "String",
+    "Boolean",
+    "Enum",
+    "Pattern",
+    "Regexp",
+    "Timespan",
+    "Timestamp",
+    "SemVer",
+    "SemVerRange",
+    "Binary",
+    "URI",
+    "Collection",
+    "Array",
+    "Tuple",
+    "Hash",
+    "Struct",
+    "Iterable",
+    "Iterator",
+    "Variant",
+    "Optional",
+    "NotUndef",
+    "Type",
+    "Callable",
+    "Sensitive",
+    "Init",
+    "Object",
+    "TypeSet",
+    "TypeReference",
+    "Runtime",
+    "CatalogEntry",
+    "Resource",
+    "Class",
+    "Deferred",
+    "Error",
+];
+
 /// A core type by its name.
 pub fn named(name: &str) -> Option<Ty> {
+    let name = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(name))?;
     let any = || -> Ty { Type::Any.into() };
     Some(
-        match name {
+        match *name {
             "Any" => Type::Any,
             "Unit" => Type::Unit,
             "Undef" => Type::Undef,
@@ -69,10 +119,7 @@ fn arity(name: &str, allowed: &str, got: usize) -> Problem {
 }
 
 fn bad(name: &str, key: &Value) -> Problem {
-    Problem::new(
-        "BAD_TYPE_SLICE_TYPE",
-        format!("{name}[] arguments must be types. Got {}", super::infer_generic(key)),
-    )
+    Problem::new("BAD_TYPE_SLICE_TYPE", format!("{name}[] arguments must be types. Got {}", super::infer_generic(key)))
 }
 
 fn ty(name: &str, key: &Value) -> Tried<Ty> {
@@ -96,7 +143,10 @@ fn types(name: &str, keys: &[Value]) -> Tried<Vec<Ty>> {
 fn text(name: &str, key: &Value) -> Tried<Text> {
     match key {
         Value::Str(text) => Ok(text.clone()),
-        other => Err(Problem::new("BAD_TYPE_SLICE_TYPE", format!("{name}[] takes strings, got {}", super::infer_generic(other)))),
+        other => Err(Problem::new(
+            "BAD_TYPE_SLICE_TYPE",
+            format!("{name}[] takes strings, got {}", super::infer_generic(other)),
+        )),
     }
 }
 
@@ -113,6 +163,18 @@ fn bound(name: &str, key: Option<&Value>, open: i64) -> Tried<i64> {
 
 /// A size from one or two keys.
 fn size(name: &str, keys: &[Value]) -> Tried<Size> {
+    if let Some(key) = keys
+        .iter()
+        .find(|k| matches!(k, Value::Type(ty) if !matches!(**ty, Type::Integer(..))) || matches!(k, Value::Str(_)))
+    {
+        return Err(Problem::new(
+            "BAD_COLLECTION_SLICE_TYPE",
+            format!(
+                "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
+                super::infer_generic(key)
+            ),
+        ));
+    }
     if keys.len() > 2 {
         return Err(arity(name, "a size of one or two integers", keys.len()));
     }
@@ -124,7 +186,10 @@ fn size(name: &str, keys: &[Value]) -> Tried<Size> {
     let from = bound(name, keys.first(), 0)?;
     let to = bound(name, keys.get(1), i64::MAX)?;
     if from < 0 || from > to {
-        return Err(Problem::new("BAD_COLLECTION_SLICE_TYPE", format!("A size of {name} may not go from {from} to {to}")));
+        return Err(Problem::new(
+            "BAD_COLLECTION_SLICE_TYPE",
+            format!("A size of {name} may not go from {from} to {to}"),
+        ));
     }
     Ok(Size { from, to })
 }
@@ -152,7 +217,9 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             }
             let (low, high) = (bound(name, keys.first(), i64::MIN)?, bound(name, keys.get(1), i64::MAX)?);
             if low > high {
-                return Err(Problem::runtime(format!("The lower bound must be less than or equal to the upper bound, got {low} and {high}")));
+                return Err(Problem::runtime(format!(
+                    "The lower bound must be less than or equal to the upper bound, got {low} and {high}"
+                )));
             }
             Type::Integer(low, high)
         }
@@ -161,7 +228,10 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 None | Some(Value::Default) => Ok(open),
                 Some(Value::Int(value)) => Ok(*value as f64),
                 Some(Value::Float(value)) => Ok(*value),
-                Some(other) => Err(Problem::new("BAD_FLOAT_SLICE_TYPE", format!("Float[] takes numbers, got {}", super::infer_generic(other)))),
+                Some(other) => Err(Problem::new(
+                    "BAD_FLOAT_SLICE_TYPE",
+                    format!("Float[] takes numbers, got {}", super::infer_generic(other)),
+                )),
             };
             if keys.is_empty() || keys.len() > 2 {
                 return Err(Problem::new("BAD_FLOAT_SLICE_ARITY", "Float[] takes one or two arguments"));
@@ -198,6 +268,8 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                     key => values.push(text(name, key)?),
                 }
             }
+            values.sort();
+            values.dedup();
             Type::Enum { values, ignores_case }
         }
         Type::Pattern(_) => {
@@ -239,10 +311,12 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 Some(Value::Int(value)) => Ok(i128::from(*value) * 1_000_000_000),
                 Some(Value::Float(value)) => Ok((value * 1e9) as i128),
                 Some(Value::Str(text)) => parse_timespan(text, &[]),
-                Some(Value::Hash(_)) => super::new::new(base, &[key.cloned().unwrap_or(Value::Undef)]).and_then(|v| match v {
-                    Value::Timespan(value) => Ok(value),
-                    _ => Err(arity(name, "one or two", 1)),
-                }),
+                Some(Value::Hash(_)) => {
+                    super::new::new(base, &[key.cloned().unwrap_or(Value::Undef)]).and_then(|v| match v {
+                        Value::Timespan(value) => Ok(value),
+                        _ => Err(arity(name, "one or two", 1)),
+                    })
+                }
                 Some(other) => Err(bad(name, other)),
             };
             Type::Timespan(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?)
@@ -270,8 +344,12 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             Type::SemVer(ranges)
         }
         Type::Uri(_) => match keys {
-            [Value::Hash(map)] => Type::Uri(map.iter().map(|(k, v)| Ok((text(name, k)?, v.clone()))).collect::<Tried<_>>()?),
-            [Value::Str(uri)] | [Value::Uri(uri)] => Type::Uri(vec![("scheme".into(), Value::str(uri.split_once("://").map_or("", |(s, _)| s)))]),
+            [Value::Hash(map)] => {
+                Type::Uri(map.iter().map(|(k, v)| Ok((text(name, k)?, v.clone()))).collect::<Tried<_>>()?)
+            }
+            [Value::Str(uri)] | [Value::Uri(uri)] => {
+                Type::Uri(vec![("scheme".into(), Value::str(uri.split_once("://").map_or("", |(s, _)| s)))])
+            }
             [other, ..] => return Err(bad(name, other)),
             [] => return Err(arity(name, "one", 0)),
         },
@@ -371,7 +449,12 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Any | Type::Data | Type::Scalar | Type::ScalarData | Type::Numeric | Type::Undef | Type::Default => {
             return Err(Problem::new("BAD_TYPE_SPECIALIZATION", format!("{name} cannot be parameterised")));
         }
-        _ => return Err(Problem::new("OPERATOR_NOT_APPLICABLE", format!("Operator '[]' is not applicable to the type {name}."))),
+        _ => {
+            return Err(Problem::new(
+                "OPERATOR_NOT_APPLICABLE",
+                format!("Operator '[]' is not applicable to the type {name}."),
+            ));
+        }
     };
     Ok(made.into())
 }
@@ -436,6 +519,6 @@ fn callable(name: &str, keys: &[Value]) -> Tried<Ty> {
     if list.is_empty() && size.is_none() && block.is_none() && returns.is_none() && keys.is_empty() {
         return Ok(Type::Callable(None).into());
     }
-    let params = if list.is_empty() && size.is_some_and(|s| s.to > 0) { vec![Type::Unit.into()] } else { list };
+    let params = list;
     Ok(Type::Callable(Some(Callable { params, size, block, returns })).into())
 }

@@ -15,12 +15,14 @@ mod time;
 mod ty;
 
 pub use assign::{assignable, is_instance, is_only_itself};
+pub use infer::reduced;
 pub use infer::{common, generalise, infer, infer_generic};
 pub use make::{named, parameterise};
 pub use mismatch::describe_mismatch;
 pub use object::{attributes, object, object_name, with_name};
-pub use time::{format_timespan, format_timestamp, parse_timespan, parse_timestamp, timespan_text, timestamp_text, zone};
-pub use infer::reduced;
+pub use time::{
+    format_timespan, format_timestamp, parse_timespan, parse_timestamp, timespan_text, timestamp_text, zone,
+};
 pub use ty::{Attribute, AttributeKind, Bound, Callable, Member, ObjectType, Size, Ty, Type, TypeAlias, TypeSet};
 
 /// A relative reference against a base, as URIs are added.

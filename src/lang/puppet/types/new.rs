@@ -20,11 +20,18 @@ pub fn new(ty: &Ty, args: &[Value]) -> Tried {
     if is_instance(ty, &value) {
         return Ok(value);
     }
-    Err(Problem::runtime(format!("Converted value from {ty}.new() has wrong type, {}", super::describe_mismatch(ty, &value))))
+    Err(Problem::runtime(format!(
+        "Converted value from {ty}.new() has wrong type, {}",
+        super::describe_mismatch(ty, &value)
+    )))
 }
 
 fn refused(ty: &Ty, value: &Value) -> Problem {
-    Problem::runtime(format!("The value '{}' of type {} cannot be converted to {ty}", string(value), infer_generic(value)))
+    Problem::runtime(format!(
+        "The value '{}' of type {} cannot be converted to {ty}",
+        string(value),
+        infer_generic(value)
+    ))
 }
 
 fn arg(args: &[Value], index: usize) -> Option<&Value> {
@@ -45,6 +52,9 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         }
         Type::Boolean(_) => boolean(ty, first),
         Type::Optional(_) if args.len() == 1 && *first == Value::Undef => Ok(Value::Undef),
+        Type::NotUndef(inner) | Type::Optional(inner) if matches!(**inner, Type::Any) && args.len() == 1 => {
+            Ok(first.clone())
+        }
         Type::Optional(inner) | Type::NotUndef(inner) if !matches!(**inner, Type::Any) => new(inner, args),
         Type::Variant(types) => {
             for candidate in types {
@@ -104,20 +114,27 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         Type::Error => {
             let names = ["msg", "kind", "details", "issue_code"];
             let given: Vec<Value> = match (first, args.len()) {
-                (Value::Hash(map), 1) => names.iter().map(|n| map.get(&Value::str(*n)).cloned().unwrap_or(Value::Undef)).collect(),
+                (Value::Hash(map), 1) => {
+                    names.iter().map(|n| map.get(&Value::str(*n)).cloned().unwrap_or(Value::Undef)).collect()
+                }
                 _ => args.to_vec(),
             };
             if !matches!(given.first(), Some(Value::Str(_))) {
                 return Err(Problem::runtime("'new_Error' parameter 'msg' expects a String value"));
             }
-            let attributes = names.iter().zip(given).filter(|(_, v)| *v != Value::Undef).map(|(n, v)| ((*n).into(), v)).collect();
+            let attributes =
+                names.iter().zip(given).filter(|(_, v)| *v != Value::Undef).map(|(n, v)| ((*n).into(), v)).collect();
             Ok(Value::Object(Arc::new(Object { ty: ty.clone(), attributes })))
         }
         Type::Deferred => {
             let attributes = match args {
                 [Value::Hash(map)] => map.iter().map(|(k, v)| (string(k).into(), v.clone())).collect(),
-                [name @ Value::Str(_)] => vec![("name".into(), name.clone()), ("arguments".into(), Value::array(Vec::new()))],
-                [name @ Value::Str(_), list @ Value::Array(_)] => vec![("name".into(), name.clone()), ("arguments".into(), list.clone())],
+                [name @ Value::Str(_)] => {
+                    vec![("name".into(), name.clone()), ("arguments".into(), Value::array(Vec::new()))]
+                }
+                [name @ Value::Str(_), list @ Value::Array(_)] => {
+                    vec![("name".into(), name.clone()), ("arguments".into(), list.clone())]
+                }
                 _ => return Err(Problem::runtime("'new_Deferred' expects a name and arguments")),
             };
             Ok(Value::Object(Arc::new(Object { ty: ty.clone(), attributes })))
@@ -196,12 +213,19 @@ fn numeric(ty: &Ty, args: &[Value]) -> Tried {
         return Err(Problem::runtime(format!("'new' expects between 1 and 2 arguments, got {}", args.len())));
     }
     let is_float = matches!(**ty, Type::Float(..));
-    let seconds = |v: &i128| if v % NANOS == 0 && !is_float { Value::Int((v / NANOS) as i64) } else { Value::Float(*v as f64 / 1e9) };
+    let seconds = |v: &i128| {
+        if v % NANOS == 0 && !is_float { Value::Int((v / NANOS) as i64) } else { Value::Float(*v as f64 / 1e9) }
+    };
     let value = match &args[0] {
         value @ (Value::Int(_) | Value::Float(_)) => value.clone(),
         Value::Bool(value) => Value::Int(i64::from(*value)),
         Value::Timespan(value) | Value::Timestamp(value) => seconds(value),
-        Value::Str(text) => number::parse(text).ok_or_else(|| refused(ty, &args[0]))?,
+        Value::Str(text) => match text.trim().parse::<f64>() {
+            Ok(value) if is_float && text.trim().starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c)) => {
+                Value::Float(value)
+            }
+            _ => number::parse(text).ok_or_else(|| refused(ty, &args[0]))?,
+        },
         other => return Err(refused(ty, other)),
     };
     let value = match value {
@@ -230,7 +254,9 @@ fn boolean(ty: &Ty, value: &Value) -> Tried {
 }
 
 fn array(ty: &Ty, args: &[Value]) -> Tried {
-    let Some(first) = args.first() else { return Err(Problem::runtime("'new_Array' expects between 1 and 2 arguments, got none")) };
+    let Some(first) = args.first() else {
+        return Err(Problem::runtime("'new_Array' expects between 1 and 2 arguments, got none"));
+    };
     if matches!(args.get(1), Some(Value::Bool(true))) {
         return Ok(match first {
             Value::Array(_) => first.clone(),
@@ -250,15 +276,22 @@ fn array(ty: &Ty, args: &[Value]) -> Tried {
             Type::Enum { values, .. } => Value::array(values.iter().map(|v| Value::Str(v.clone())).collect()),
             _ => return Err(refused(ty, first)),
         },
+        Value::Int(count) if *count >= 0 => Value::array((0..(*count).min(1_000_000)).map(Value::Int).collect()),
         other => return Err(refused(ty, other)),
     })
 }
 
 fn hash(ty: &Ty, args: &[Value]) -> Tried {
-    let Some(first) = args.first() else { return Err(Problem::runtime("'new_Hash' expects between 1 and 2 arguments, got none")) };
+    let Some(first) = args.first() else {
+        return Err(Problem::runtime("'new_Hash' expects between 1 and 2 arguments, got none"));
+    };
     match (first, args.get(1)) {
-        (_, Some(Value::Str(kind))) if matches!(&**kind, "tree" | "hash_tree") => tree(ty, first, &**kind == "hash_tree"),
-        (_, Some(Value::Str(_))) => Err(Problem::runtime("'new_Hash' parameter 'build_option' expects a match for Enum['hash_tree', 'tree']")),
+        (_, Some(Value::Str(kind))) if matches!(&**kind, "tree" | "hash_tree") => {
+            tree(ty, first, &**kind == "hash_tree")
+        }
+        (_, Some(Value::Str(_))) => {
+            Err(Problem::runtime("'new_Hash' parameter 'build_option' expects a match for Enum['hash_tree', 'tree']"))
+        }
         (Value::Hash(_), _) => Ok(first.clone()),
         (Value::Array(list), _) if list.is_empty() => Ok(Value::hash(Map::default())),
         (Value::Array(list), _) => {
@@ -304,7 +337,8 @@ fn tree(ty: &Ty, entries: &Value, all_hashes: bool) -> Tried {
 
 fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) {
     let Some((key, rest)) = path.split_first() else {
-        let is_container = |v: &Value| matches!(v, Value::Hash(m) if m.is_empty()) || matches!(v, Value::Array(l) if l.is_empty());
+        let is_container =
+            |v: &Value| matches!(v, Value::Hash(m) if m.is_empty()) || matches!(v, Value::Array(l) if l.is_empty());
         if !(is_container(value) && matches!(at, Value::Hash(_) | Value::Array(_))) {
             *at = value.clone();
         }
@@ -361,12 +395,16 @@ fn timespan(ty: &Ty, args: &[Value]) -> Tried {
             if let Some(Value::Str(text)) = get("string") {
                 parse_timespan(text, &formats(get("format")))?
             } else {
-                const NAMES: [&str; 8] = ["negative", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
+                const NAMES: [&str; 8] =
+                    ["negative", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
                 if !map.keys().all(|k| matches!(k, Value::Str(k) if NAMES.contains(&&**k))) {
                     return Err(refused(ty, &args[0]));
                 }
-                let seconds = ((integer(get("days"))? * 24 + integer(get("hours"))?) * 60 + integer(get("minutes"))?) * 60 + integer(get("seconds"))?;
-                let nanos = (integer(get("milliseconds"))? * 1000 + integer(get("microseconds"))?) * 1000 + integer(get("nanoseconds"))?;
+                let seconds = ((integer(get("days"))? * 24 + integer(get("hours"))?) * 60 + integer(get("minutes"))?)
+                    * 60
+                    + integer(get("seconds"))?;
+                let nanos = (integer(get("milliseconds"))? * 1000 + integer(get("microseconds"))?) * 1000
+                    + integer(get("nanoseconds"))?;
                 let total = seconds * NANOS + nanos;
                 if matches!(get("negative"), Some(Value::Bool(true))) { -total } else { total }
             }
@@ -382,7 +420,9 @@ fn timespan(ty: &Ty, args: &[Value]) -> Tried {
 
 fn timestamp(ty: &Ty, args: &[Value]) -> Tried {
     let zone = |value: Option<&Value>| match value {
-        Some(Value::Str(name)) => super::time::zone(name).map(Some).ok_or_else(|| Problem::runtime(format!("Illegal timezone '{name}'"))),
+        Some(Value::Str(name)) => {
+            super::time::zone(name).map(Some).ok_or_else(|| Problem::runtime(format!("Illegal timezone '{name}'")))
+        }
         _ => Ok(None),
     };
     Ok(Value::Timestamp(match args {
@@ -421,11 +461,9 @@ fn semver(ty: &Ty, args: &[Value]) -> Tried {
     };
     match args {
         [Value::SemVer(_)] => Ok(args[0].clone()),
-        [Value::Str(text)] => {
-            Version::parse(text).map(|v| Value::SemVer(Arc::new(v))).ok_or_else(|| {
-                Problem::runtime(format!("The string '{text}' cannot be converted to a SemVer"))
-            })
-        }
+        [Value::Str(text)] => Version::parse(text)
+            .map(|v| Value::SemVer(Arc::new(v)))
+            .ok_or_else(|| Problem::runtime(format!("The string '{text}' cannot be converted to a SemVer"))),
         [major, minor, patch, ..] if args.len() <= 5 => Ok(Value::SemVer(Arc::new(Version {
             major: number(major)?,
             minor: number(minor)?,
@@ -457,7 +495,9 @@ fn range(ty: &Ty, args: &[Value]) -> Tried {
         }
         _ => return Err(refused(ty, args.first().unwrap_or(&Value::Undef))),
     };
-    Range::parse(&text).map(|r| Value::SemVerRange(Arc::new(r))).ok_or_else(|| Problem::runtime(format!("Unparsable version range: \"{text}\"")))
+    Range::parse(&text)
+        .map(|r| Value::SemVerRange(Arc::new(r)))
+        .ok_or_else(|| Problem::runtime(format!("Unparsable version range: \"{text}\"")))
 }
 
 fn binary(ty: &Ty, args: &[Value]) -> Tried {
@@ -467,11 +507,14 @@ fn binary(ty: &Ty, args: &[Value]) -> Tried {
     let engine = base64::engine::general_purpose::STANDARD;
     let lenient = base64::engine::GeneralPurpose::new(
         &base64::alphabet::STANDARD,
-        base64::engine::GeneralPurposeConfig::new().with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent).with_decode_allow_trailing_bits(true),
+        base64::engine::GeneralPurposeConfig::new()
+            .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent)
+            .with_decode_allow_trailing_bits(true),
     );
     let url = base64::engine::GeneralPurpose::new(
         &base64::alphabet::URL_SAFE,
-        base64::engine::GeneralPurposeConfig::new().with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent),
+        base64::engine::GeneralPurposeConfig::new()
+            .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent),
     );
     let bytes: Vec<u8> = match args.first() {
         Some(Value::Binary(_)) => return Ok(args[0].clone()),
@@ -490,16 +533,25 @@ fn binary(ty: &Ty, args: &[Value]) -> Tried {
             };
             let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
             let decoded = match format {
-                "%B" => engine.decode(&plain).or_else(|e| if text.contains('\n') { lenient.decode(&plain) } else { Err(e) }),
+                "%B" => {
+                    engine.decode(&plain).or_else(|e| if text.contains('\n') { lenient.decode(&plain) } else { Err(e) })
+                }
                 "%b" => {
-                    let known: String = plain.chars().filter(|c| c.is_ascii_alphanumeric() || "+/=".contains(*c)).collect();
+                    let known: String =
+                        plain.chars().filter(|c| c.is_ascii_alphanumeric() || "+/=".contains(*c)).collect();
                     lenient.decode(known)
                 }
                 "%u" => url.decode(&plain),
                 "%s" | "%r" => return Ok(Value::Binary(text.as_bytes().into())),
-                other => return Err(Problem::runtime(format!("'new_Binary' format expects a match for Enum['%B', '%b', '%r', '%s', '%u'], got '{other}'"))),
+                other => {
+                    return Err(Problem::runtime(format!(
+                        "'new_Binary' format expects a match for Enum['%B', '%b', '%r', '%s', '%u'], got '{other}'"
+                    )));
+                }
             };
-            decoded.map_err(|_| Problem::runtime(format!("The given string in encoding 'UTF-8' is not valid base64: {text}")))?
+            decoded.map_err(|_| {
+                Problem::runtime(format!("The given string in encoding 'UTF-8' is not valid base64: {text}"))
+            })?
         }
         Some(other) => return Err(refused(ty, other)),
         None => return Err(refused(ty, &Value::Undef)),
@@ -536,6 +588,11 @@ fn uri(parts: &Map) -> String {
     out
 }
 
+/// Whether an attribute has to be given: it has no value and takes no undef.
+fn needed(attribute: &super::Attribute) -> bool {
+    attribute.value.is_none() && !is_instance(&attribute.ty, &Value::Undef)
+}
+
 /// An instance of an object type, by position or from one hash.
 fn object(ty: &Ty, args: &[Value]) -> Tried {
     let settable: Vec<_> = attributes(ty)
@@ -543,13 +600,14 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
         .filter(|a| !matches!(a.kind, AttributeKind::Constant | AttributeKind::Derived))
         .collect();
     // What must be given comes first.
-    let mut ordered: Vec<_> = settable.iter().filter(|a| a.value.is_none() && a.kind != AttributeKind::GivenOrDerived).collect();
-    ordered.extend(settable.iter().filter(|a| a.value.is_some() || a.kind == AttributeKind::GivenOrDerived));
+    let mut ordered: Vec<_> =
+        settable.iter().filter(|a| needed(a) && a.kind != AttributeKind::GivenOrDerived).collect();
+    ordered.extend(settable.iter().filter(|a| !needed(a) || a.kind == AttributeKind::GivenOrDerived));
     let name = super::object_name(ty);
     let by_name = match args {
         [Value::Hash(map)] => {
             let fits = map.keys().all(|k| matches!(k, Value::Str(k) if ordered.iter().any(|a| a.name == *k)));
-            (fits && (!map.is_empty() || !ordered.iter().any(|a| a.value.is_none()))).then_some(map)
+            (fits && (!map.is_empty() || !ordered.iter().any(|a| needed(a)))).then_some(map)
         }
         _ => None,
     };
@@ -567,10 +625,20 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
             (Some(value), _) => value.clone(),
             (None, Some(default)) => default.clone(),
             (None, None) if attribute.kind == AttributeKind::GivenOrDerived => continue,
-            (None, None) => return Err(Problem::runtime(format!("'new_{name}' expects a value for parameter '{}'", attribute.name))),
+            (None, None) if is_instance(&attribute.ty, &Value::Undef) => Value::Undef,
+            (None, None) => {
+                return Err(Problem::runtime(format!(
+                    "'new_{name}' expects a value for parameter '{}'",
+                    attribute.name
+                )));
+            }
         };
         if !is_instance(&attribute.ty, &value) {
-            return Err(Problem::runtime(format!("'new_{name}' parameter '{}' {}", attribute.name, super::describe_mismatch(&attribute.ty, &value))));
+            return Err(Problem::runtime(format!(
+                "'new_{name}' parameter '{}' {}",
+                attribute.name,
+                super::describe_mismatch(&attribute.ty, &value)
+            )));
         }
         given.push((attribute.name.clone(), value));
     }

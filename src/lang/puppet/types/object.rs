@@ -19,12 +19,23 @@ fn names(value: &Value) -> Option<Vec<Text>> {
 pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
     let Value::Hash(map) = init else { return Err(Problem::runtime("an Object type takes a hash")) };
     const KEYS: [&str; 10] = [
-        "name", "parent", "type_parameters", "attributes", "constants", "functions", "equality",
-        "equality_include_type", "checks", "annotations",
+        "name",
+        "parent",
+        "type_parameters",
+        "attributes",
+        "constants",
+        "functions",
+        "equality",
+        "equality_include_type",
+        "checks",
+        "annotations",
     ];
     for key in map.keys() {
         if !matches!(key, Value::Str(key) if KEYS.contains(&&**key) || &**key == "serialization") {
-            return Err(Problem::runtime(format!("object initializer has wrong type, unrecognized key '{}'", crate::lang::puppet::eval::convert::string(key))));
+            return Err(Problem::runtime(format!(
+                "object initializer has wrong type, unrecognized key '{}'",
+                crate::lang::puppet::eval::convert::string(key)
+            )));
         }
     }
     let get = |key: &str| map.get(&Value::str(key));
@@ -35,7 +46,9 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
     let parent = match get("parent") {
         Some(Value::Type(parent)) => Some(parent.clone()),
         Some(Value::Undef) | None => None,
-        Some(_) => return Err(Problem::runtime("object initializer has wrong type, entry 'parent' expects a Type value")),
+        Some(_) => {
+            return Err(Problem::runtime("object initializer has wrong type, entry 'parent' expects a Type value"));
+        }
     };
     let parent = parent.map(|p| match &*p {
         Type::Alias(alias) => alias.resolved.get().cloned().unwrap_or_else(|| p.clone()),
@@ -53,7 +66,9 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         for (key, value) in constants.iter() {
             let Value::Str(key) = key else { return Err(Problem::runtime("a constant's name is a string")) };
             if own.iter().any(|a: &Attribute| a.name == *key) {
-                return Err(Problem::runtime(format!("attribute {label}[{key}] is defined as both a constant and an attribute")));
+                return Err(Problem::runtime(format!(
+                    "attribute {label}[{key}] is defined as both a constant and an attribute"
+                )));
             }
             own.push(Attribute {
                 name: key.clone(),
@@ -69,15 +84,26 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
     for attribute in &own {
         let before = inherited.iter().find(|a| a.name == attribute.name);
         match before {
-            Some(before) if before.is_final && before.kind != AttributeKind::Constant
-                || !attribute.overrides && attribute.kind != AttributeKind::Constant => {
-                return Err(Problem::runtime(format!("attribute {label}[{}] attempts to override an inherited attribute without having override => true", attribute.name)));
+            Some(before)
+                if before.is_final && before.kind != AttributeKind::Constant
+                    || !attribute.overrides && attribute.kind != AttributeKind::Constant =>
+            {
+                return Err(Problem::runtime(format!(
+                    "attribute {label}[{}] attempts to override an inherited attribute without having override => true",
+                    attribute.name
+                )));
             }
             None if attribute.overrides => {
-                return Err(Problem::runtime(format!("expected attribute {label}[{}] to override an inherited attribute, but no such attribute was found", attribute.name)));
+                return Err(Problem::runtime(format!(
+                    "expected attribute {label}[{}] to override an inherited attribute, but no such attribute was found",
+                    attribute.name
+                )));
             }
             Some(before) if !super::assignable(&before.ty, &attribute.ty) => {
-                return Err(Problem::runtime(format!("attribute {label}[{}] attempts to override an inherited attribute with a type that does not match", attribute.name)));
+                return Err(Problem::runtime(format!(
+                    "attribute {label}[{}] attempts to override an inherited attribute with a type that does not match",
+                    attribute.name
+                )));
             }
             _ => {}
         }
@@ -111,13 +137,23 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         functions,
         equality: get("equality").and_then(names),
         equality_includes_type: !matches!(get("equality_include_type"), Some(Value::Bool(false))),
-        init: map.iter().filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None }).collect(),
+        init: map
+            .iter()
+            .filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None })
+            .collect(),
     };
     Ok(Type::Object(Some(Arc::new(object))).into())
 }
 
 fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
-    let plain = |ty: &Ty| Attribute { name: name.clone(), ty: ty.clone(), kind: AttributeKind::Normal, value: None, is_final: false, overrides: false };
+    let plain = |ty: &Ty| Attribute {
+        name: name.clone(),
+        ty: ty.clone(),
+        kind: AttributeKind::Normal,
+        value: None,
+        is_final: false,
+        overrides: false,
+    };
     match spec {
         Value::Type(ty) => Ok(plain(ty)),
         Value::Hash(map) => {
@@ -132,17 +168,28 @@ fn attribute(of: &str, name: &Text, spec: &Value) -> Tried<Attribute> {
                     "derived" => AttributeKind::Derived,
                     "given_or_derived" => AttributeKind::GivenOrDerived,
                     "reference" => AttributeKind::Reference,
-                    other => return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a match for Enum['constant', 'derived', 'given_or_derived', 'reference'], got '{other}'"))),
+                    other => {
+                        return Err(Problem::runtime(format!(
+                            "attribute {of}[{name}] entry 'kind' expects a match for Enum['constant', 'derived', 'given_or_derived', 'reference'], got '{other}'"
+                        )));
+                    }
                 },
-                Some(_) => return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a string"))),
+                Some(_) => {
+                    return Err(Problem::runtime(format!("attribute {of}[{name}] entry 'kind' expects a string")));
+                }
             };
             let value = get("value").cloned();
             if let Some(value) = &value {
                 if matches!(kind, AttributeKind::Derived | AttributeKind::GivenOrDerived) {
-                    return Err(Problem::runtime(format!("attribute {of}[{name}] of kind derived cannot be combined with an attribute value")));
+                    return Err(Problem::runtime(format!(
+                        "attribute {of}[{name}] of kind derived cannot be combined with an attribute value"
+                    )));
                 }
                 if !matches!(value, Value::Default) && !super::is_instance(ty, value) {
-                    return Err(Problem::runtime(format!("attribute {of}[{name}] value {}", super::describe_mismatch(ty, value))));
+                    return Err(Problem::runtime(format!(
+                        "attribute {of}[{name}] value {}",
+                        super::describe_mismatch(ty, value)
+                    )));
                 }
             }
             if kind == AttributeKind::Constant && value.is_none() {
@@ -226,10 +273,16 @@ pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
 
 pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tried<Ty> {
     if object.type_parameters.is_empty() {
-        return Err(Problem::new("BAD_TYPE_SPECIALIZATION", format!("The {base}-Type cannot be parameterized using []")));
+        return Err(Problem::new(
+            "BAD_TYPE_SPECIALIZATION",
+            format!("The {base}-Type cannot be parameterized using []"),
+        ));
     }
     if keys.len() > object.type_parameters.len() {
-        return Err(Problem::new("BAD_TYPE_SLICE_ARITY", format!("{base}[] takes at most {} arguments", object.type_parameters.len())));
+        return Err(Problem::new(
+            "BAD_TYPE_SLICE_ARITY",
+            format!("{base}[] takes at most {} arguments", object.type_parameters.len()),
+        ));
     }
     Ok(base.clone())
 }

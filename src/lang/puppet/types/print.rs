@@ -76,7 +76,7 @@ fn callable(callable: &Callable) -> String {
     if is_empty && callable.size.is_none_or(|s| s.to == 0) {
         parts.extend(["0".to_string(), "0".to_string()]);
     } else {
-        if !is_empty || callable.size.is_none() {
+        if !is_empty {
             parts.extend(texts(&callable.params));
         }
         if let Some(s) = callable.size
@@ -181,12 +181,12 @@ fn text(ty: &Ty) -> String {
         Type::Reference(name) => format!("TypeReference[{}]", quoted(name)),
         Type::Alias(alias) => alias.name.to_string(),
         Type::Runtime(language, name) => {
-            list("Runtime", language.iter().chain(name).map(|t| quoted(t)).collect())
+            list("Runtime", language.iter().map(|l| l.to_string()).chain(name.iter().map(|n| quoted(n))).collect())
         }
         Type::CatalogEntry => plain("CatalogEntry"),
         Type::Resource(None, _) => plain("Resource"),
         Type::Resource(Some(name), title) => list(&capitalised(name), title.iter().map(|t| quoted(t)).collect()),
-        Type::Class(name) => list("Class", name.iter().map(|n| quoted(n)).collect()),
+        Type::Class(name) => list("Class", name.iter().map(|n| n.to_string()).collect()),
         Type::Deferred => plain("Deferred"),
         Type::Error => plain("Error"),
     }

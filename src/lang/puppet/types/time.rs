@@ -6,7 +6,18 @@ use crate::lang::puppet::eval::stop::{Problem, Tried};
 
 const NANOS: i128 = 1_000_000_000;
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
@@ -53,7 +64,11 @@ fn pieces(format: &str) -> Vec<Piece> {
         }
         match chars.next() {
             Some('%') => out.push(Piece::Text('%')),
-            Some(letter) => out.push(Piece::Directive(Directive { flags, width: width.parse().ok().map(|w: usize| w.min(100)), letter })),
+            Some(letter) => out.push(Piece::Directive(Directive {
+                flags,
+                width: width.parse().ok().map(|w: usize| w.min(100)),
+                letter,
+            })),
             None => out.push(Piece::Text('%')),
         }
     }
@@ -128,7 +143,16 @@ fn fraction(out: &mut String, d: &Directive, nanos: i128, digits: usize, below_a
 /// A duration as text; formats that fit are tried in turn.
 pub fn parse_timespan(text: &str, formats: &[String]) -> Tried<i128> {
     const DEFAULTS: [&str; 10] = [
-        "%D-%H:%M:%S.%-N", "%D-%H:%M:%S", "%D-%H:%M", "%D-%H", "%H:%M:%S.%-N", "%H:%M:%S", "%H:%M", "%M:%S.%-N", "%S.%-N", "%S",
+        "%D-%H:%M:%S.%-N",
+        "%D-%H:%M:%S",
+        "%D-%H:%M",
+        "%D-%H",
+        "%H:%M:%S.%-N",
+        "%H:%M:%S",
+        "%H:%M",
+        "%M:%S.%-N",
+        "%S.%-N",
+        "%S",
     ];
     let refused = || Problem::runtime(format!("Unable to parse '{text}' using any of the formats"));
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
@@ -201,8 +225,18 @@ fn date_of(days: i128) -> (i128, i128, i128) {
 /// Seconds east of UTC of a zone: `UTC`, `Z`, `+02:00`, `PST`.
 pub fn zone(text: &str) -> Option<i64> {
     const NAMED: [(&str, i64); 12] = [
-        ("UTC", 0), ("GMT", 0), ("Z", 0), ("EST", -5), ("EDT", -4), ("CST", -6), ("CDT", -5), ("MST", -7), ("MDT", -6),
-        ("PST", -8), ("PDT", -7), ("CET", 1),
+        ("UTC", 0),
+        ("GMT", 0),
+        ("Z", 0),
+        ("EST", -5),
+        ("EDT", -4),
+        ("CST", -6),
+        ("CDT", -5),
+        ("MST", -7),
+        ("MDT", -6),
+        ("PST", -8),
+        ("PDT", -7),
+        ("CET", 1),
     ];
     if let Some((_, hours)) = NAMED.iter().find(|(name, _)| name.eq_ignore_ascii_case(text)) {
         return Some(hours * 3600);
@@ -256,7 +290,15 @@ pub fn format_timestamp(format: &str, value: i128, offset: i64, zone_name: &str)
             'I' => number(&mut text, &d, (hour + 11) % 12 + 1, 2),
             'l' => text = format!("{:2}", (hour + 11) % 12 + 1),
             'P' => text.push_str(if hour < 12 { "am" } else { "pm" }),
-            'p' => text.push_str(if d.flags.contains('#') == (hour < 12) && d.flags.contains('#') { "am" } else if hour < 12 { "AM" } else if d.flags.contains('#') { "pm" } else { "PM" }),
+            'p' => text.push_str(if d.flags.contains('#') == (hour < 12) && d.flags.contains('#') {
+                "am"
+            } else if hour < 12 {
+                "AM"
+            } else if d.flags.contains('#') {
+                "pm"
+            } else {
+                "PM"
+            }),
             'M' => number(&mut text, &d, minute, 2),
             'S' => number(&mut text, &d, second, 2),
             'L' => fraction(&mut text, &d, nanos, d.width.unwrap_or(3), true),
@@ -308,8 +350,15 @@ fn seconds_utc(value: i128) -> i128 {
 /// A point in time as text; formats that fit are tried in turn, in a zone where the text names none.
 pub fn parse_timestamp(text: &str, formats: &[String], in_zone: Option<i64>) -> Tried<i128> {
     const DEFAULTS: [&str; 9] = [
-        "%Y-%m-%dT%H:%M:%S.%N %Z", "%Y-%m-%dT%H:%M:%S %Z", "%Y-%m-%d %H:%M:%S.%N %Z", "%Y-%m-%d %H:%M:%S %Z",
-        "%Y-%m-%dT%H:%M:%S.%N", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S.%N", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d",
+        "%Y-%m-%dT%H:%M:%S.%N %Z",
+        "%Y-%m-%dT%H:%M:%S %Z",
+        "%Y-%m-%d %H:%M:%S.%N %Z",
+        "%Y-%m-%d %H:%M:%S %Z",
+        "%Y-%m-%dT%H:%M:%S.%N",
+        "%Y-%m-%dT%H:%M:%S",
+        "%Y-%m-%d %H:%M:%S.%N",
+        "%Y-%m-%d %H:%M:%S",
+        "%Y-%m-%d",
     ];
     let found = if formats.is_empty() {
         DEFAULTS.iter().find_map(|f| read_timestamp(text, f, in_zone))
@@ -321,9 +370,11 @@ pub fn parse_timestamp(text: &str, formats: &[String], in_zone: Option<i64>) -> 
 
 fn read_timestamp(text: &str, format: &str, in_zone: Option<i64>) -> Option<i128> {
     let mut rest = text;
-    let (mut year, mut month, mut day, mut hour, mut minute, mut second, mut nanos) = (1970i128, 1i128, 1i128, 0i128, 0i128, 0i128, 0i128);
+    let (mut year, mut month, mut day, mut hour, mut minute, mut second, mut nanos) =
+        (1970i128, 1i128, 1i128, 0i128, 0i128, 0i128, 0i128);
     let (mut offset, mut afternoon, mut year_day, mut epoch) = (None, None, None, None);
-    let expanded = format.replace("%F", "%Y-%m-%d").replace("%T", "%H:%M:%S").replace("%R", "%H:%M").replace("%D", "%m/%d/%y");
+    let expanded =
+        format.replace("%F", "%Y-%m-%d").replace("%T", "%H:%M:%S").replace("%R", "%H:%M").replace("%D", "%m/%d/%y");
     for piece in pieces(&expanded) {
         let d = match piece {
             Piece::Text(' ') => {
@@ -366,7 +417,8 @@ fn read_timestamp(text: &str, format: &str, in_zone: Option<i64>) -> Option<i128
                 rest = &rest[end..];
             }
             'b' | 'B' | 'h' => {
-                let index = MONTHS.iter().position(|m| rest.get(..3).is_some_and(|r| r.eq_ignore_ascii_case(&m[..3])))?;
+                let index =
+                    MONTHS.iter().position(|m| rest.get(..3).is_some_and(|r| r.eq_ignore_ascii_case(&m[..3])))?;
                 let name = MONTHS[index];
                 let full = rest.get(..name.len()).is_some_and(|r| r.eq_ignore_ascii_case(name));
                 rest = &rest[if full { name.len() } else { 3 }..];

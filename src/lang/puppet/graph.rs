@@ -1,0 +1,113 @@
+//! The finished catalog as our graph: resources, and containers as begin and end.
+
+use std::sync::Arc;
+
+use super::ast::Form;
+use super::catalog::{ResourceId as Id, Sort, order};
+use super::eval::{Evaluator, convert};
+use super::types::Type;
+use super::value::Value;
+use crate::graph::Value as Shown;
+use crate::graph::{Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId};
+
+/// Builds the graph of a finished catalog.
+pub fn graph(e: &Evaluator<'_>) -> Graph {
+    let mut graph = Graph::default();
+    let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
+    for id in e.catalog.ids() {
+        let resource = e.catalog.get(id);
+        let place = Some(e.sources.place(resource.span));
+        let nodes = if resource.sort == Sort::Builtin {
+            let node = graph.add(Node::Resource(plain(e, id))).ok();
+            node.map(|n| (n, n))
+        } else {
+            let anchor = |begin: bool| {
+                let word = if begin { "begin" } else { "end" };
+                Node::Anchor(Anchor {
+                    id: ResourceId(format!("{word} {}", resource.reference()).into()),
+                    name: resource.reference().into(),
+                    begin,
+                    source: place.clone(),
+                })
+            };
+            graph.add(anchor(true)).ok().zip(graph.add(anchor(false)).ok())
+        };
+        ends.push(nodes);
+    }
+    let mut connect = |from: NodeIndex, to: NodeIndex, notify: bool, reason: Reason| {
+        graph.connect(Edge { from, to, notify, reason, send: None, source: None });
+    };
+    for nodes in ends.iter().flatten().filter(|(begin, end)| begin != end) {
+        connect(nodes.0, nodes.1, false, Reason::Containment);
+    }
+    let at = |id: Id| ends.get(id.0 as usize).copied().flatten();
+    for (container, id) in &e.catalog.edges {
+        if let (Some(outer), Some(inner)) = (at(*container), at(*id)) {
+            connect(outer.0, inner.0, true, Reason::Containment);
+            connect(inner.1, outer.1, true, Reason::Containment);
+        }
+    }
+    for relation in order::order(e).relationships {
+        if let (Some(source), Some(target)) = (at(relation.source), at(relation.target)) {
+            let reason = if relation.auto { Reason::Auto } else { Reason::Declared };
+            connect(source.1, target.0, relation.refresh, reason);
+        }
+    }
+    graph
+}
+
+fn plain(e: &Evaluator<'_>, id: Id) -> Resource {
+    let resource = e.catalog.get(id);
+    let mut params = Params::default();
+    for (name, parameter) in &resource.parameters {
+        let mut value = shown(&parameter.value);
+        if resource.sensitive.contains(name) {
+            value = Shown::Sensitive(Box::new(value));
+        }
+        params.set(&**name, value);
+    }
+    Resource {
+        id: ResourceId(resource.reference().into()),
+        declared: Declaration { kind: (&*resource.ty).into(), name: (&*resource.title).into(), params },
+        mapped: Mapping::None,
+        meta: Params::default(),
+        container: containers(e, id),
+        source: Some(e.sources.place(resource.span)),
+        target: None,
+        is_virtual: resource.form == Form::Virtual,
+        exported: resource.form == Form::Exported,
+    }
+}
+
+/// The classes and defines around a resource, outermost first.
+fn containers(e: &Evaluator<'_>, id: Id) -> Vec<Arc<str>> {
+    let mut out: Vec<Arc<str>> = Vec::new();
+    let mut at = e.scopes.get(e.catalog.get(id).scope).resource;
+    while let Some(container) = at {
+        let resource = e.catalog.get(container);
+        match resource.sort {
+            Sort::Class if &*resource.title != "main" => out.push(format!("class {}", resource.title).into()),
+            Sort::Define => out.push(format!("{} {}", resource.ty, resource.title).into()),
+            _ => {}
+        }
+        at = e.scopes.get(resource.scope).resource.filter(|next| *next != container && out.len() < 100);
+    }
+    out.reverse();
+    out
+}
+
+fn shown(value: &Value) -> Shown {
+    match value {
+        Value::Undef => Shown::Null,
+        Value::Bool(value) => Shown::Bool(*value),
+        Value::Int(value) => Shown::Int(*value),
+        Value::Float(value) => Shown::Float(*value),
+        Value::Array(list) => Shown::List(list.iter().map(shown).collect()),
+        Value::Hash(map) => Shown::Map(map.iter().map(|(k, v)| (shown(k), shown(v))).collect()),
+        Value::Sensitive(inner) => Shown::Sensitive(Box::new(shown(inner))),
+        Value::Type(ty) if matches!(**ty, Type::Resource(Some(_), Some(_))) => {
+            Shown::Str(convert::string(value).replace('\'', "").into())
+        }
+        other => Shown::Str(convert::string(other).into()),
+    }
+}

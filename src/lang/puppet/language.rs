@@ -1,0 +1,355 @@
+//! Puppet as one of the languages.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::ast::Program;
+use super::eval::stop::Stop as Ended;
+use super::eval::{Evaluator, Files, Settings, convert};
+use super::validate::{self, Strict};
+use super::value::Value;
+use super::{builtin, facts, graph, parser, pn};
+use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
+use crate::graph::Graph;
+use crate::lang::{self, Artifact, CompileOptions, Compiled, Form, Language, Made, Names, Variable, names};
+use crate::module::{EntryPoint, LanguageName, Layout, NoLayout, add_text, load_text};
+use crate::source::{FileId, Sources};
+use crate::world::{PathKind, Read, Sample, Stop, World};
+
+/// The language of Puppet.
+pub struct Puppet;
+
+impl Language for Puppet {
+    fn name(&self) -> LanguageName {
+        LanguageName::Puppet
+    }
+
+    fn flags(&self) -> &'static [&'static str] {
+        &["--node", "--facts", "--environment", "--strict", "--set", "--allow-unknown"]
+    }
+
+    fn layout(&self) -> &dyn Layout {
+        &NoLayout
+    }
+
+    fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
+        let Evaluated { sources, mut diagnostics, log, graph, .. } = match read(world, entry, options) {
+            Ok(read) if options.run.until >= Stage::Eval => {
+                evaluate(world, entry, options, read, |e, _| (String::new(), graph::graph(e)))
+            }
+            Ok(read) | Err(read) => Evaluated::unfinished(read),
+        };
+        let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
+        diagnostics.enter(Stage::Eval);
+        Compiled { log, ..Compiled::new(graph, sources, diagnostics) }
+    }
+
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+        let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {
+            let done = evaluate(world, entry, options, read, |e, value| (text(e, value), Graph::default()));
+            Made { text: done.text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
+        };
+        let read = match read(world, entry, options) {
+            Ok(read) => read,
+            Err(Loaded { sources, diagnostics, log, .. }) => return Made { text: None, sources, diagnostics, log },
+        };
+        match what {
+            Artifact::Tree(form) => {
+                let text = read.programs.first().map(|program| {
+                    let text = pn::print(program);
+                    if *form == Form::Json { format!("{}\n", json!({ "pn": text })) } else { format!("{text}\n") }
+                });
+                Made { text, sources: read.sources, diagnostics: read.diagnostics, log: read.log }
+            }
+            Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
+            Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
+            Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
+            Artifact::Model { .. } | Artifact::Types => Made::refused(self.name(), what.title()),
+        }
+    }
+
+    fn names(&self) -> &dyn Names {
+        &BuiltIn
+    }
+}
+
+/// The entry's programs, checked.
+struct Loaded {
+    programs: Vec<Arc<Program>>,
+    first: FileId,
+    sources: Sources,
+    diagnostics: Diagnostics,
+    log: Vec<LogEntry>,
+}
+
+struct Evaluated {
+    text: Option<String>,
+    graph: Graph,
+    sources: Sources,
+    diagnostics: Diagnostics,
+    log: Vec<LogEntry>,
+}
+
+impl Evaluated {
+    fn unfinished(read: Loaded) -> Self {
+        let Loaded { sources, diagnostics, log, .. } = read;
+        Self { text: None, graph: Graph::default(), sources, diagnostics, log }
+    }
+}
+
+fn strict(options: &CompileOptions) -> Strict {
+    match options.choices.puppet.strict.unwrap_or_default() {
+        lang::Strict::Error => Strict::Error,
+        lang::Strict::Warning => Strict::Warning,
+        lang::Strict::Off => Strict::Off,
+    }
+}
+
+/// Reads and checks every file of the entry. `Err` with an error among the diagnostics.
+fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
+    let mut sources = Sources::default();
+    let mut diagnostics = Diagnostics::new(Stage::Parse);
+    let mut files = Vec::new();
+    if let Some((name, code)) = &entry.code {
+        files.extend(add_text(code.as_bytes(), name.as_str(), None, &mut sources, &mut diagnostics));
+    }
+    let mut roots = entry.roots.clone();
+    if roots.is_empty() && entry.code.is_none() && entry.include.is_none() {
+        roots.extend(entry.file.clone());
+    }
+    for root in &roots {
+        files.extend(load_text(world, root, None, &mut sources, &mut diagnostics));
+    }
+    if let Some(module) = &entry.include {
+        files.push(sources.add("<include>", None, format!("include {module}\n")));
+    }
+    let first = files.first().copied().unwrap_or(FileId(0));
+    let mut loaded = Loaded { programs: Vec::new(), first, sources, diagnostics, log: Vec::new() };
+    for file in files {
+        let (text, name) = (loaded.sources.file(file).text.clone(), loaded.sources.file(file).name.clone());
+        let mut warnings = Vec::new();
+        match parser::parse(file, &text, name.ends_with(".epp"), &mut warnings) {
+            Err(issue) => loaded.diagnostics.push(issue.diagnostic()),
+            Ok(program) => {
+                loaded.diagnostics.enter(Stage::Validate);
+                for issue in validate::validate(&program, &name, strict(options)) {
+                    loaded.diagnostics.push(issue.diagnostic());
+                }
+                loaded.programs.push(Arc::new(program));
+            }
+        }
+        for (span, message) in warnings {
+            let entry = LogEntry::new(Level::Warning, message, &loaded.diagnostics).at(loaded.sources.place(span));
+            loaded.log.push(entry);
+        }
+    }
+    if loaded.diagnostics.has_errors() { Err(loaded) } else { Ok(loaded) }
+}
+
+/// Compiles for the node and makes something of the result.
+fn evaluate(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    read: Loaded,
+    make: impl FnOnce(&mut Evaluator<'_>, &Value) -> (String, Graph),
+) -> Evaluated {
+    let Loaded { programs, first, mut sources, mut diagnostics, mut log } = read;
+    diagnostics.enter(Stage::Eval);
+    let stop = options.stop();
+    let through = Through { world, stop: &stop, asked: Cell::new(0) };
+    let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
+        return Evaluated { text: None, graph: Graph::default(), sources, diagnostics, log };
+    };
+    let mut evaluator = Evaluator::new(&through, settings);
+    evaluator.sources = sources;
+    let done = evaluator.compile(&programs, first);
+    for entry in &evaluator.logs {
+        log.push(LogEntry::new(level(entry.level), entry.message.clone(), &diagnostics));
+    }
+    let (mut text, mut graph) = (None, Graph::default());
+    match done {
+        Ok(value) => {
+            let (made, built) = make(&mut evaluator, &value);
+            text = Some(made);
+            graph = built;
+        }
+        Err(Ended::Fail(issue)) => {
+            let stopped = stop.reached();
+            match (stopped, issue.span) {
+                (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
+                _ => diagnostics.push(issue.diagnostic()),
+            }
+            let rest = std::mem::take(&mut evaluator.issues);
+            rest.iter().filter(|i| i.severity == Severity::Error).for_each(|i| diagnostics.push(i.diagnostic()));
+        }
+        Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the program ended early")),
+    }
+    let sources = std::mem::take(&mut evaluator.sources);
+    Evaluated { text, graph, sources, diagnostics, log }
+}
+
+fn level(name: &str) -> Level {
+    match name {
+        "debug" => Level::Debug,
+        "info" => Level::Info,
+        "warning" => Level::Warning,
+        "err" => Level::Err,
+        "alert" => Level::Alert,
+        "crit" => Level::Crit,
+        "emerg" => Level::Emerg,
+        _ => Level::Notice,
+    }
+}
+
+/// What the compilation is for. `None` with a diagnostic where a file of the user's cannot be used.
+fn settings(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Option<Settings> {
+    let choices = &options.choices.puppet;
+    let facts = match &choices.facts {
+        Some(path) => facts::from_file(world, path, sources, diagnostics)?,
+        None => facts::of_machine(world),
+    };
+    let environment =
+        choices.environment.clone().or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry));
+    let name = match (environment.file_name(), world.read(&Read::WorkingFolder)) {
+        (Some(name), _) => name.to_string_lossy().into_owned(),
+        (None, Ok(Sample::Path(path))) => {
+            path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned())
+        }
+        (None, _) => "production".into(),
+    };
+    let node = choices.node.clone().unwrap_or_else(|| world.hostname().to_lowercase());
+    let now = match world.read(&Read::Now) {
+        Ok(Sample::Integer(seconds)) => i128::from(seconds) * 1_000_000_000,
+        _ => 0,
+    };
+    let mut module_path = options.module_path.clone();
+    let own = environment.join("modules");
+    if !module_path.contains(&own) {
+        module_path.push(own);
+    }
+    if entry.include.is_some()
+        && let Some(beside) = entry.base.parent()
+    {
+        module_path.push(beside.to_path_buf());
+    }
+    let mut overrides = Vec::new();
+    for (key, text) in &choices.set {
+        let file = sources.add(format!("--set {key}"), None, text.as_str());
+        let mut warnings = Vec::new();
+        match parser::parse(file, text, false, &mut warnings) {
+            Ok(program) => overrides.push((key.clone(), literal(&program.body))),
+            Err(issue) => {
+                diagnostics.push(issue.diagnostic());
+                return None;
+            }
+        }
+    }
+    Some(Settings {
+        node,
+        facts,
+        environment,
+        environment_name: name,
+        module_path,
+        strict: strict(options),
+        overrides,
+        steps: options.run.limits.steps,
+        now,
+    })
+}
+
+/// The folder of the entry, which holds its modules.
+fn around(entry: &EntryPoint) -> PathBuf {
+    if entry.base.as_os_str().is_empty() { PathBuf::from(".") } else { entry.base.clone() }
+}
+
+/// A value written as a literal; anything that would have to be evaluated is undef.
+fn literal(expr: &super::ast::Expr) -> Value {
+    use super::ast::Kind;
+    match &expr.kind {
+        Kind::Bool(value) => Value::Bool(*value),
+        Kind::Int { value, .. } => i64::try_from(*value).map_or(Value::Undef, Value::Int),
+        Kind::Float(value) => Value::Float(*value),
+        Kind::Str(text) | Kind::Name(text) => Value::Str(text.clone()),
+        Kind::Array(list) => Value::array(list.iter().map(literal).collect()),
+        Kind::Hash(entries) => Value::hash(entries.iter().map(|e| (literal(&e.key), literal(&e.value))).collect()),
+        _ => Value::Undef,
+    }
+}
+
+/// Files through the world.
+struct Through<'w> {
+    world: &'w dyn World,
+    stop: &'w Stop,
+    asked: Cell<u32>,
+}
+
+impl Files for Through<'_> {
+    fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        self.world.file(path).ok().map(|bytes| bytes.to_vec())
+    }
+
+    fn list(&self, path: &Path) -> Vec<String> {
+        match self.world.read(&Read::Folder(path.into())) {
+            Ok(Sample::Names(names)) => names,
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.world.kind(path) == PathKind::Folder
+    }
+
+    fn is_stopped(&self) -> bool {
+        let asked = self.asked.get().wrapping_add(1);
+        self.asked.set(asked);
+        asked % 256 == 0 && self.stop.reached().is_some()
+    }
+}
+
+/// The functions and variables of the language.
+struct BuiltIn;
+
+impl Names for BuiltIn {
+    fn functions(&self) -> Vec<names::Function> {
+        builtin::all().map(plain).collect()
+    }
+
+    fn function(&self, name: &str) -> Option<names::Function> {
+        builtin::find(name).map(plain)
+    }
+
+    fn variable(&self, name: &str) -> Option<Variable> {
+        const KNOWN: [(&str, &str, &str); 5] = [
+            ("facts", "Hash", "The facts of the node."),
+            ("trusted", "Hash", "What is certain about the node: its name."),
+            ("environment", "String", "The name of the environment."),
+            ("title", "String", "The title of this class or resource."),
+            ("name", "String", "The name of this class or resource."),
+        ];
+        let (name, ty, doc) = KNOWN.iter().find(|(known, ..)| *known == name)?;
+        Some(Variable { name: (*name).into(), ty: (*ty).into(), doc: (*doc).into() })
+    }
+
+    fn module(&self, _name: &str) -> Option<Vec<String>> {
+        None
+    }
+}
+
+fn plain(function: &'static builtin::Function) -> names::Function {
+    names::Function {
+        name: function.name.into(),
+        signatures: vec![function.signature.into()],
+        doc: function.doc.into(),
+        examples: Vec::new(),
+    }
+}
