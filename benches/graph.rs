@@ -28,7 +28,16 @@ fn woven(count: usize) -> Graph {
     let mut graph = Graph::default();
     for at in 0..count {
         let id = ResourceId(format!("file[/srv/{at}]").into());
-        graph.add(Node::Anchor(Anchor { id, name: "n".into(), begin: true, source: None })).expect("each id once");
+        graph
+            .add(Node::Anchor(Anchor {
+                id,
+                kind: "class".into(),
+                name: "n".into(),
+                begin: true,
+                rank: 0,
+                source: None,
+            }))
+            .expect("each id once");
     }
     for at in 1..count {
         for back in [1 + at * 7 % 11, 1 + at * 5 % 13] {

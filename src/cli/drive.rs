@@ -114,6 +114,8 @@ pub struct Counts {
     pub told: usize,
     pub failed: usize,
     pub skipped: usize,
+    /// Those of them that nothing here can apply.
+    pub unable: usize,
     pub blocked: usize,
 }
 
@@ -134,7 +136,7 @@ impl Counts {
 
 impl std::fmt::Display for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { waiting, done, changed, told: _, failed, skipped, blocked } = self;
+        let Self { waiting, done, changed, told: _, failed, skipped, unable: _, blocked } = self;
         write!(
             f,
             "{done} done ({changed} with changes), {failed} failed, {skipped} skipped, {blocked} blocked, {waiting} waiting"
@@ -572,7 +574,10 @@ impl Drive {
                     }
                 }
                 TurnState::Failed { .. } => counts.failed += 1,
-                TurnState::Skipped => counts.skipped += 1,
+                TurnState::Skipped => {
+                    counts.skipped += 1;
+                    counts.unable += usize::from(self.resource(id).is_some_and(|one| one.wanted().is_none()));
+                }
                 TurnState::Blocked { .. } => counts.blocked += 1,
             }
         }

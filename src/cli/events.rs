@@ -160,5 +160,5 @@ impl fmt::Display for Events {
 pub fn param<'g>(graph: &'g Graph, name: &str) -> Option<&'g Value> {
     let (id, param) = name.rsplit_once("].")?;
     let node = graph.find(&ResourceId(format!("{id}]").into()))?;
-    graph.resource(node)?.declared.params.get(param)
+    graph.resource(node)?.meant().params.get(param)
 }

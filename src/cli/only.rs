@@ -72,7 +72,7 @@ fn names<'a>(resource: &'a Resource, key: &str) -> Vec<&'a str> {
     match key {
         "kind" => {
             let mapped = resource.wanted().map(|wanted| &*wanted.kind);
-            [Some(&*resource.declared.kind), mapped].into_iter().flatten().collect()
+            [Some(&*resource.shown().kind), mapped].into_iter().flatten().collect()
         }
         "tag" => resource.container.iter().flat_map(|tag| [Some(&**tag), tag.rsplit(' ').next()]).flatten().collect(),
         "mod" => {
@@ -80,8 +80,8 @@ fn names<'a>(resource: &'a Resource, key: &str) -> Vec<&'a str> {
         }
         "file" => file().map_or(vec![], |file| file.split('/').chain([file]).collect()),
         _ => {
-            let name = &*resource.declared.name;
-            name.split('/').chain([name, &*resource.id.0, &*resource.declared.kind]).collect()
+            let name = &*resource.shown().name;
+            name.split('/').chain([name, &*resource.id.0, &*resource.shown().kind]).collect()
         }
     }
 }

@@ -9,7 +9,7 @@ use super::face::Face;
 use super::paint::Role;
 use super::plan_text::sign;
 use crate::engine::message::{Event, TurnState, UndoOutcome};
-use crate::plan::{self, Action, Step};
+use crate::plan::{self, Action, NO_IMPLEMENTATION, OUTSIDE_SCHEDULE, Step};
 use crate::session::Mode;
 use crate::session::follow::{Because, Change, Fate, Reemitted, brief};
 use crate::source::{headline, printable};
@@ -22,7 +22,10 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
                 TurnState::Waiting | TurnState::Running => return Ok(()),
                 TurnState::Done => done_words(face, mode, step.as_ref()),
                 TurnState::Failed { error, .. } => ("x", Role::Error, format!("failed: {}", headline(error))),
-                TurnState::Skipped => ("s", Role::Quiet, "skipped".to_string()),
+                TurnState::Skipped => match step.as_ref().and_then(left_because) {
+                    Some(reason) => ("s", Role::Warning, format!("skipped: {reason}")),
+                    None => ("s", Role::Quiet, "skipped".to_string()),
+                },
                 TurnState::Blocked { by } => ("|", Role::Warning, format!("blocked by {by}")),
             };
             let is_news = match state {
@@ -72,6 +75,14 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
     }
     // Somebody may be watching.
     face.out.flush()
+}
+
+/// Why a resource was left though nobody left it out.
+fn left_because(step: &Step) -> Option<&str> {
+    match &step.error {
+        Some(error) if error == NO_IMPLEMENTATION => Some(error),
+        _ => Some(&*step.note).filter(|note| note.starts_with(OUTSIDE_SCHEDULE)),
+    }
 }
 
 fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Role, String) {
@@ -152,7 +163,14 @@ pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
                 TurnState::Running => ("start", resource, &[], None),
                 TurnState::Done => ("done", resource, changes, None),
                 TurnState::Failed { error, .. } => ("failed", resource, changes, Some(error.clone())),
-                TurnState::Skipped => ("skipped", resource, &[], None),
+                TurnState::Skipped => {
+                    let reason = step.as_ref().and_then(left_because);
+                    let mut object = json!({"event": "skipped", "resource": resource, "time": seconds(began), "changes": [], "error": null});
+                    if let (Some(reason), Some(fields)) = (reason, object.as_object_mut()) {
+                        fields.insert("reason".into(), reason.into());
+                    }
+                    return Some(object);
+                }
                 TurnState::Blocked { by } => ("blocked", resource, &[], Some(format!("{} is not done", by.0))),
             }
         }

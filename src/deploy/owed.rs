@@ -72,18 +72,15 @@ pub fn owed(graph: &Graph, changed: &BTreeSet<ResourceId>, ended: &BTreeSet<Reso
     }
     let mut found = BTreeSet::new();
     let mut seen = BTreeSet::new();
-    // The flag tells whether a refresh has already been asked for on the way.
-    let mut open: Vec<(NodeIndex, bool)> =
-        changed.iter().filter_map(|id| graph.find(id)).map(|at| (at, false)).collect();
-    while let Some((at, asked)) = open.pop() {
-        for edge in leaving.get(&at).into_iter().flatten() {
-            let asked = asked || edge.notify;
+    let mut open: Vec<NodeIndex> = changed.iter().filter_map(|id| graph.find(id)).collect();
+    while let Some(at) = open.pop() {
+        for edge in leaving.get(&at).into_iter().flatten().filter(|edge| edge.notify) {
             match graph.node(edge.to) {
-                Node::Resource(resource) if asked && !ended.contains(&resource.id) => {
+                Node::Resource(resource) if !ended.contains(&resource.id) => {
                     found.insert(resource.id.clone());
                 }
                 Node::Resource(_) => {}
-                Node::Anchor(_) if seen.insert((edge.to, asked)) => open.push((edge.to, asked)),
+                Node::Anchor(_) if seen.insert(edge.to) => open.push(edge.to),
                 Node::Anchor(_) => {}
             }
         }

@@ -332,7 +332,7 @@ impl Recording {
     /// What comes into the graph meanwhile may hold secrets that it did not hold before.
     fn learn(&self, resource: &Resource) {
         let mut secrets = self.secrets();
-        secrets.learn(&resource.declared.params);
+        secrets.learn(&resource.shown().params);
         resource.wanted().iter().for_each(|wanted| secrets.learn(&wanted.params));
     }
 

@@ -111,10 +111,13 @@ pub(super) fn order(states: &States, picked: Option<NodeIndex>) -> Vec<NodeIndex
     let mut waits: FxHashMap<NodeIndex, usize> =
         all().map(|at| (at, links.entering(graph, at).filter(|edge| open(&edge.from)).count())).collect();
     // What takes no turn is over at once; all else comes by number, but the picked one first.
-    let key = |at: NodeIndex| Reverse((states.resource(at).is_some(), Some(at) != picked, at));
+    let key = |at: NodeIndex| {
+        let place = states.place(at);
+        Reverse((states.resource(at).is_some(), Some(at) != picked, place, at))
+    };
     let mut ready: BinaryHeap<_> = all().filter(|at| waits[at] == 0).map(key).collect();
     let mut order = Vec::with_capacity(waits.len());
-    while let Some(Reverse((_, _, at))) = ready.pop() {
+    while let Some(Reverse((.., at))) = ready.pop() {
         order.push(at);
         for edge in links.leaving(graph, at) {
             if let Some(left) = waits.get_mut(&edge.to) {

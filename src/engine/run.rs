@@ -134,7 +134,7 @@ impl Run {
     /// The resources that could come next, the next one first.
     pub fn ready(&self) -> impl Iterator<Item = &ResourceId> {
         let next = self.next_node();
-        let others = self.states.ready().iter().copied().filter(move |at| Some(*at) != next);
+        let others = self.states.ready().filter(move |at| Some(*at) != next);
         next.into_iter().chain(others).map(|at| self.states.graph().node(at).id())
     }
 
@@ -195,7 +195,7 @@ impl Run {
             let received = &self.states.get(at).received;
             if let (Node::Resource(resource), false) = (graph.node_mut(at), received.is_empty()) {
                 for (name, value) in received {
-                    resource.declared.params.set(Arc::clone(name), value.clone());
+                    resource.set(Arc::clone(name), value.clone());
                 }
             }
         }
@@ -203,7 +203,7 @@ impl Run {
     }
 
     pub(super) fn next_node(&self) -> Option<NodeIndex> {
-        self.picked.filter(|at| self.states.ready().contains(at)).or_else(|| self.states.ready().first().copied())
+        self.picked.filter(|at| self.states.is_ready(*at)).or_else(|| self.states.ready().next())
     }
 
     fn find(&self, id: &ResourceId) -> Option<NodeIndex> {
@@ -381,6 +381,10 @@ impl Run {
             emit(Event::Output { resource: step.resource.clone(), line: line.clone() });
         }
         let blocked = match &outcome.error {
+            _ if outcome.is_left => {
+                let is_right = outcome.error.is_none() && outcome.action == Action::None;
+                self.states.skipped(at, is_right, outcome, Arc::clone(&step))
+            }
             None => {
                 self.states.done(at, outcome, Arc::clone(&step));
                 Vec::new()
@@ -391,7 +395,7 @@ impl Run {
         self.tell(at, Some(&step), begun, emit);
         self.tell_blocked(&blocked, emit);
         self.hear();
-        if outcome.error.is_some() { Ended::Failed } else { Ended::Well }
+        if outcome.error.is_some() && !outcome.is_left { Ended::Failed } else { Ended::Well }
     }
 
     /// When all else is done, what servers took in the meantime goes to those that receive it.
@@ -531,7 +535,7 @@ impl Run {
     }
 
     fn pick(&mut self, id: &ResourceId, emit: &mut dyn FnMut(Event)) {
-        self.picked = self.find(id).filter(|at| self.states.ready().contains(at)).or(self.picked);
+        self.picked = self.find(id).filter(|at| self.states.is_ready(*at)).or(self.picked);
         self.pause(Pause::Stepped, emit);
     }
 
@@ -605,15 +609,15 @@ impl Run {
 pub fn amendment(before: &Resource, now: &Resource) -> Option<Vec<Change>> {
     let kind = |resource: &Resource| resource.wanted().map(|wanted| Arc::clone(&wanted.kind));
     let is_in_place = before.id == now.id
-        && before.declared.kind == now.declared.kind
-        && before.declared.name == now.declared.name
+        && before.shown().kind == now.shown().kind
+        && before.shown().name == now.shown().name
         && before.container == now.container
         && kind(before) == kind(now)
         && before.meta == now.meta
         && before.target == now.target
         && before.is_virtual == now.is_virtual
         && before.exported == now.exported;
-    let (had, wants) = (&before.declared.params, &now.declared.params);
+    let (had, wants) = (&before.meant().params, &now.meant().params);
     let names: BTreeSet<&Arc<str>> = had.iter().chain(wants.iter()).map(|(name, _)| name).collect();
     let change = |name: &Arc<str>| {
         let (from, to) = (had.get(name).cloned(), wants.get(name).cloned());

@@ -20,7 +20,7 @@ use crate::resource::{Managed, kind, reversal};
 use super::footprints::Footprints;
 use super::gate::Gate;
 use super::message::{Event, Pause};
-use super::meta::{self, Tries};
+use super::meta::Tries;
 use super::run::{Ended, Options, Run};
 use super::semas::Semaphores;
 use super::turn::{Given, Outcome, again_line, attempt, attempt_all};
@@ -226,14 +226,14 @@ impl Run {
         let next = self.next_node();
         let Some(gate) = floor.gate.as_mut().filter(|_| floor.has_begun) else { return next };
         let picked = self.picked.filter(|picked| Some(*picked) == next);
-        let mut all = picked.into_iter().chain(self.states.ready().iter().copied());
+        let mut all = picked.into_iter().chain(self.states.ready());
         all.find(|at| gate.lets(&self.states, *at))
     }
 
     /// Where all before the next place to stop at is over: that place, and why one stops there.
     fn arrived(&self, floor: &mut Floor, until: Option<NodeIndex>) -> Option<(NodeIndex, Pause)> {
         let stop = floor.gate.as_mut()?.stop(&self.states)?;
-        let is_there = floor.has_begun && floor.turns.is_empty() && self.states.ready().contains(&stop);
+        let is_there = floor.has_begun && floor.turns.is_empty() && self.states.is_ready(stop);
         is_there.then(|| (stop, if until == Some(stop) { Pause::Cursor } else { Pause::Breakpoint }))
     }
 
@@ -259,7 +259,7 @@ impl Run {
                     }
                 },
                 // What has begun is not left half way.
-                Some(_) => floor.turns.keys().copied().filter(|at| self.states.ready().contains(at)).min()?,
+                Some(_) => floor.turns.keys().copied().filter(|at| self.states.is_ready(*at)).min()?,
             };
             if floor.footprints.holds(&self.states, at) {
                 self.states.set_aside(at);
@@ -364,7 +364,7 @@ impl Run {
         turn.tries = left;
         emit(Event::Output { resource: resource.id.clone(), line: again_line(resource, error, left) });
         // A time that no clock reaches is as good as never.
-        let due = Instant::now().checked_add(meta::delay(resource)).unwrap_or_else(|| Instant::now() + NEVER);
+        let due = Instant::now().checked_add(resource.meta.delay()).unwrap_or_else(|| Instant::now() + NEVER);
         floor.delayed.push(Delayed { due, at, outcome });
     }
 

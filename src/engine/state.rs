@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::graph::order::order;
 use crate::graph::{Graph, Node, NodeIndex, Params, Resource, ResourceId, Value};
 use crate::plan::{Certainty, Step};
 
@@ -38,7 +39,11 @@ pub(super) struct States {
     graph: Arc<Graph>,
     links: Arc<Links>,
     nodes: Vec<NodeState>,
-    ready: BTreeSet<NodeIndex>,
+    /// By their places in the order.
+    ready: BTreeSet<(u32, NodeIndex)>,
+    /// The place of each node in the order of the whole graph, where the ends of containers make that another than the
+    /// order of their numbers.
+    places: Option<Arc<Vec<u32>>>,
     /// What the turn at work replaced.
     saved: Vec<(NodeIndex, NodeState)>,
 }
@@ -69,7 +74,8 @@ impl States {
             step: None,
         };
         let nodes: Vec<NodeState> = (0..graph.len() as u32).map(fresh).collect();
-        let mut states = Self { graph, links, nodes, ready: BTreeSet::new(), saved: Vec::new() };
+        let places = graph.has_anchors().then(|| Arc::new(places(&graph)));
+        let mut states = Self { graph, links, nodes, ready: BTreeSet::new(), places, saved: Vec::new() };
         let free: Vec<NodeIndex> =
             (0..states.nodes.len() as u32).map(NodeIndex).filter(|at| states.get(*at).waits == 0).collect();
         states.arrive(free);
@@ -100,8 +106,22 @@ impl States {
         &self.nodes[at.0 as usize]
     }
 
-    pub fn ready(&self) -> &BTreeSet<NodeIndex> {
-        &self.ready
+    /// What may come next, first things first.
+    pub fn ready(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.ready.iter().map(|(_, at)| *at)
+    }
+
+    pub fn is_ready(&self, at: NodeIndex) -> bool {
+        self.ready.contains(&self.key(at))
+    }
+
+    fn key(&self, at: NodeIndex) -> (u32, NodeIndex) {
+        (self.place(at), at)
+    }
+
+    /// Where a node comes among those that could be next.
+    pub fn place(&self, at: NodeIndex) -> u32 {
+        self.places.as_ref().map_or(at.0, |places| places[at.0 as usize])
     }
 
     /// The resource of a node that takes turns.
@@ -145,9 +165,9 @@ impl States {
                 node.waits == 0 && node.state == TurnState::Waiting && self.resource(at).is_some()
             };
             if is_ready {
-                self.ready.insert(at);
+                self.ready.insert(self.key(at));
             } else {
-                self.ready.remove(&at);
+                self.ready.remove(&self.key(at));
             }
         }
     }
@@ -159,11 +179,11 @@ impl States {
     }
 
     pub fn set_aside(&mut self, at: NodeIndex) {
-        self.ready.remove(&at);
+        self.ready.remove(&self.key(at));
     }
 
     pub fn put_back(&mut self, at: NodeIndex) {
-        self.ready.insert(at);
+        self.ready.insert(self.key(at));
     }
 
     /// A turn came to its end with the machine as wanted, or predicted so.
@@ -194,7 +214,7 @@ impl States {
         let node = self.change(at);
         node.state = state;
         node.step = Some(step);
-        self.ready.remove(&at);
+        self.ready.remove(&self.key(at));
     }
 
     /// Lets go what waited for a resource, and passes on what it changed and sends.
@@ -228,7 +248,7 @@ impl States {
             node.received.retain(|(name, _)| name != param);
             node.received.push((Arc::clone(param), value.clone()));
             node.state = TurnState::Waiting;
-            self.ready.insert(edge.to);
+            self.ready.insert(self.key(edge.to));
         }
     }
 
@@ -236,15 +256,20 @@ impl States {
     fn arrive(&mut self, mut free: Vec<NodeIndex>) {
         while let Some(at) = free.pop() {
             if self.resource(at).is_some() {
-                self.ready.insert(at);
+                self.ready.insert(self.key(at));
                 continue;
             }
             let node = self.change(at);
             node.state = TurnState::Done;
             node.released = true;
-            // A refresh that an anchor owes reaches everything behind it, whatever the edge says.
-            let news =
-                News { changed: node.changed, refresh: node.refresh, shadow: node.shadow, sends: None, guess: false };
+            let (changed, refresh, shadow) = (node.changed, node.refresh, node.shadow);
+            let (changed, refresh) = match self.graph.node(at) {
+                // Only what came by an edge that notifies goes on, and only by such edges.
+                Node::Anchor(_) => (refresh, false),
+                // A refresh that a hidden resource owes reaches everything behind it, whatever the edge says.
+                Node::Resource(_) => (changed, refresh),
+            };
+            let news = News { changed, refresh, shadow, sends: None, guess: false };
             free.extend(self.tell(at, &news));
         }
     }
@@ -290,7 +315,7 @@ impl States {
                     continue;
                 }
                 self.change(to).state = TurnState::Blocked { by: by.clone() };
-                self.ready.remove(&to);
+                self.ready.remove(&self.key(to));
                 if self.resource(to).is_some() {
                     blocked.push(to);
                 }
@@ -315,7 +340,7 @@ impl States {
         }
         let id = self.graph.node(at).id().clone();
         self.change(at).state = TurnState::Waiting;
-        self.ready.insert(at);
+        self.ready.insert(self.key(at));
         let (graph, links) = (Arc::clone(&self.graph), Arc::clone(&self.links));
         let mut freed = Vec::new();
         let mut open = vec![at];
@@ -345,4 +370,13 @@ impl States {
         }
         true
     }
+}
+
+/// The place of each node in the order of a graph; those that a cycle holds come last.
+fn places(graph: &Graph) -> Vec<u32> {
+    let mut places = vec![u32::MAX; graph.len()];
+    for (at, place) in order(graph).order.into_iter().zip(0..) {
+        places[at.0 as usize] = place;
+    }
+    places
 }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use crate::graph::{Params, Resource, ResourceId, Secrets, Value};
 use crate::host::{About, Act, FileKind, Host, HostError, Operation, Tell, journal};
 use crate::plan::{
-    Action, Certainty, Change, Moved, Reversible, SealKey, Step, compare_on_the_way, is_binding, is_broken,
+    Action, Certainty, Change, Moved, NO_IMPLEMENTATION, Reversible, SealKey, Step, compare_on_the_way, is_binding,
+    is_broken,
 };
 use crate::resource::{Kind, Managed, Seen, Turn, kind, reversal};
 use crate::source::{headline, printable};
@@ -80,6 +81,8 @@ pub(super) struct Outcome {
     pub seal: Option<String>,
     /// Whether it failed in a way that another try may mend.
     pub may_be_tried_again: bool,
+    /// It was left as it is, and why is in the note or the error. What needs it goes on only if nothing was to be done.
+    pub is_left: bool,
 }
 
 impl Outcome {
@@ -99,6 +102,7 @@ impl Outcome {
             binds_what_is: false,
             seal: None,
             may_be_tried_again: false,
+            is_left: false,
         }
     }
 
@@ -119,6 +123,12 @@ impl Outcome {
             seal: step.seal.clone(),
             ..Self::new(step.action, step.certainty)
         }
+    }
+
+    /// No kind of ours fits: nothing is done, and what needs it is blocked.
+    fn without_kind() -> Self {
+        let error = Some(NO_IMPLEMENTATION.to_owned());
+        Self { error, is_left: true, reversible: Reversible::No, ..Self::new(Action::Unknown, Certainty::Unknown) }
     }
 
     /// No turn was taken.
@@ -176,14 +186,14 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
         };
         lines.push(again_line(given.resource, error, left));
         tries = left;
-        wait(meta::delay(given.resource), &given);
+        wait(given.resource.meta.delay(), &given);
         given.approved = None;
     }
 }
 
 /// What is said of a failure that is not the end.
 pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> String {
-    let delay = meta::delay(resource).as_millis();
+    let delay = resource.meta.delay().as_millis();
     let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
     format!("{}; retry {when}, {left}", headline(error))
 }
@@ -222,7 +232,7 @@ struct Prepared<'a> {
 
 fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Box<Outcome>> {
     let (wanted, implemented) = match given.resource.wanted() {
-        None => return Err(Box::new(cannot(host, given, "no matching resource kind"))),
+        None => return Err(Box::new(Outcome::without_kind())),
         Some(wanted) => match kind(&wanted.kind) {
             None => return Err(Box::new(cannot(host, given, "this version does not implement the kind"))),
             Some(implemented) => (wanted, implemented),
@@ -253,7 +263,7 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
         tell,
         params,
         received,
-        deadline: meta::timeout(given.resource).and_then(|after| Instant::now().checked_add(after)),
+        deadline: given.resource.meta.timeout().and_then(|after| Instant::now().checked_add(after)),
     })
 }
 
@@ -362,7 +372,7 @@ fn remark(note: &mut String, lines: &[String]) {
 
 /// Whether the machine may be changed.
 fn is_acting(host: &dyn Host, given: &Given) -> bool {
-    !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
+    !(host.is_dry() || given.only_look || given.resource.meta.noop())
 }
 
 /// Keeps what takes the resource back, before anything is changed.
@@ -429,11 +439,18 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     if seen.action == Action::None {
         return over(outcome);
     }
-    if given.only_look || meta::is_noop(given.resource) {
-        if meta::is_noop(given.resource) && outcome.note.is_empty() {
+    if let Some(why) = meta::held_back(given.resource) {
+        let differs: Vec<&str> = outcome.changes.iter().map(|change| change.property.as_str()).collect();
+        let what = if differs.is_empty() { String::new() } else { format!("; it differs in {}", differs.join(", ")) };
+        let is_left = !given.resource.meta.audit();
+        let left = Outcome::new(Action::None, outcome.certainty);
+        return over(Outcome { note: format!("{why}{what}"), is_left, ..left });
+    }
+    if given.only_look || given.resource.meta.noop() {
+        if given.resource.meta.noop() && outcome.note.is_empty() {
             outcome.note = "`noop` is set: reported, not changed".into();
         }
-        outcome.only_told = meta::is_noop(given.resource);
+        outcome.only_told = given.resource.meta.noop();
         outcome.reached_out = false;
         return over(outcome);
     }
@@ -531,7 +548,7 @@ fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> 
 
 /// A command hears what is left of the time; people know what they allowed.
 fn in_full(given: &Given, error: HostError) -> HostError {
-    match (error, meta::timeout(given.resource)) {
+    match (error, given.resource.meta.timeout()) {
         (HostError::Deadline { program, .. }, Some(after)) => HostError::Deadline { program, after },
         (error, _) => error,
     }

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use crate::graph::{Graph, Resource, Value};
+use crate::graph::{Graph, Resource};
 use crate::host::{HostError, Look};
 use crate::resource::{Turn, Watch, watches};
 use crate::world::Cancel;
 
 use super::Options;
-use super::meta::{self, Tries};
+use super::meta::Tries;
 
 /// The orders of one resource.
 #[derive(Clone, Debug)]
@@ -30,22 +30,17 @@ pub struct Watching {
 
 /// What a resource of a graph asks for.
 pub fn watching(resource: &Resource, options: &Options, look: &dyn Look) -> Watching {
-    let flag = |name| resource.meta.get(name).and_then(Value::as_bool) == Some(true);
+    let meta = &resource.meta;
     let watches = found(resource, options, look).unwrap_or_else(|_| vec![Watch::Every(UNTOLD)]);
-    let limit = match resource.meta.get("limit") {
-        Some(Value::Float(limit)) => *limit,
-        _ => f64::INFINITY,
-    };
-    let burst = resource.meta.get("burst").and_then(Value::as_int).unwrap_or_default();
     Watching {
         watches,
-        limit,
-        burst: burst as f64,
+        limit: meta.limit(),
+        burst: meta.burst() as f64,
         tries: Tries::of(resource),
-        delay: meta::delay(resource),
-        retryreset: flag("retryreset"),
-        reset: flag("reset"),
-        rewatch: flag("rewatch"),
+        delay: meta.delay(),
+        retryreset: meta.retryreset(),
+        reset: meta.reset(),
+        rewatch: meta.rewatch(),
     }
 }
 
@@ -54,10 +49,10 @@ const UNTOLD: Duration = Duration::from_secs(10);
 
 /// `poll` takes the place of all that a kind would watch; below nought it is looked at once.
 fn found(resource: &Resource, options: &Options, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
-    match resource.meta.get("poll").and_then(Value::as_int) {
-        Some(seconds @ 1..) => return Ok(vec![Watch::Every(Duration::from_secs(seconds.unsigned_abs()))]),
-        Some(..=-1) => return Ok(Vec::new()),
-        _ => {}
+    match resource.meta.poll() {
+        seconds @ 1.. => return Ok(vec![Watch::Every(Duration::from_secs(seconds.unsigned_abs()))]),
+        ..=-1 => return Ok(Vec::new()),
+        0 => {}
     }
     let Some(wanted) = resource.wanted() else { return Ok(Vec::new()) };
     let turn = Turn {

@@ -6,6 +6,7 @@
 
 pub mod delta;
 pub mod export;
+mod meta;
 pub mod order;
 mod secrets;
 mod value;
@@ -19,6 +20,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Place;
+pub use meta::{Meta, Schedule};
 pub use secrets::Secrets;
 pub use value::{Params, Value, escaped};
 
@@ -63,21 +65,34 @@ impl Node {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
     pub id: ResourceId,
+    /// What the container is in its language's words: "class", "define", "stage", "implementation".
+    #[serde(default = "no_text")]
+    pub kind: Arc<str>,
     pub name: Arc<str>,
     pub begin: bool,
+    /// The container's place among all nodes, by which both of its ends come in order of equals.
+    #[serde(default)]
+    pub rank: u32,
     pub source: Option<Place>,
+}
+
+fn no_text() -> Arc<str> {
+    "".into()
 }
 
 /// One thing a program wants to be so.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resource {
     pub id: ResourceId,
-    /// In the language's own words.
-    pub declared: Declaration,
+    /// In the language's own words; see [`Resource::shown`].
+    declared: Declaration,
     /// In ours.
     pub mapped: Mapping,
     /// Meta parameters that differ from the default.
-    pub meta: Params,
+    pub meta: Meta,
+    /// Words by which its language selects it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Arc<str>>,
     /// The containers it was declared in, outermost first, such as `class base`.
     pub container: Vec<Arc<str>>,
     pub source: Option<Place>,
@@ -90,11 +105,18 @@ pub struct Resource {
 impl Resource {
     /// One with these parameters and no others, in nobody's class, as it is called in both words.
     pub fn new(kind: &str, name: &str, params: Params) -> Self {
+        let declared = Declaration { kind: kind.into(), name: name.into(), params };
+        Self::declare(ResourceId(format!("{kind}[{name}]").into()), declared, Mapping::Same)
+    }
+
+    /// One as a program declares it, and what that is in our words.
+    pub fn declare(id: ResourceId, declared: Declaration, mapped: Mapping) -> Self {
         Self {
-            id: ResourceId(format!("{kind}[{name}]").into()),
-            declared: Declaration { kind: kind.into(), name: name.into(), params },
-            mapped: Mapping::Same,
-            meta: Params::default(),
+            id,
+            declared,
+            mapped,
+            meta: Meta::default(),
+            tags: Vec::new(),
             container: Vec::new(),
             source: None,
             target: None,
@@ -105,7 +127,17 @@ impl Resource {
 
     /// Neither looked at nor changed here: it only passes on what comes to it.
     pub fn is_hidden(&self) -> bool {
-        self.is_virtual || self.meta.get("hidden").and_then(Value::as_bool) == Some(true)
+        self.is_virtual || self.meta.hidden()
+    }
+
+    /// As the program declares it: for people, never for the engine.
+    pub fn shown(&self) -> &Declaration {
+        &self.declared
+    }
+
+    /// What it stands for in our words, or in the program's where no kind of ours fits.
+    pub fn meant(&self) -> &Declaration {
+        self.wanted().unwrap_or(&self.declared)
     }
 
     /// What the engine works on; `None` where no kind of ours fits.
@@ -114,6 +146,22 @@ impl Resource {
             Mapping::Same => Some(&self.declared),
             Mapping::To(mapped) => Some(mapped),
             Mapping::None => None,
+        }
+    }
+
+    /// The same, to be changed: received values and amendments are in our words.
+    pub fn wanted_mut(&mut self) -> Option<&mut Declaration> {
+        match &mut self.mapped {
+            Mapping::Same => Some(&mut self.declared),
+            Mapping::To(mapped) => Some(mapped),
+            Mapping::None => None,
+        }
+    }
+
+    /// Sets a parameter of what is wanted; nothing where no kind of ours fits.
+    pub fn set(&mut self, param: impl Into<Arc<str>>, value: Value) {
+        if let Some(wanted) = self.wanted_mut() {
+            wanted.params.set(param, value);
         }
     }
 }
@@ -165,7 +213,7 @@ pub struct Edge {
     /// A change of `from` refreshes `to`.
     pub notify: bool,
     pub reason: Reason,
-    /// The field sent and the parameter that receives it.
+    /// The field sent and the parameter that receives it, both in our words.
     pub send: Option<(Arc<str>, Arc<str>)>,
     pub source: Option<Place>,
 }
@@ -267,6 +315,19 @@ impl Graph {
     /// May say no where that is so by chance.
     pub fn has_shape_of(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.index, &other.index) && Arc::ptr_eq(&self.edges, &other.edges)
+    }
+
+    /// Where a node comes among equals: what takes no turn first, anchors by their containers' rank, all else by number.
+    pub fn place(&self, at: NodeIndex) -> (bool, u32) {
+        match self.node(at) {
+            Node::Resource(resource) => (!resource.is_hidden(), at.0),
+            Node::Anchor(anchor) => (true, anchor.rank),
+        }
+    }
+
+    /// Whether containers have ends here.
+    pub fn has_anchors(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(**node, Node::Anchor(_)))
     }
 
     /// The resources with their positions, in order of declaration.

@@ -1,7 +1,7 @@
 //! The order of a graph: every node after all that must come before it, equals as they were declared.
 //!
 //! Of all nodes that may come next, the one declared first comes next (a heap over the nodes that wait for nothing); what takes
-//! no turn, as the end of a class, is over at once. A run takes its turns in this order, and all faces show it.
+//! no turn is over at once, and the ends of a container come by the container's own rank. A run takes its turns in this order, and all faces show it.
 //! `a, b, c` with `c -> a` gives `b, c, a`. What a cycle holds, and what waits for it, has no order; each group of nodes that
 //! reach one another (Tarjan's algorithm, with a stack of its own) gives one cycle: the shortest through its first node.
 
@@ -28,7 +28,7 @@ pub fn order(graph: &Graph) -> Order {
     for edge in graph.edges() {
         waits[edge.to.0 as usize] += 1;
     }
-    let key = |node: u32| Reverse((graph.node(NodeIndex(node)).takes_turn(), node));
+    let key = |node: u32| Reverse((graph.place(NodeIndex(node)), node));
     let mut ready: BinaryHeap<_> = (0..graph.len() as u32).filter(|node| waits[*node as usize] == 0).map(key).collect();
     let mut order = Vec::with_capacity(graph.len());
     while let Some(Reverse((_, node))) = ready.pop() {
@@ -184,7 +184,7 @@ mod tests {
         let mut graph = Graph::default();
         for at in 0..nodes {
             let id = ResourceId(at.to_string().into());
-            let anchor = Anchor { name: id.0.clone(), id, begin: true, source: None };
+            let anchor = Anchor { kind: "class".into(), name: id.0.clone(), id, begin: true, rank: at, source: None };
             graph.add(Node::Anchor(anchor)).expect("ids differ");
         }
         for (from, to) in edges {

@@ -33,6 +33,8 @@ pub mod mcl;
 mod names;
 mod options;
 pub mod puppet;
+#[cfg(feature = "toy")]
+mod toy;
 
 use std::path::Path;
 
@@ -51,7 +53,12 @@ pub use names::{Doc, Function, Names, NoNames, Variable};
 pub use options::{Choices, CompileOptions, InmantaChoices, PuppetChoices, RunLimits, Strict};
 
 /// The languages of this version. One line adds a language.
-const LANGUAGES: &[&dyn Language] = &[&mcl::Mcl, &puppet::Puppet];
+const LANGUAGES: &[&dyn Language] = &[
+    &mcl::Mcl,
+    &puppet::Puppet,
+    #[cfg(feature = "toy")]
+    &toy::Toy,
+];
 
 /// The language of a name. One that this version cannot read refuses all that it is asked for.
 pub fn language(name: LanguageName) -> &'static dyn Language {
@@ -296,6 +303,8 @@ fn unbuilt(name: LanguageName) -> &'static dyn Language {
         LanguageName::Mcl => &Unbuilt(LanguageName::Mcl),
         LanguageName::Puppet => &Unbuilt(LanguageName::Puppet),
         LanguageName::Inmanta => &Unbuilt(LanguageName::Inmanta),
+        #[cfg(feature = "toy")]
+        LanguageName::Toy => &Unbuilt(LanguageName::Toy),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a compilation is asked for: what the user chose for the program, and what this one run of it may cost.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,15 @@ pub struct Choices {
 impl Choices {
     pub fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The same with its files and folders elsewhere.
+    #[must_use]
+    pub fn at(mut self, place: impl Fn(&Path) -> PathBuf) -> Self {
+        for path in [&mut self.puppet.facts, &mut self.puppet.environment].into_iter().flatten() {
+            *path = place(path);
+        }
+        self
     }
 
     /// These choices, and those of `below` where these choose nothing.

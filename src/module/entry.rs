@@ -19,6 +19,9 @@ pub enum LanguageName {
     Mcl,
     Puppet,
     Inmanta,
+    /// Only in tests.
+    #[cfg(feature = "toy")]
+    Toy,
 }
 
 /// What a language is called, and what its files end in.
@@ -35,6 +38,8 @@ const LANGUAGES: &[Words] = &[
     Words { name: LanguageName::Mcl, id: "mcl", title: "mcl", extensions: &["mcl"] },
     Words { name: LanguageName::Puppet, id: "puppet", title: "Puppet", extensions: &["pp", "epp"] },
     Words { name: LanguageName::Inmanta, id: "inmanta", title: "Inmanta", extensions: &["cf"] },
+    #[cfg(feature = "toy")]
+    Words { name: LanguageName::Toy, id: "toy", title: "Toy", extensions: &["toy"] },
 ];
 
 impl LanguageName {
@@ -84,18 +89,20 @@ const METADATA: [(&str, LanguageName); 5] = [
 ];
 
 /// Files that a folder without metadata starts at, in the order they are looked for.
-const MAINS: [(&str, LanguageName); 5] = [
+const MAINS: &[(&str, LanguageName)] = &[
     ("main.mcl", LanguageName::Mcl),
     ("manifests/init.pp", LanguageName::Puppet),
     ("manifests/site.pp", LanguageName::Puppet),
     ("main.cf", LanguageName::Inmanta),
     ("model/_init.cf", LanguageName::Inmanta),
+    #[cfg(feature = "toy")]
+    ("main.toy", LanguageName::Toy),
 ];
 
 /// The shortest way to name an entry by its path: the folder, where that is named by its metadata or by the file that it starts
 /// at. Nothing is looked at.
 pub fn short_name(path: &Path) -> &Path {
-    let files = METADATA.iter().chain(&MAINS).map(|(file, _)| Path::new(file));
+    let files = METADATA.iter().chain(MAINS).map(|(file, _)| Path::new(file));
     let folders = files.filter(|file| path.ends_with(file)).map(|file| file.components().count());
     let folder = folders.max().and_then(|depth| path.ancestors().nth(depth));
     folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(path)
@@ -222,7 +229,7 @@ fn from_folder(
     if let Some((metadata, told)) = here(&METADATA) {
         return from_metadata(world, &metadata, told, entry, sources, diags);
     }
-    if let Some((main, told)) = here(&MAINS) {
+    if let Some((main, told)) = here(MAINS) {
         let file = PathBuf::from(shown(&main));
         let base = PathBuf::from(shown(folder));
         let base = if base == Path::new(".") { PathBuf::new() } else { base };
@@ -291,6 +298,8 @@ fn from_metadata(
             }
             EntryPoint { file: Some(main.clone()), roots: vec![main], ..found }
         }
+        #[cfg(feature = "toy")]
+        LanguageName::Toy => found,
     };
     Some(EntryPoint { metadata: Some(path), ..found })
 }
@@ -378,7 +387,7 @@ fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
             return shut;
         }
     }
-    let looked_for = METADATA.iter().chain(&MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let looked_for = METADATA.iter().chain(MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let inside = modules_below(world, folder);
     let help = if inside.is_empty() {
         format!("a module folder contains one of {looked_for}; or try `workbench tutor`")
@@ -425,7 +434,7 @@ pub fn enterable_around(world: &dyn World, folder: &Path) -> Option<PathBuf> {
 
 /// Whether a folder holds what an entry is known by.
 fn is_enterable(world: &dyn World, folder: &Path) -> bool {
-    METADATA.iter().chain(&MAINS).any(|(inner, _)| world.kind(&folder.join(inner)) == PathKind::File)
+    METADATA.iter().chain(MAINS).any(|(inner, _)| world.kind(&folder.join(inner)) == PathKind::File)
 }
 
 fn no_such_path(world: &dyn World, path: &Path, entry: &str) -> Diagnostic {

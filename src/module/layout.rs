@@ -1,9 +1,11 @@
 //! How modules of a language are described, named and found. Each language implements it; `session` passes it in.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::{EntryPoint, Manifest, SearchFolder};
 use crate::diag::Diagnostics;
 use crate::source::{FileId, Sources};
+use crate::world::{PathKind, World};
 
 /// What an import's name leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +27,47 @@ pub trait Layout: Sync {
 
     /// Where an import leads by its name; `Err` says why nowhere.
     fn leads(&self, import: &str) -> Result<Leads, &'static str>;
+
+    /// The files that describe a module, the one that counts first.
+    fn metadata(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What a module in a folder says about itself; the defaults where it says nothing or cannot be read.
+    fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
+        let _ = (world, folder);
+        Manifest::default()
+    }
+
+    /// The files of a module that the walk over imports begins with, relative to its folder.
+    fn begins(&self, manifest: &Manifest) -> Vec<PathBuf> {
+        vec![manifest.main.clone()]
+    }
+
+    /// Whether a file of this name is source text of the language.
+    fn is_source(&self, name: &str) -> bool;
+
+    /// Whether a folder holds a module.
+    fn is_module(&self, world: &dyn World, folder: &Path) -> bool {
+        self.metadata().iter().any(|name| world.kind(&folder.join(name)) == PathKind::File)
+    }
+
+    /// Variables of the environment that name folders of the module path, besides `WORKBENCH_MODULE_PATH`.
+    fn variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Folders of the module path that the language knows of besides flags, variables and settings, best first, each with
+    /// the reason. They need not exist.
+    fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
+        let _ = (world, entry);
+        Vec::new()
+    }
+
+    /// Folders and files of a module that an apply reads and no compilation does, relative to its folder.
+    fn carried(&self, manifest: &Manifest) -> Vec<PathBuf> {
+        Some(&manifest.files).filter(|files| !files.is_empty()).map(PathBuf::from).into_iter().collect()
+    }
 }
 
 /// No modules at all.
@@ -37,5 +80,9 @@ impl Layout for NoLayout {
 
     fn leads(&self, _import: &str) -> Result<Leads, &'static str> {
         Err("this language has no imports")
+    }
+
+    fn is_source(&self, _name: &str) -> bool {
+        false
     }
 }

@@ -1,13 +1,14 @@
 //! Modules on disk: entry points, metadata, the tree of imports.
 //!
 //! Comes in: an entry as the user typed it. Goes out: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show.
-//! Deliberately absent: parsing of code; imports are found by a scanner that `session` passes in.
+//! Deliberately absent: parsing of code, and what is special to a language: `session` passes in its [`Layout`].
 
 mod entry;
 mod git;
 mod import;
 mod layout;
 mod load;
+mod manifest;
 mod metadata;
 mod path;
 mod tree;
@@ -19,6 +20,7 @@ pub use entry::{LanguageName, Typed, enterable_around, enterable_below, resolve_
 pub use import::{ImportKind, ImportName, clean, parse_import, unheard};
 pub use layout::{Layout, Leads, NoLayout};
 pub use load::{add_text, load_text, shown};
+pub use manifest::{Manifest, Requirement};
 pub use metadata::{Metadata, parse_metadata};
 pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::path::SearchFolder;
 use super::{
-    EntryPoint, Import, ImportKind, Metadata, Module, ModuleState, ModuleTree, clean, git, load_text, parse_import,
-    parse_metadata, shown,
+    EntryPoint, Import, Layout, Leads, Manifest, Module, ModuleState, ModuleTree, clean, git, load_text, shown,
 };
 use crate::diag::{Diagnostics, Stage};
 use crate::source::{FileId, Sources};
@@ -22,10 +21,17 @@ pub type Scan<'a> = &'a dyn Fn(FileId, &Sources) -> Vec<(String, u32)>;
 const LIMIT: usize = 2_000;
 
 /// Reads the tree. What is missing or faulty shows in it; diagnostics are for compiling.
-pub fn module_tree(world: &dyn World, entry: &EntryPoint, search: &[SearchFolder], scan: Scan<'_>) -> ModuleTree {
+pub fn module_tree(
+    world: &dyn World,
+    entry: &EntryPoint,
+    search: &[SearchFolder],
+    layout: &dyn Layout,
+    scan: Scan<'_>,
+) -> ModuleTree {
     let mut walk = Walk {
         world,
         search,
+        layout,
         scan,
         tree: ModuleTree { language: entry.language, modules: Vec::new() },
         metadata: Vec::new(),
@@ -42,10 +48,11 @@ pub fn module_tree(world: &dyn World, entry: &EntryPoint, search: &[SearchFolder
 struct Walk<'a> {
     world: &'a dyn World,
     search: &'a [SearchFolder],
+    layout: &'a dyn Layout,
     scan: Scan<'a>,
     tree: ModuleTree,
     /// Beside `tree.modules`: the metadata, and which module was the first to import it.
-    metadata: Vec<(Metadata, Option<usize>)>,
+    metadata: Vec<(Manifest, Option<usize>)>,
     /// Module, path, and the text where it is not in a file.
     files: VecDeque<(usize, PathBuf, Option<String>)>,
     /// Files that were read or wait for it.
@@ -66,8 +73,11 @@ impl Walk<'_> {
         }
         match (&entry.code, &entry.file) {
             (Some((name, code)), _) => self.files.push_back((module, name.into(), Some(code.to_string()))),
+            (None, _) if !entry.roots.is_empty() => {
+                entry.roots.iter().for_each(|root| self.queue(module, root.clone()));
+            }
             (None, Some(file)) => self.queue(module, file.clone()),
-            (None, None) => {}
+            (None, None) => self.queue_begin(module),
         }
     }
 
@@ -87,7 +97,7 @@ impl Walk<'_> {
         if let Some(there) = self.tree.modules.iter().position(|module| module.path == path) {
             return there;
         }
-        let metadata = self.read_metadata(&path);
+        let metadata = self.layout.manifest(self.world, &path);
         let present = importer.is_none() || self.world.kind(&path) == PathKind::Folder;
         let checkout = present.then(|| git::checkout(&path)).flatten();
         let state = match &checkout {
@@ -100,24 +110,13 @@ impl Walk<'_> {
             state,
             revision: checkout.map(|checkout| checkout.revision),
             license: Some(metadata.license.clone()).filter(|license| !license.is_empty()),
-            files: if present { source_files(self.world, &path) } else { Vec::new() },
+            files: if present { source_files(self.world, self.layout, &path) } else { Vec::new() },
             path,
             imports: Vec::new(),
             used_by: Vec::new(),
         });
         self.metadata.push((metadata, importer));
         self.tree.modules.len() - 1
-    }
-
-    fn read_metadata(&self, folder: &Path) -> Metadata {
-        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
-        let path = folder.join("metadata.yaml");
-        if self.world.kind(&path) != PathKind::File {
-            return Metadata::default();
-        }
-        load_text(self.world, &path, None, &mut sources, &mut unheard)
-            .and_then(|file| parse_metadata(&sources, file, &mut unheard))
-            .unwrap_or_default()
     }
 
     fn read_file(&mut self, module: usize, file: &Path, code: Option<&str>) {
@@ -134,20 +133,20 @@ impl Walk<'_> {
 
     fn follow(&mut self, module: usize, file: &Path, name: String, line: u32) {
         let folder = file.parent().unwrap_or(Path::new(""));
-        let target = match parse_import(&name).map(|import| import.kind) {
-            Err(_) | Ok(ImportKind::System(_)) => None,
-            Ok(ImportKind::LocalFile(relative)) => {
+        let target = match self.layout.leads(&name) {
+            Err(_) | Ok(Leads::BuiltIn) => None,
+            Ok(Leads::File(relative)) => {
                 let path = clean(&folder.join(relative));
                 self.queue(module, path);
                 None
             }
-            Ok(ImportKind::LocalFolder(relative)) => {
+            Ok(Leads::Folder(relative)) => {
                 let path = clean(&folder.join(relative));
                 Some(self.enter(shown(&path), path, module))
             }
-            Ok(ImportKind::Remote { url, path }) => {
-                let path = self.locate(module, &path);
-                Some(self.enter(url, path, module))
+            Ok(Leads::Module { url, path: below }) => {
+                let path = self.locate(module, &below);
+                Some(self.enter(url.unwrap_or_else(|| shown(&below)), path, module))
             }
         };
         let own = self.tree.modules[module].path.clone();
@@ -171,10 +170,17 @@ impl Walk<'_> {
         }
         let at = self.add(name, path, Some(importer));
         if at == before {
-            let main = self.tree.modules[at].path.join(&self.metadata[at].0.main);
-            self.queue(at, clean(&main));
+            self.queue_begin(at);
         }
         at
+    }
+
+    /// The files that a module begins with.
+    fn queue_begin(&mut self, module: usize) {
+        for file in self.layout.begins(&self.metadata[module].0) {
+            let file = self.tree.modules[module].path.join(file);
+            self.queue(module, clean(&file));
+        }
     }
 
     fn queue(&mut self, module: usize, file: PathBuf) {
@@ -190,19 +196,20 @@ impl Walk<'_> {
         while let Some(module) = at {
             let (metadata, by) = &self.metadata[module];
             // The entry's own stands in the list.
-            if !metadata.path.is_empty() && by.is_some() {
-                candidates.push(self.tree.modules[module].path.join(&metadata.path).join(below));
+            if by.is_some() {
+                let own = &self.tree.modules[module].path;
+                candidates.extend(metadata.module_path.iter().map(|path| own.join(path).join(below)));
             }
             at = if metadata.parent_path_block && by.is_some() { None } else { *by };
         }
         candidates.extend(self.search.iter().map(|folder| folder.path.join(below)));
-        let holds = |path: &&PathBuf| self.world.kind(&path.join("metadata.yaml")) == PathKind::File;
+        let holds = |path: &&PathBuf| self.layout.is_module(self.world, path);
         candidates.iter().find(holds).or(candidates.first()).cloned().unwrap_or_else(|| below.into())
     }
 }
 
 /// Source files, READMEs and metadata below a folder, relative to it, sorted; hidden folders and modules inside left out.
-fn source_files(world: &dyn World, folder: &Path) -> Vec<PathBuf> {
+fn source_files(world: &dyn World, layout: &dyn Layout, folder: &Path) -> Vec<PathBuf> {
     const DEPTH: usize = 8;
     let mut found = Vec::new();
     let mut folders = vec![(PathBuf::new(), 0)];
@@ -216,10 +223,8 @@ fn source_files(world: &dyn World, folder: &Path) -> Vec<PathBuf> {
             }
             let path = below.join(&name);
             match world.kind(&here.join(&name)) {
-                PathKind::File if is_source(&name) => found.push(path),
-                PathKind::Folder
-                    if depth < DEPTH && world.kind(&here.join(&name).join("metadata.yaml")) == PathKind::Missing =>
-                {
+                PathKind::File if is_text(layout, &name) => found.push(path),
+                PathKind::Folder if depth < DEPTH && !layout.is_module(world, &here.join(&name)) => {
                     folders.push((path, depth + 1));
                 }
                 _ => {}
@@ -230,9 +235,9 @@ fn source_files(world: &dyn World, folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn is_source(name: &str) -> bool {
+fn is_text(layout: &dyn Layout, name: &str) -> bool {
     let upper = name.to_uppercase();
-    name.ends_with(".mcl")
+    layout.is_source(name)
         || ["README", "LICENSE", "LICENCE", "COPYING"].iter().any(|start| upper.starts_with(start))
-        || matches!(name, "metadata.yaml")
+        || layout.metadata().contains(&name)
 }

@@ -22,6 +22,12 @@ pub use saved::{
 pub use seal::{SEAL_KEY, SealKey, is_broken};
 pub use tally::{Alike, Tally, Told};
 
+/// The error of a resource that maps to no kind of ours.
+pub const NO_IMPLEMENTATION: &str = "no implementation here";
+
+/// How the note of a resource begins that may not change at this time.
+pub const OUTSIDE_SCHEDULE: &str = "outside of its schedule";
+
 /// What a resource's turn does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -112,7 +112,7 @@ impl<'a> Offered<'a> {
     pub fn resource(resource: &'a Resource) -> Self {
         Self {
             text: &resource.id.0,
-            kind: Some(&resource.declared.kind),
+            kind: Some(&resource.shown().kind),
             mapped: resource.wanted().map(|wanted| &*wanted.kind),
             resource: Some(&resource.id.0),
             levels: &[],

@@ -310,7 +310,7 @@ fn declared(graph: &Graph, step: &Step) -> String {
     }
     let resource: Option<&Resource> = graph.find(&step.resource).and_then(|at| graph.resource(at));
     let Some(resource) = resource else { return String::new() };
-    let wanted = resource.wanted().unwrap_or(&resource.declared);
+    let wanted = resource.meant();
     let masked = |params: &Params| params.iter().map(|(name, value)| (name.clone(), mask(value))).collect();
     hash(&Declared {
         kind: &wanted.kind,

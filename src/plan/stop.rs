@@ -387,14 +387,14 @@ impl Test {
                 step.is_some_and(|step| step.changes.iter().any(|change| change.property == *property))
             }
             Test::Kind(kind) => {
-                is_like(&resource.declared.kind, kind)
+                is_like(&resource.shown().kind, kind)
                     || resource.wanted().is_some_and(|wanted| is_like(&wanted.kind, kind))
             }
             Test::In(name) => resource.container.iter().any(|container| {
                 is_like(container, name) || container.rsplit(' ').next().is_some_and(|last| is_like(last, name))
             }),
             Test::Field { name, is_equal, value } => {
-                let set = resource.declared.params.get(name);
+                let set = resource.shown().params.get(name);
                 (set.is_some_and(|set| is_value(set, value))) == *is_equal
             }
         }

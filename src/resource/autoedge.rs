@@ -72,7 +72,7 @@ const LOOK_EVERY: usize = 1 << 11;
 /// The resources that take part.
 pub(super) fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declaration)> {
     graph.resources().filter_map(|(at, resource)| {
-        let off = resource.is_virtual || resource.meta.get("autoedge") == Some(&Value::Bool(false));
+        let off = resource.is_virtual || !resource.meta.autoedge();
         resource.wanted().filter(|_| !off).map(|wanted| (at, wanted))
     })
 }

@@ -57,7 +57,7 @@ impl Parents {
 fn takers(graph: &Graph) -> impl DoubleEndedIterator<Item = (NodeIndex, &Declaration)> {
     graph.nodes().enumerate().filter_map(|(at, node)| {
         let Node::Resource(resource) = node else { return None };
-        let off = resource.is_virtual || resource.meta.get("autogroup") == Some(&Value::Bool(false));
+        let off = resource.is_virtual || !resource.meta.autogroup();
         resource.wanted().filter(|_| !off).map(|wanted| (NodeIndex(at as u32), wanted))
     })
 }

@@ -194,7 +194,7 @@ fn quoted(names: &[String]) -> String {
 
 /// Whether a node stores what another exports, and is none that the program declares.
 pub fn is_export(resource: &Resource) -> bool {
-    &*resource.declared.kind == schema::EXPORT.kind
+    &*resource.shown().kind == schema::EXPORT.kind
 }
 
 /// A graph without what stores its exports: as the program declares it.
@@ -234,7 +234,7 @@ pub fn add(graph: &mut Graph, exporter: &str, program: &str, state: &Path, look:
     for (of, mut storing) in exported {
         let received = sends.get(&of).into_iter().flatten().filter_map(|edge| edge.send.as_ref());
         let open = received.map(|(_, param)| Value::Str(param.clone())).collect();
-        storing.declared.params.set(OPEN, Value::List(open));
+        storing.set(OPEN, Value::List(open));
         // Two hidden resources that say the same are exported once.
         let Ok(at) = graph.add(Node::Resource(storing)) else { continue };
         let (reason, source) = (Reason::Auto, None);
@@ -251,14 +251,12 @@ pub fn add(graph: &mut Graph, exporter: &str, program: &str, state: &Path, look:
 
 /// The hosts that a resource is exported to, each once.
 fn hosts(resource: &Resource) -> impl Iterator<Item = Arc<str>> {
-    let list = resource.meta.get("export").and_then(Value::as_list).unwrap_or_default();
-    let hosts: BTreeSet<Arc<str>> =
-        list.iter().filter_map(Value::as_str).filter(|host| !host.is_empty()).map(Arc::from).collect();
+    let hosts: BTreeSet<Arc<str>> = resource.meta.export().filter(|host| !host.is_empty()).map(Arc::from).collect();
     hosts.into_iter()
 }
 
 fn storing(of: &Resource, to: Arc<str>, exporter: &str, program: &str) -> Resource {
-    let Declaration { kind, name, params } = &of.declared;
+    let Declaration { kind, name, params } = of.meant();
     let meta = of.meta.iter().filter(|(name, _)| ***name != *"export");
     let own = [
         (FILE, Value::from(&*export_name(exporter, kind, name, &to))),
@@ -271,11 +269,10 @@ fn storing(of: &Resource, to: Arc<str>, exporter: &str, program: &str) -> Resour
     let mut all = Params::from_iter(own.map(|(name, value)| (Arc::from(name), value)));
     params.iter().for_each(|(name, value)| all.set(name.clone(), value.clone()));
     let noop = of.meta.get("noop").map(|noop| (Arc::from("noop"), noop.clone()));
-    Resource {
-        container: of.container.clone(),
-        source: of.source.clone(),
-        ..resource(format!("{kind}[{name}] to {to}"), all, Params::from_iter(noop))
-    }
+    let mut storing = resource(format!("{kind}[{name}] to {to}"), all, Params::from_iter(noop));
+    storing.container.clone_from(&of.container);
+    storing.source.clone_from(&of.source);
+    storing
 }
 
 fn taking_back(file: String, state: &Path, look: &dyn Look) -> Resource {
@@ -290,11 +287,13 @@ fn taking_back(file: String, state: &Path, look: &dyn Look) -> Resource {
 }
 
 fn resource(name: String, params: Params, meta: Params) -> Resource {
-    Resource { meta, ..Resource::new(schema::EXPORT.kind, &name, params) }
+    let mut resource = Resource::new(schema::EXPORT.kind, &name, params);
+    resource.meta = meta.into();
+    resource
 }
 
 fn file_of(storing: &Resource) -> Option<String> {
-    storing.declared.params.get(FILE).and_then(Value::as_str).map(str::to_owned)
+    storing.shown().params.get(FILE).and_then(Value::as_str).map(str::to_owned)
 }
 
 /// The files of an exporter.

@@ -9,11 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Kind, Turn, kept};
-use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource, ResourceId, Value};
+use crate::graph::{Declaration, Graph, Mapping, Meta, Node, Resource, ResourceId};
 use crate::host::{Act, HostError, Look, Operation};
-
-/// The mark of a resource that takes another back.
-const MARK: &str = "reversal";
 
 /// What is kept of one resource.
 #[derive(Serialize, Deserialize)]
@@ -29,7 +26,7 @@ fn place(folder: &Path, id: &ResourceId) -> PathBuf {
 
 /// Whether a resource is to be taken back when it leaves the program.
 pub fn is_wanted(resource: &Resource) -> bool {
-    resource.meta.get("reverse").and_then(Value::as_bool) == Some(true)
+    resource.meta.reverse()
 }
 
 /// The first of a graph that keeps what takes it back, or takes another back.
@@ -41,7 +38,7 @@ pub fn first_in(graph: &Graph) -> Option<&ResourceId> {
 
 /// Whether a resource is there to take another back.
 pub fn is_reversal(resource: &Resource) -> bool {
-    resource.meta.get(MARK).is_some()
+    resource.meta.reverses()
 }
 
 /// Keeps what takes a resource back, as the machine is before its first turn. What was kept before stays.
@@ -79,18 +76,8 @@ pub fn add(graph: &mut Graph, folder: &Path, look: &dyn Look) -> Result<(), Host
             continue;
         }
         // Done once: what comes to be there afterwards is nobody's here.
-        let meta = Params::from_iter([("poll".into(), Value::Int(-1)), (MARK.into(), Value::Bool(true))]);
-        let resource = Resource {
-            id,
-            declared: wanted,
-            mapped: Mapping::Same,
-            meta,
-            container: Vec::new(),
-            source: None,
-            target: None,
-            is_virtual: false,
-            exported: false,
-        };
+        let mut resource = Resource::declare(id, wanted, Mapping::Same);
+        resource.meta = Meta::reversal();
         // None of that id is there, as was just looked up.
         let _ = graph.add(Node::Resource(resource));
     }

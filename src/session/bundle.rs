@@ -89,6 +89,8 @@ impl Options {
         let named = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let bundle = open_bundle(&named, &state, self.config.trusted_keys(), now()).map_err(refuse)?;
         let inside = bundle.entry().to_string_lossy().into_owned();
+        let carried = bundle.manifest.choices.clone().at(|path| bundle.root.join(path));
+        self.choices = self.choices.or(&carried);
         self.bundle = Some(Arc::new(bundle));
         Ok((Some(inside), self))
     }

@@ -9,6 +9,7 @@ use crate::config::{Config, Origin, Written};
 use crate::diag::Diagnostics;
 use crate::highlight::Theme;
 use crate::host::journal::hex;
+use crate::lang::language;
 use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
 use crate::world::{Live, World};
 
@@ -115,6 +116,6 @@ impl Options {
         };
         let wanted =
             Wanted { flags: self.module_path.clone(), project: folders(Origin::Project), user: folders(Origin::User) };
-        module_path(world, entry, wanted, diags)
+        module_path(world, entry, wanted, language(entry.language).layout(), diags)
     }
 }

@@ -8,9 +8,9 @@ use super::{Report, Session, modules, replace_file};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{self, FetchError, Lock, Summary, Unused};
 use crate::lang::{ImportEdit, NewImport};
-use crate::module::{Leads, module_tree};
+use crate::module::{Layout, Leads, module_tree};
 use crate::source::{FileId, Sources};
-use crate::world::Cancel;
+use crate::world::{Cancel, Live};
 
 impl Session {
     /// How a file would look with one import more.
@@ -67,7 +67,8 @@ impl Session {
         let known: Vec<PathBuf> =
             fetch::verify(&self.entry.base, &lock, &search)?.into_iter().map(|m| m.path).collect();
         let is_known = |path: &PathBuf| imported.contains(path) || known.contains(path);
-        let foreign = search.iter().flat_map(|folder| modules_below(folder, &is_known)).collect();
+        let layout = self.language().layout();
+        let foreign = search.iter().flat_map(|folder| modules_below(folder, layout, &is_known)).collect();
         Ok(Pruning { unused, foreign })
     }
 
@@ -91,7 +92,7 @@ impl Session {
             }
             imports
         };
-        let tree = module_tree(&*self.world, &self.entry, &self.search_path(), &scan);
+        let tree = module_tree(&*self.world, &self.entry, &self.search_path(), self.language().layout(), &scan);
         match broken.take() {
             Some(why) => {
                 let why = why + ": its imports are unknown (see `check`)";
@@ -144,7 +145,7 @@ impl Pruning {
 
 /// The outermost folders below another that hold a module, and that nobody knows.
 #[expect(clippy::disallowed_methods, reason = "the user asked what of the module path could be removed")]
-fn modules_below(folder: &Path, is_known: &dyn Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
+fn modules_below(folder: &Path, layout: &dyn Layout, is_known: &dyn Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
     const DEPTH: usize = 6;
     const MOST: usize = 50;
     let (mut found, mut folders) = (Vec::new(), vec![(folder.to_path_buf(), 0)]);
@@ -155,7 +156,7 @@ fn modules_below(folder: &Path, is_known: &dyn Fn(&PathBuf) -> bool) -> Vec<Path
             if found.len() >= MOST || is_hidden || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
-            if !is_known(&path) && path.join("metadata.yaml").is_file() {
+            if !is_known(&path) && layout.is_module(&Live::new(), &path) {
                 found.push(path);
             } else if depth < DEPTH {
                 folders.push((path, depth + 1));

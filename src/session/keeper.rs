@@ -113,7 +113,8 @@ fn answer(name: &str, json: Option<&String>) -> Answer {
 fn values(graph: &Graph) -> impl Iterator<Item = (&ResourceId, &str, Option<String>)> {
     let wanted = |resource: &Resource| resource.wanted().is_some_and(|wanted| &*wanted.kind == "value");
     graph.resources().map(|(_, resource)| resource).filter(move |resource| wanted(resource)).map(|resource| {
-        let any = resource.declared.params.get("any").filter(|any| !any.holds_secret());
-        (&resource.id, &*resource.declared.name, any.map(|any| any.to_json().to_string()))
+        let of = resource.meant();
+        let any = of.params.get("any").filter(|any| !any.holds_secret());
+        (&resource.id, &*of.name, any.map(|any| any.to_json().to_string()))
     })
 }

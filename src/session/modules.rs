@@ -29,7 +29,7 @@ impl Session {
     pub(super) fn tree_in(&self, world: &dyn World, search: &[SearchFolder]) -> ModuleTree {
         let layout = self.language().layout();
         let scan = |file: FileId, sources: &Sources| layout.imports(file, sources, &mut Diagnostics::new(Stage::Parse));
-        module_tree(world, &self.entry, search, &scan)
+        module_tree(world, &self.entry, search, layout, &scan)
     }
 
     /// Where imports are looked for, best first, each with the reason.

@@ -17,7 +17,7 @@ use crate::deploy::bundle::{BundleError, Content, Held, read_file, write_bundle}
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{LOCK_FILE, Lock, Verified, real, verify};
 use crate::graph::Graph;
-use crate::module::{EntryPoint, Module, ModuleTree, clean, load_text, parse_metadata};
+use crate::module::{self, EntryPoint, Module, ModuleTree, clean};
 use crate::source::{Sources, printable};
 use crate::world::{Cancel, Frozen, PathKind, Read, ReadError, Redirected, Sample, World};
 
@@ -99,7 +99,7 @@ impl Session {
             packing.read(&read, answer).map_err(failed)?;
         }
         for module in &layout.tree.modules {
-            packing.own_files(&*world, module).map_err(failed)?;
+            packing.own_files(&*world, self.language().layout(), module).map_err(failed)?;
         }
         packing.named_by(&compiled.graph).map_err(failed)?;
         let (mut manifest, files) = packing.finish(self, options);
@@ -214,7 +214,11 @@ impl Layout {
         };
         Session {
             entry,
-            options: Options { bundle: Some(Arc::new(bundle)), ..outer.options.clone() },
+            options: Options {
+                bundle: Some(Arc::new(bundle)),
+                choices: outer.options.choices.clone().at(seem),
+                ..outer.options.clone()
+            },
             world: Arc::new(Redirected::new(Arc::clone(world), &folders)),
             guards_held_by: Vec::new(),
             brought: Mutex::default(),
@@ -291,29 +295,35 @@ impl Packing<'_> {
         self.folder(&real, &|_| false)
     }
 
-    /// The metadata of a module, and the `files/` that it names.
-    fn own_files(&mut self, world: &dyn World, module: &Module) -> Result<(), BundleError> {
-        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
-        let path = module.path.join("metadata.yaml");
-        if world.kind(&path) != PathKind::File {
+    /// The metadata of a module, and what its language says that an apply reads of it.
+    fn own_files(
+        &mut self,
+        world: &dyn World,
+        language: &dyn module::Layout,
+        module: &Module,
+    ) -> Result<(), BundleError> {
+        let described = language.metadata().iter().map(|name| module.path.join(name));
+        let mut described = described.filter(|path| world.kind(path) == PathKind::File).peekable();
+        if described.peek().is_none() {
             return Ok(());
         }
-        // The entry's own was read before compiling began.
-        self.file(&absolute(&path))?;
-        let metadata = load_text(world, &path, None, &mut sources, &mut unheard)
-            .and_then(|file| parse_metadata(&sources, file, &mut unheard));
-        let Some(metadata) = metadata.filter(|metadata| !metadata.files.is_empty()) else { return Ok(()) };
-        let folder = absolute(&module.path.join(&metadata.files));
-        match world.kind(&folder) {
-            PathKind::Folder => self.folder(&folder, &|_| false),
-            _ => Ok(()),
+        for path in described {
+            // The entry's own was read before compiling began.
+            self.file(&absolute(&path))?;
         }
+        for path in language.carried(&language.manifest(world, &module.path)) {
+            let folder = absolute(&module.path.join(path));
+            if world.kind(&folder) == PathKind::Folder {
+                self.folder(&folder, &|_| false)?;
+            }
+        }
+        Ok(())
     }
 
     /// Paths that resources take from.
     fn named_by(&mut self, graph: &Graph) -> Result<(), BundleError> {
         for (_, resource) in graph.resources() {
-            for (name, value) in resource.declared.params.iter() {
+            for (name, value) in resource.meant().params.iter() {
                 let Some(text) = value.as_str() else { continue };
                 let path = Path::new(text);
                 match path.strip_prefix(INSIDE).map(clean) {
@@ -322,7 +332,7 @@ impl Packing<'_> {
                         self.any(&real)?;
                     }
                     Err(_) if name.as_ref() == "source" && path.is_absolute() => {
-                        let what = format!("source of {}[{}]:", resource.declared.kind, resource.declared.name);
+                        let what = format!("source of {}[{}]:", resource.shown().kind, resource.shown().name);
                         self.host(&printable(&what).to_string(), path)?;
                     }
                     Err(_) => {}
@@ -407,6 +417,8 @@ impl Packing<'_> {
             search: search.collect(),
             lock: self.files.contains_key(&lock).then_some(lock),
             missing: self.missing.into_iter().collect(),
+            version: if session.options.choices.is_default() { 1 } else { 2 },
+            choices: session.options.choices.clone().at(|path| inside(path).into()),
             ..Manifest::default()
         };
         (manifest, self.files.into_values().collect())

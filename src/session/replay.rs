@@ -193,17 +193,7 @@ pub fn as_graph(deploy: &Deploy) -> Graph {
         let id = outcome.resource.clone();
         let declared = Declaration { kind: "".into(), name: Arc::clone(&id.0), params: Params::default() };
         // Again where it had several turns.
-        let _ = graph.add(Node::Resource(Resource {
-            id,
-            declared,
-            mapped: Mapping::Same,
-            meta: Params::default(),
-            container: Vec::new(),
-            source: None,
-            target: None,
-            is_virtual: false,
-            exported: false,
-        }));
+        let _ = graph.add(Node::Resource(Resource::declare(id, declared, Mapping::Same)));
     }
     graph
 }

@@ -258,7 +258,7 @@ fn own_path(manifest: &Manifest, files: &[Content]) -> String {
 fn is_whole(graph: &Graph) -> Result<(), TargetError> {
     let mut open = Vec::new();
     for (_, resource) in graph.resources() {
-        let params = resource.declared.params.iter().map(|(name, value)| (name.to_string(), value));
+        let params = resource.meant().params.iter().map(|(name, value)| (name.to_string(), value));
         for (name, value) in params.chain(resource.meta.iter().map(|(name, value)| (format!("Meta:{name}"), value))) {
             if value.holds_unknown() || value.holds_secret() {
                 open.push(format!("`{name}` of {}", printable(&resource.id.to_string())));

@@ -234,9 +234,12 @@ fn strangers_among(fetched: &[Fetched], graph: &Graph) -> Vec<Stranger> {
     for (_, resource) in graph.resources() {
         let Some(place) = &resource.source else { continue };
         let home = *homes.entry(&place.file).or_insert_with(|| home_of(fetched, &real(Path::new(&*place.file))));
-        let acting = |module: &Fetched| !module.is_approved && !HARMLESS.contains(&&*resource.declared.kind);
-        if let Some(at) = home.filter(|at| acting(&fetched[*at])) {
-            acts.entry(at).or_default().insert(&resource.declared.kind);
+        // What no kind of ours fits does nothing here.
+        let Some(kind) = resource.wanted().map(|wanted| &*wanted.kind).filter(|kind| !HARMLESS.contains(kind)) else {
+            continue;
+        };
+        if let Some(at) = home.filter(|at| !fetched[*at].is_approved) {
+            acts.entry(at).or_default().insert(kind);
         }
     }
     let stranger = |(at, kinds): (usize, BTreeSet<&str>)| Stranger {

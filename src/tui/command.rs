@@ -240,7 +240,7 @@ fn query_words(state: &State) -> Vec<String> {
         .graphed()
         .into_iter()
         .flat_map(|program| program.graph.resources())
-        .map(|(_, resource)| format!("kind:{}", text::safe(&resource.declared.kind)))
+        .map(|(_, resource)| format!("kind:{}", text::safe(&resource.shown().kind)))
         .collect();
     kinds.sort_unstable();
     kinds.dedup();

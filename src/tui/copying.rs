@@ -66,7 +66,7 @@ fn copied_value(state: &State) -> Option<String> {
 
 /// A resource with its parameters, a line each. What is secret stays so.
 fn declared(resource: &Resource) -> String {
-    let of = &resource.declared;
+    let of = resource.shown();
     let mut lines = vec![format!("{} \"{}\" {{", text::safe(&of.kind), text::safe(&of.name))];
     for (name, set) in of.params.iter() {
         let set = if set.holds_secret() { "(secret)".into() } else { value::short(set) };

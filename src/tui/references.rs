@@ -125,8 +125,8 @@ pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect
 
 /// The nodes that a name stands for: by its text; else those declared where it stands, or at that end of its edges.
 fn meant(program: &Program, here: &Here, written: &AsWritten) -> Vec<NodeIndex> {
-    let of_kind = || program.graph.resources().filter(|(_, resource)| *resource.declared.kind == *written.kind);
-    let by_text = of_kind().filter(|(_, resource)| written.names.iter().any(|name| **name == *resource.declared.name));
+    let of_kind = || program.graph.resources().filter(|(_, resource)| *resource.shown().kind == *written.kind);
+    let by_text = of_kind().filter(|(_, resource)| written.names.iter().any(|name| **name == *resource.shown().name));
     let mut nodes: Vec<_> = by_text.map(|(node, _)| node).collect();
     if nodes.is_empty()
         && let Some(place) = &here.defined
@@ -139,7 +139,7 @@ fn meant(program: &Program, here: &Here, written: &AsWritten) -> Vec<NodeIndex> 
         for edge in program.graph.edges() {
             for link in written.links.iter().filter(|link| edge.source.as_ref() == Some(&link.place)) {
                 let node = if link.leads_away { edge.from } else { edge.to };
-                if program.graph.resource(node).is_some_and(|resource| *resource.declared.kind == *written.kind) {
+                if program.graph.resource(node).is_some_and(|resource| *resource.shown().kind == *written.kind) {
                     nodes.push(node);
                 }
             }
@@ -190,7 +190,7 @@ impl Way<'_> {
 
     /// Whether it comes from that link of the text.
     fn is_of(&self, program: &Program, link: &LinkHere) -> bool {
-        let kind = |node| program.graph.resource(node).map(|resource| &*resource.declared.kind);
+        let kind = |node| program.graph.resource(node).map(|resource| &*resource.shown().kind);
         self.leads_away == link.leads_away
             && self.edge.source.as_ref() == Some(&link.place)
             && kind(self.other) == Some(&link.other_kind)

@@ -160,7 +160,7 @@ impl State {
 /// The name of a node without its kind.
 fn bare(program: &Program, node: NodeIndex) -> String {
     match program.graph.node(node) {
-        Node::Resource(resource) => resource.declared.name.to_string(),
+        Node::Resource(resource) => resource.shown().name.to_string(),
         Node::Anchor(_) => program.id(node).0.to_string(),
     }
 }

@@ -23,6 +23,10 @@ impl fmt::Display for Read {
             Read::Held(name) => return write!(f, "value[{}]", shown(name)),
             Read::Response(name) => return write!(f, "response of {}", shown(name)),
             Read::Command(text) => return write!(f, "output of {}", shown(text)),
+            Read::AccountById(id) => return write!(f, "user of number {id}"),
+            Read::Space(path) => return write!(f, "space at {}", shown(&path.display().to_string())),
+            Read::Machine => "kind of system",
+            Read::Locale => "locale",
             Read::Hostname => "host name",
             Read::Now => "clock",
             Read::Environment => "environment",
@@ -75,7 +79,9 @@ pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, Strin
         }),
         // What a resource holds is JSON already.
         Read::Held(_) => Sample::Text(words.to_owned()),
-        Read::Hostname | Read::Stored(_) | Read::Command(_) => Sample::Text(text()?),
+        Read::Hostname | Read::Stored(_) | Read::Command(_) | Read::AccountById(_) | Read::Locale => {
+            Sample::Text(text()?)
+        }
         Read::Now | Read::Uptime | Read::CpuCount => number()?,
         Read::Virtual | Read::RebootNeeded => {
             Sample::Flag(words.parse().map_err(|_| format!("`{words}` is not true or false"))?)

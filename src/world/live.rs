@@ -3,6 +3,7 @@
 mod command;
 mod interfaces;
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt;
@@ -64,6 +65,10 @@ impl World for Live {
             }
             Read::StateFolder => self.state().map(Sample::Path),
             Read::Account(name) => account(name),
+            Read::AccountById(id) => account_by_id(*id).map(Sample::Text),
+            Read::Machine => Ok(Sample::Pairs(machine())),
+            Read::Space(path) => space(path).map(Sample::Pairs),
+            Read::Locale => Ok(Sample::Text(locale())),
             Read::Process(number) => Ok(Sample::Integer(process(*number))),
             Read::Uptime => number_in("/proc/uptime", 0).map(|seconds| Sample::Integer(seconds as i64)),
             Read::Load => load(),
@@ -196,6 +201,36 @@ fn account(name: &str) -> Result<Sample, ReadError> {
         home: user.home_dir().into(),
         shell: user.shell().into(),
     }))
+}
+
+fn account_by_id(id: u32) -> Result<String, ReadError> {
+    let user = uzers::get_user_by_uid(id).ok_or_else(|| ReadError::Unknown(format!("user of number {id}")))?;
+    Ok(user.name().to_string_lossy().into_owned())
+}
+
+fn machine() -> BTreeMap<String, String> {
+    let uname = rustix::system::uname();
+    let fields = [
+        ("sysname", uname.sysname()),
+        ("nodename", uname.nodename()),
+        ("release", uname.release()),
+        ("version", uname.version()),
+        ("machine", uname.machine()),
+    ];
+    fields.into_iter().map(|(name, text)| (name.to_owned(), text.to_string_lossy().into_owned())).collect()
+}
+
+fn space(path: &Path) -> Result<BTreeMap<String, String>, ReadError> {
+    let stat = rustix::fs::statvfs(path).map_err(|error| failed(path, &error.into()))?;
+    let bytes = |blocks: u64| blocks.saturating_mul(stat.f_frsize).to_string();
+    let sizes = [("size", stat.f_blocks), ("free", stat.f_bfree), ("available", stat.f_bavail)];
+    Ok(sizes.into_iter().map(|(name, blocks)| (name.to_owned(), bytes(blocks))).collect())
+}
+
+/// By the variables that decide it, the strongest first.
+fn locale() -> String {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default()
 }
 
 fn process(number: ProcessNumber) -> i64 {

@@ -93,6 +93,14 @@ pub enum Read {
     Response(String),
     /// What a command of the user's prints; only where that is allowed.
     Command(String),
+    /// What `uname` says: `sysname`, `nodename`, `release`, `version`, `machine`.
+    Machine,
+    /// The name of the account of a number.
+    AccountById(u32),
+    /// Of the file system that holds a path: `size`, `free` and `available`, in bytes.
+    Space(PathBuf),
+    /// The locale of this process, such as `en_US.UTF-8`; empty where none is set.
+    Locale,
 }
 
 /// Which number of the process is asked for.

@@ -424,7 +424,13 @@ fn period_of(read: &Read, has_notify: bool) -> Option<Duration> {
         {
             1
         }
-        Read::Hostname | Read::Account(_) | Read::CpuCount | Read::KernelModules | Read::Interfaces => 10,
+        Read::Space(_) => 60,
+        Read::Hostname
+        | Read::Account(_)
+        | Read::AccountById(_)
+        | Read::CpuCount
+        | Read::KernelModules
+        | Read::Interfaces => 10,
         _ => return None,
     };
     Some(Duration::from_secs(seconds))

@@ -138,7 +138,7 @@ fn a_secret_that_comes_amid_a_deploy_stays_where_it_was_put() {
     let graph = sketch.done();
     let mut now = graph.resource(at).expect("a resource").clone();
     let (name, value) = args(Value::Sensitive(Box::new(CANARY.into())));
-    now.declared.params.set(name, value);
+    now.set(name, value);
     let state_path = folder.path().join("state");
     let state = StateFolder::open(&state_path).expect("can be made");
     let lock = Lock::take(&state.lock(), &Holder::default(), PATIENCE, &Cancel::default(), &mut |_| ());

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use workbench::engine::message::{Event, Pause, Request, TurnState};
 use workbench::engine::{self, Run, preview};
 use workbench::graph::order::order;
-use workbench::graph::{
-    Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value,
-};
+use workbench::graph::{Anchor, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
 use workbench::host::{Local, LocalLook, Memory, Overlay};
 use workbench::plan::{Action, Certainty, Plan, Summary, Tally};
 
@@ -39,17 +37,7 @@ impl<'a> Sketch<'a> {
     pub fn add(&mut self, kind: &str, name: &str, params: &[(&str, Value)]) -> NodeIndex {
         let name = self.text(name);
         let params: Params = params.iter().map(|(param, value)| ((*param).into(), self.value(value))).collect();
-        let resource = Resource {
-            id: ResourceId(format!("{kind}[{name}]").into()),
-            declared: Declaration { kind: kind.into(), name: name.as_str().into(), params },
-            mapped: Mapping::Same,
-            meta: Params::default(),
-            container: Vec::new(),
-            source: None,
-            target: None,
-            is_virtual: false,
-            exported: false,
-        };
+        let resource = Resource::new(kind, &name, params);
         self.graph.add(Node::Resource(resource)).expect("the names differ")
     }
 
@@ -424,7 +412,7 @@ fn what_failed_is_tried_with_another_wanted_state() {
     let mut run =
         Run::new(Arc::clone(&graph), Box::<Local>::default(), engine::Options { approved, ..Default::default() });
     let mut now = before.clone();
-    now.declared.params = [("state", Value::from("exists")), ("content", "mended".into())]
+    now.wanted_mut().expect("it is mapped").params = [("state", Value::from("exists")), ("content", "mended".into())]
         .into_iter()
         .map(|(name, value)| (name.into(), value))
         .collect();
@@ -518,22 +506,27 @@ fn a_breakpoint_a_cursor_and_a_skip() {
     assert_eq!(state(&run, 5), Some(TurnState::Done));
 }
 
-/// Anchors let go at once what waits for them, and what is blocked keeps its place: the order that the graph is shown in is that
+/// Anchors come by the rank of their container, and what is blocked keeps its place: the order that the graph is shown in is that
 /// of the plan's steps.
 #[test]
 fn a_plan_has_the_order_of_its_graph() {
+    ordered_by_rank(0, ["noop[first]", "noop[inner]", "file[/nowhere/at/all]", "noop[blocked]", "noop[last]"]);
+    ordered_by_rank(3, ["noop[first]", "file[/nowhere/at/all]", "noop[blocked]", "noop[inner]", "noop[last]"]);
+}
+
+fn ordered_by_rank(rank: u32, wanted: [&str; 5]) {
     let mut sketch = Sketch::new("");
     let noop = |sketch: &mut Sketch, name: &str| sketch.add("noop", name, &[]);
     let anchor = |sketch: &mut Sketch, name: &str| {
         let id = ResourceId(name.into());
-        let anchor = Anchor { name: id.0.clone(), id, begin: true, source: None };
+        let anchor = Anchor { kind: "class".into(), name: id.0.clone(), id, begin: true, rank, source: None };
         sketch.graph.add(Node::Anchor(anchor)).expect("the names differ")
     };
     let first = noop(&mut sketch, "first");
     let inner = noop(&mut sketch, "inner");
     let missing = sketch.add("file", "/nowhere/at/all", &[("state", "exists".into())]);
     let blocked = noop(&mut sketch, "blocked");
-    let last = noop(&mut sketch, "last");
+    noop(&mut sketch, "last");
     // Declared behind all that it lets go, as the anchors of a class are.
     let begin = anchor(&mut sketch, "begin of class a");
     for (from, to) in [(first, begin), (begin, inner), (missing, blocked)] {
@@ -542,12 +535,12 @@ fn a_plan_has_the_order_of_its_graph() {
     let graph = sketch.done();
     let takes_turn = |at: &NodeIndex| graph.node(*at).takes_turn();
     let ordered: Vec<_> = order(&graph).order.into_iter().filter(takes_turn).collect();
-    assert_eq!(ordered, [first, inner, missing, blocked, last]);
     let ids: Vec<&ResourceId> = ordered.iter().map(|at| graph.node(*at).id()).collect();
+    assert_eq!(ids.iter().map(|id| &*id.0).collect::<Vec<_>>(), wanted);
     let plan = dry(&graph);
     assert_eq!(plan.steps.iter().map(|step| &step.resource).collect::<Vec<_>>(), ids);
-    let by = graph.node(missing).id();
-    assert_eq!(plan.steps[3].blocked_by.as_ref(), Some(by));
+    let step = plan.steps.iter().find(|step| step.resource == *graph.node(blocked).id()).expect("it is in the plan");
+    assert_eq!(step.blocked_by.as_ref(), Some(graph.node(missing).id()));
     assert_eq!(Tally::of(&plan.steps), Tally { would_fail: 1, would_be_blocked: 1, ..Tally::of(&plan.steps) });
     assert_eq!(Tally::of(&plan.steps).acts, Summary { none: 3, ..Summary::default() });
 }

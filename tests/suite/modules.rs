@@ -52,8 +52,8 @@ fn demo_and_examples_write_only_below_their_folder() {
     ] {
         let graph = graph(&session(&modules().join(entry)));
         assert_eq!(graph.resources().count(), resources, "{entry}");
-        for (_, resource) in graph.resources().filter(|(_, resource)| &*resource.declared.kind == "file") {
-            assert!(resource.declared.name.starts_with(folder), "{entry}: {}", resource.declared.name);
+        for (_, resource) in graph.resources().filter(|(_, resource)| &*resource.shown().kind == "file") {
+            assert!(resource.shown().name.starts_with(folder), "{entry}: {}", resource.shown().name);
         }
     }
 }

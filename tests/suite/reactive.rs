@@ -280,7 +280,7 @@ fn world() -> Memory {
 fn told(graph: &workbench::graph::Graph, diags: &Diagnostics) -> String {
     let mut nodes = String::new();
     for (_, resource) in graph.resources() {
-        writeln!(nodes, "{} {} {}", resource.id, resource.declared.params.to_json(), resource.meta.to_json())
+        writeln!(nodes, "{} {} {}", resource.id, resource.shown().params.to_json(), resource.meta.to_json())
             .expect("text");
     }
     let edges: String = graph

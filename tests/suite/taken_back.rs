@@ -171,9 +171,9 @@ fn hide_some(graph: &Arc<Graph>, dice: &mut Dice) -> Arc<Graph> {
     for at in all {
         if let Node::Resource(resource) = graph.node_mut(at)
             && dice.below(6) == 0
-            && let Some(content) = resource.declared.params.get("content").cloned()
+            && let Some(content) = resource.shown().params.get("content").cloned()
         {
-            resource.declared.params.set("content", Value::Sensitive(Box::new(content)));
+            resource.set("content", Value::Sensitive(Box::new(content)));
         }
     }
     Arc::new(graph)

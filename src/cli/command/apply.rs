@@ -477,7 +477,7 @@ pub(super) fn asked_or(asked: Option<u8>, usual: Exit) -> Exit {
 }
 
 fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
-    match (counts.failed > 0, counts.changed > 0) {
+    match (counts.failed + counts.unable > 0, counts.changed > 0) {
         _ if interrupted => Exit::Stopped,
         (true, true) if detailed => Exit::ChangesAndFailed,
         (true, _) => Exit::Failed,

@@ -116,7 +116,7 @@ fn text(face: &mut Face, graph: &graph::Graph) -> io::Result<()> {
 fn resource_text(face: &mut Face, resource: &Resource) -> io::Result<()> {
     let place = resource.source.as_ref().map_or(String::new(), ToString::to_string);
     writeln!(face.out, "{}  {}", face.paint.role(Role::Name, &resource.id), face.paint.role(Role::Quiet, place))?;
-    let params = resource.declared.params.iter().map(|(name, value)| (name.to_string(), value));
+    let params = resource.shown().params.iter().map(|(name, value)| (name.to_string(), value));
     let meta = resource.meta.iter().map(|(name, value)| (format!("Meta:{name}"), value));
     let rows: Vec<_> = params.chain(meta).collect();
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();

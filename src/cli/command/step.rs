@@ -112,7 +112,7 @@ impl StepCommand {
         if let Some(next) = &scene.drive.next {
             writeln!(face.out, "next: {next}\nwhy next: {}", printable(&why_next(&scene.drive, next)))?;
         }
-        Ok(if counts.failed > 0 { Exit::Failed } else { Exit::Done })
+        Ok(if counts.failed + counts.unable > 0 { Exit::Failed } else { Exit::Done })
     }
 }
 

@@ -75,7 +75,7 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
     writeln!(face.out, "{counts}")?;
     Ok(match stopped {
         true => Exit::Stopped,
-        false if counts.failed > 0 => Exit::Failed,
+        false if counts.failed + counts.unable > 0 => Exit::Failed,
         false => Exit::Done,
     })
 }

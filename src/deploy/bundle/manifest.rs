@@ -8,9 +8,11 @@ use sha2::{Digest, Sha256};
 use super::BundleError;
 use crate::fetch::{HashedFile, Hex, TreeHash, TreeLimits, is_portable_name};
 use crate::host::journal::hex;
+use crate::lang::Choices;
 use crate::source::printable;
 
-const VERSION: u32 = 1;
+/// The newest that is understood. What needs no more is written as version 1, which older ones read.
+const VERSION: u32 = 2;
 
 /// One file that is to be packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,9 @@ pub struct Manifest {
     /// What the program reads and the bundle does not hold, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// What was chosen for the program; with it, the version is 2.
+    #[serde(default, skip_serializing_if = "Choices::is_default")]
+    pub choices: Choices,
     #[serde(rename = "file", default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileLine>,
 }
@@ -63,7 +68,7 @@ pub struct FileLine {
 impl Default for Manifest {
     fn default() -> Self {
         Self {
-            version: VERSION,
+            version: 1,
             name: None,
             counter: None,
             expires: None,
@@ -71,6 +76,7 @@ impl Default for Manifest {
             search: Vec::new(),
             lock: None,
             missing: Vec::new(),
+            choices: Choices::default(),
             files: Vec::new(),
         }
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::graph::{Declaration, Edge, Graph, Mapping, Resource, ResourceId};
+use crate::graph::{Declaration, Edge, Graph, Mapping, Node, Resource, ResourceId};
 use crate::source::Place;
 
 /// Writes the whole graph as one object, one resource and one edge a line.
@@ -25,7 +25,7 @@ pub fn write_grouped_json<'a>(
     out.write_all(b",\n\"groups\":[")?;
     let member = |(parent, resource): (&ResourceId, &Resource)| {
         let mut object = Map::from_iter([("parent".into(), json!(&*parent.0))]);
-        declaration(&resource.declared, &mut object);
+        declaration(resource.shown(), &mut object);
         Json::Object(object)
     };
     list(out, members.map(member))?;
@@ -37,7 +37,21 @@ fn write_lists(out: &mut dyn Write, graph: &Graph, language: &str, entry: &str) 
     list(out, graph.resources().map(|(_, resource)| resource_json(resource)))?;
     out.write_all(b"],\n\"edges\":[")?;
     list(out, graph.edges().iter().map(|edge| edge_json(graph, edge)))?;
-    out.write_all(b"]")
+    out.write_all(b"]")?;
+    if graph.has_anchors() {
+        out.write_all(b",\n\"anchors\":[")?;
+        list(out, graph.nodes().filter_map(anchor_json))?;
+        out.write_all(b"]")?;
+    }
+    Ok(())
+}
+
+fn anchor_json(node: &Node) -> Option<Json> {
+    let Node::Anchor(anchor) = node else { return None };
+    Some(json!({
+        "id": &*anchor.id.0, "kind": &*anchor.kind, "name": &*anchor.name, "begin": anchor.begin,
+        "source": source(anchor.source.as_ref()),
+    }))
 }
 
 fn list(out: &mut dyn Write, items: impl Iterator<Item = Json>) -> io::Result<()> {
@@ -52,9 +66,10 @@ fn list(out: &mut dyn Write, items: impl Iterator<Item = Json>) -> io::Result<()
 pub fn resource_json(resource: &Resource) -> Json {
     let mut object = Map::new();
     object.insert("id".into(), json!(&*resource.id.0));
-    declaration(&resource.declared, &mut object);
+    declaration(resource.shown(), &mut object);
     match &resource.mapped {
         Mapping::Same => {}
+        Mapping::To(mapped) if mapped == resource.shown() => {}
         Mapping::To(mapped) => {
             let mut inner = Map::new();
             declaration(mapped, &mut inner);
@@ -67,6 +82,9 @@ pub fn resource_json(resource: &Resource) -> Json {
     object.insert("meta".into(), resource.meta.to_json());
     object.insert("source".into(), source(resource.source.as_ref()));
     object.insert("container".into(), resource.container.iter().map(|name| json!(&**name)).collect());
+    if !resource.tags.is_empty() {
+        object.insert("tags".into(), resource.tags.iter().map(|tag| json!(&**tag)).collect());
+    }
     if let Some(target) = &resource.target {
         object.insert("target".into(), json!(&**target));
     }

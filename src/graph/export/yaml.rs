@@ -18,7 +18,7 @@ pub fn write_yaml(out: &mut dyn Write, graph: &Graph, name: &str) -> io::Result<
     let mut kinds: Vec<&str> = Vec::new();
     let mut of_kind: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
     for (_, resource) in graph.resources() {
-        let kind = &*resource.declared.kind;
+        let kind = &*resource.meant().kind;
         if !of_kind.contains_key(kind) {
             kinds.push(kind);
         }
@@ -35,8 +35,8 @@ pub fn write_yaml(out: &mut dyn Write, graph: &Graph, name: &str) -> io::Result<
 }
 
 fn write_resource(out: &mut dyn Write, resource: &Resource) -> io::Result<()> {
-    writeln!(out, "  - name: {}", json!(&*resource.declared.name))?;
-    for (name, value) in resource.declared.params.iter() {
+    writeln!(out, "  - name: {}", json!(&*resource.meant().name))?;
+    for (name, value) in resource.meant().params.iter() {
         match flow(value) {
             Some(text) => writeln!(out, "    {name}: {text}")?,
             None if value.holds_secret() => writeln!(out, "    # the value of {name} is not shown")?,
@@ -53,7 +53,7 @@ fn write_edge(out: &mut dyn Write, graph: &Graph, edge: &Edge, number: usize) ->
     let (Some(from), Some(to)) = (graph.resource(edge.from), graph.resource(edge.to)) else { return Ok(()) };
     writeln!(out, "- name: e{number}")?;
     for (end, resource) in [("from", from), ("to", to)] {
-        let declared = &resource.declared;
+        let declared = resource.meant();
         writeln!(out, "  {end}:\n    kind: {}\n    name: {}", json!(&*declared.kind), json!(&*declared.name))?;
     }
     if edge.notify {

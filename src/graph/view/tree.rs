@@ -162,7 +162,16 @@ mod tests {
         let mut graph = Graph::default();
         for at in 0..len {
             let id = ResourceId(format!("n{at}").into());
-            graph.add(Node::Anchor(Anchor { id, name: "n".into(), begin: true, source: None })).expect("each id once");
+            graph
+                .add(Node::Anchor(Anchor {
+                    id,
+                    kind: "class".into(),
+                    name: "n".into(),
+                    begin: true,
+                    rank: 0,
+                    source: None,
+                }))
+                .expect("each id once");
         }
         let drawn = tree(&graph, &wiring(len, edges), None, folds, false);
         let show = |row: &Row| {

@@ -128,7 +128,16 @@ pub(super) mod tests {
         let mut graph = Graph::default();
         for at in 0..len {
             let id = ResourceId(format!("n{at}").into());
-            graph.add(Node::Anchor(Anchor { id, name: "n".into(), begin: true, source: None })).expect("each id once");
+            graph
+                .add(Node::Anchor(Anchor {
+                    id,
+                    kind: "class".into(),
+                    name: "n".into(),
+                    begin: true,
+                    rank: 0,
+                    source: None,
+                }))
+                .expect("each id once");
         }
         for (from, to) in edges {
             let (from, to) = (NodeIndex(*from), NodeIndex(*to));

@@ -52,7 +52,7 @@ struct Emitter {
 
 impl Emitter {
     fn resource(&mut self, graph: &Graph, resource: &Resource, before: &[&Edge]) {
-        let declared = &resource.declared;
+        let declared = resource.meant();
         let takes = |name: &str| schema(&declared.kind).and_then(|s| s.param(name)).map(|p| p.ty);
         // A list or map that may be empty of anything needs its type said, which only a variable can.
         let binds: Vec<Option<String>> = declared
@@ -136,14 +136,14 @@ impl Emitter {
 
     /// `Http:Server["name"]`
     fn half(&mut self, resource: &Resource) {
-        for (i, part) in resource.declared.kind.split(':').enumerate() {
+        for (i, part) in resource.meant().kind.split(':').enumerate() {
             self.out.push_str(if i > 0 { ":" } else { "" });
             let mut letters = part.chars();
             self.out.extend(letters.next().map(|first| first.to_ascii_uppercase()));
             self.out.push_str(letters.as_str());
         }
         self.out.push('[');
-        self.name(&resource.declared.name);
+        self.name(&resource.meant().name);
         self.out.push(']');
     }
 

@@ -41,6 +41,6 @@ pub fn evaluate(world: &dyn World, entry: &EntryPoint, options: &CompileOptions)
     let limits = eval::Limits { stop, ..eval::Limits::of(&options.run.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
     let shown = graph.find(&ResourceId(format!("value[{ASKED}]").into())).and_then(|at| graph.resource(at));
-    let value = shown.and_then(|resource| resource.declared.params.get("any")).cloned();
+    let value = shown.and_then(|resource| resource.meant().params.get("any")).cloned();
     Evaluated { value: value.map(|value| (ty, value)), sources: resolved.sources, diagnostics }
 }

@@ -1,12 +1,16 @@
 //! Modules of mcl: imports of a file, and what a name leads to.
 
+use std::path::{Path, PathBuf};
+
 use super::ast::{Ast, Stmt, StmtKind};
 use super::builtin::is_module;
 use super::parser;
-use crate::diag::Diagnostics;
-use crate::module::{ImportKind, Layout, Leads, parse_import};
+use crate::diag::{Diagnostics, Stage};
+use crate::module::{
+    EntryPoint, ImportKind, Layout, Leads, Manifest, Metadata, SearchFolder, load_text, parse_import, parse_metadata,
+};
 use crate::source::{FileId, Sources};
-use crate::world::Stop;
+use crate::world::{PathKind, Stop, World};
 
 /// How mcl's modules are described, named and found.
 pub struct Modules;
@@ -32,4 +36,40 @@ impl Layout for Modules {
             ImportKind::Remote { url, path } => Ok(Leads::Module { url: Some(url), path }),
         }
     }
+
+    fn metadata(&self) -> &'static [&'static str] {
+        &[METADATA]
+    }
+
+    fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
+        let path = folder.join(METADATA);
+        // What is wrong with it is for compiling to say.
+        let read = Some(&path).filter(|path| world.kind(path) == PathKind::File).and_then(|path| read(world, path));
+        read.unwrap_or_default().into()
+    }
+
+    fn is_source(&self, name: &str) -> bool {
+        name.ends_with(".mcl")
+    }
+
+    fn variables(&self) -> &'static [&'static str] {
+        &["MGMT_MODULE_PATH"]
+    }
+
+    /// The `path` of the entry's metadata; its faults were reported when the entry was found.
+    fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
+        let named = |file: &PathBuf| {
+            let path = read(world, file).map(|metadata| metadata.path).filter(|path| !path.is_empty())?;
+            Some(SearchFolder { path: entry.base.join(path), why: format!("`path` in {}", file.display()) })
+        };
+        entry.metadata.as_ref().and_then(named).into_iter().collect()
+    }
+}
+
+const METADATA: &str = "metadata.yaml";
+
+fn read(world: &dyn World, path: &Path) -> Option<Metadata> {
+    let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+    let file = load_text(world, path, None, &mut sources, &mut unheard)?;
+    parse_metadata(&sources, file, &mut unheard)
 }

@@ -86,7 +86,7 @@ impl<'a> Unknown<'a> {
 }
 
 fn kinds(resource: &Resource) -> impl Iterator<Item = &str> {
-    std::iter::once(&*resource.declared.kind).chain(resource.wanted().map(|wanted| &*wanted.kind))
+    std::iter::once(&*resource.shown().kind).chain(resource.wanted().map(|wanted| &*wanted.kind))
 }
 
 /// The containers, as they are called and by their last words.
@@ -95,5 +95,5 @@ fn classes(resource: &Resource) -> impl Iterator<Item = &str> {
 }
 
 fn fields(resource: &Resource) -> impl Iterator<Item = &str> {
-    resource.declared.params.iter().map(|(name, _)| &**name)
+    resource.shown().params.iter().map(|(name, _)| &**name)
 }

@@ -129,7 +129,7 @@ impl Upkeep {
         for resource in takers(graph) {
             let same = before.find(&resource.id).and_then(|at| before.resource(at));
             let is_same = same.is_some_and(|old| {
-                (&old.declared, &old.mapped, &old.meta) == (&resource.declared, &resource.mapped, &resource.meta)
+                (old.shown(), &old.mapped, &old.meta) == (resource.shown(), &resource.mapped, &resource.meta)
                     && sends_before.get(&old.id) == sends.get(&old.id)
             });
             let old = self.cares.get(&resource.id).map(|(_, care)| (care.standing, care.tries, care.watching.rewatch));
@@ -286,7 +286,7 @@ impl Upkeep {
                 && let Node::Resource(resource) = graph.node_mut(at)
             {
                 for (param, value) in values {
-                    resource.declared.params.set(Arc::clone(param), value.clone());
+                    resource.set(Arc::clone(param), value.clone());
                 }
             }
         }
@@ -331,7 +331,7 @@ impl Upkeep {
             let Some(to) = result.resource(edge.to).filter(|to| matches!(how(&to.id), Ended::Well { .. })) else {
                 continue;
             };
-            let Some(value) = to.declared.params.get(param) else { continue };
+            let Some(value) = to.meant().params.get(param) else { continue };
             let values = self.received.entry(to.id.clone()).or_default();
             values.retain(|(name, _)| name != param);
             values.push((Arc::clone(param), value.clone()));
@@ -356,14 +356,13 @@ fn sends(graph: &Graph) -> Sends {
 /// The resources that one notifies.
 fn notified(graph: &Graph, id: &ResourceId) -> BTreeSet<ResourceId> {
     let Some(from) = graph.find(id) else { return BTreeSet::new() };
-    // Through the ends of containers, every resource behind is meant.
-    let mut found = BTreeSet::new();
-    let mut open = vec![(from, true)];
-    while let Some((at, needs_notify)) = open.pop() {
-        for edge in graph.edges().iter().filter(|edge| edge.from == at && (edge.notify || !needs_notify)) {
+    let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![from]);
+    while let Some(at) = open.pop() {
+        for edge in graph.edges().iter().filter(|edge| edge.from == at && edge.notify) {
             match graph.node(edge.to) {
                 Node::Resource(resource) => drop(found.insert(resource.id.clone())),
-                Node::Anchor(_) => open.push((edge.to, false)),
+                Node::Anchor(_) if seen.insert(edge.to) => open.push(edge.to),
+                Node::Anchor(_) => {}
             }
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
-use crate::graph::{Edge, Graph, Node, NodeIndex, Resource, Value};
+use crate::graph::{Edge, Graph, NodeIndex, Resource, Value};
 
 /// Both ends of every edge, by node.
 pub(super) struct Ways<'g> {
@@ -42,9 +42,7 @@ impl<'g> Ways<'g> {
     /// their order holds. Of others than these nodes, only those come along that `may`.
     pub fn part(&self, seeds: BTreeSet<NodeIndex>, may: impl Fn(NodeIndex) -> bool) -> Graph {
         let comes = |at: &NodeIndex| seeds.contains(at) || may(*at);
-        // An end of a container passes all on.
-        let is_end = |at| matches!(self.graph.node(at), Node::Anchor(_));
-        let tells = |edge: &Edge| edge.notify || edge.send.is_some() || is_end(edge.from);
+        let tells = |edge: &Edge| edge.notify || edge.send.is_some();
         let mut kept = self.behind(seeds.iter().copied(), tells);
         kept.retain(comes);
         let between: Vec<NodeIndex> = {

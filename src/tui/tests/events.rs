@@ -55,13 +55,13 @@ fn graph_at(number: usize) -> Arc<Graph> {
     if number >= 1
         && let Node::Resource(resource) = graph.node_mut(at)
     {
-        resource.declared.params.set("content", Value::from("listen 8080;\nworkers 4;\n"));
+        resource.shown().params.set("content", Value::from("listen 8080;\nworkers 4;\n"));
     }
     if number >= 3 {
         let node = graph.node(graph.find(&id("svc[nginx]")).expect("it is there")).clone();
         let Node::Resource(mut resource) = node else { unreachable!("a service is a resource") };
         resource.id = id("svc[varnish]");
-        resource.declared.name = "varnish".into();
+        resource.shown().name = "varnish".into();
         graph.add(Node::Resource(resource)).expect("it is new");
     }
     Arc::new(graph)
@@ -191,7 +191,7 @@ impl Play {
         let graph = &self.state.graphed().expect("there is a graph").graph;
         let at = graph.find(&id("file[/srv/web/nginx.conf]")).expect("it is there");
         let resource = graph.resource(at).expect("it is no anchor");
-        resource.declared.params.get("content").and_then(Value::as_str).expect("it has a content").into()
+        resource.shown().params.get("content").and_then(Value::as_str).expect("it has a content").into()
     }
 
     fn has(&self, resource: &str) -> bool {

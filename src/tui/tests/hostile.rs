@@ -122,17 +122,13 @@ fn resource(forge: &mut Forge, at: usize) -> Node {
         (0..3).map(|n| (Arc::from(format!("{n}{}", forge.text())), Value::from(forge.text().as_str()))).collect();
     let name = forge.text();
     let place = Place { file: forge.text().into(), line: 3, column: 1, end_line: 3, end_column: 4 };
-    Node::Resource(Resource {
-        id: id(&format!("file[{at}{name}]")),
-        declared: Declaration { kind: forge.text().into(), name: name.into(), params },
-        mapped: Mapping::Same,
-        meta: Params::default(),
-        container: vec![forge.text().into()],
-        source: Some(place),
-        target: Some(forge.text().into()),
-        is_virtual: false,
-        exported: false,
-    })
+    let id = id(&format!("file[{at}{name}]"));
+    let declared = Declaration { kind: forge.text().into(), name: name.into(), params };
+    let mut resource = Resource::declare(id, declared, Mapping::Same);
+    resource.container = vec![forge.text().into()];
+    resource.source = Some(place);
+    resource.target = Some(forge.text().into());
+    Node::Resource(resource)
 }
 
 /// A program in which everything is hostile that others write.

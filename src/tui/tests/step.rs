@@ -292,10 +292,10 @@ fn edited(drop_last: bool) -> Arc<Program> {
 fn wanting(state: &str, drop_last: bool) -> Arc<Program> {
     let mut graph = graph();
     if let Node::Resource(resource) = graph.node_mut(NodeIndex(2)) {
-        resource.declared.params.set("state", Value::from(state));
+        resource.shown().params.set("state", Value::from(state));
     }
     if drop_last && let Node::Resource(resource) = graph.node_mut(NodeIndex(4)) {
-        resource.declared.params.set("cmd", Value::from("true"));
+        resource.shown().params.set("cmd", Value::from("true"));
     }
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);

@@ -168,7 +168,7 @@ fn layers_name_no_key_that_leads_nowhere() {
     let first = graph.find(&id("pkg[nginx]")).expect("it is there");
     for number in 0..9 {
         let Some(page) = graph.resource(first).cloned() else { unreachable!("it is a resource") };
-        let page = Resource { id: id(&format!("file[/srv/web/page-{number}]")), ..page };
+        let page = Resource::declare(id(&format!("file[/srv/web/page-{number}]")), page.shown().clone(), page.mapped);
         let page = graph.add(Node::Resource(page)).expect("each id once");
         let (from, reason) = (first, Reason::Declared);
         graph.connect(Edge { from, to: page, notify: false, reason, send: None, source: None });
@@ -249,7 +249,8 @@ fn any_program() -> impl Strategy<Value = Arc<Program>> {
         for (at, class) in classes.iter().enumerate() {
             let name = format!("{at}\u{1b}[31m\u{202e}{}", "名".repeat(at % 7));
             let container = (0..*class).map(|depth| Arc::from(format!("class c{depth}"))).collect();
-            let node = Resource { container, ..Resource::new("file", &name, Params::default()) };
+            let mut node = Resource::new("file", &name, Params::default());
+            node.container = container;
             graph.add(Node::Resource(node)).expect("each id once");
         }
         let count = classes.len();
@@ -385,8 +386,8 @@ fn a_fan_too_wide_to_draw_promises_no_folds() {
     let fan = |container: &[Arc<str>]| {
         let mut graph = Graph::default();
         for at in 0..200 {
-            let plain = Resource::new("file", &format!("/{at}"), Params::default());
-            let node = Resource { container: container.to_vec(), ..plain };
+            let mut node = Resource::new("file", &format!("/{at}"), Params::default());
+            node.container = container.to_vec();
             graph.add(Node::Resource(node)).expect("each id once");
         }
         for to in 1..200 {

@@ -97,7 +97,7 @@ fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
     let print = "print \"x\" {\n\tmsg => if $got == $want { \"same\" } else { \"other\" },\n}\n";
     let compiled = compiled(format!("{import}$got = {example}\n$want = {want}\n{print}"));
     let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{} {}", d.code.as_str(), d.label)).collect();
-    let said = compiled.graph.resources().find_map(|(_, resource)| resource.declared.params.get("msg").cloned());
+    let said = compiled.graph.resources().find_map(|(_, resource)| resource.meant().params.get("msg").cloned());
     let same = said.as_ref().and_then(|value| value.as_str()) == Some("same");
     (!same).then(|| format!("{}: {example} is not {want}: {}", f.module, problems.join("; ")))
 }
@@ -123,7 +123,7 @@ fn examples_of_kinds_compile() {
         let compiled = compiled((*program).to_owned());
         let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{:?} {}", d.span, d.label)).collect();
         assert!(problems.is_empty(), "{kind}: {}", problems.join("; "));
-        assert!(compiled.graph.resources().any(|(_, resource)| &*resource.declared.kind == *kind), "{kind}");
+        assert!(compiled.graph.resources().any(|(_, resource)| &*resource.meant().kind == *kind), "{kind}");
     }
 }
 

@@ -106,7 +106,7 @@ impl Builder<'_> {
         if self.diags.error_count() >= 10 || name.len() > LONG_NAME {
             return None;
         }
-        let declared = self.graph.resources().map(|(_, resource)| &resource.declared);
+        let declared = self.graph.resources().map(|(_, resource)| resource.shown());
         let names = declared.filter(|declared| &*declared.kind == kind && declared.name.len() <= LONG_NAME);
         nearest(name, names.map(|declared| &*declared.name).take(10_000)).map(str::to_owned)
     }

@@ -125,17 +125,13 @@ fn id(kind: &str, name: &str) -> ResourceId {
 /// The resource that a declaration stands for.
 fn resource(id: ResourceId, decl: Decl, source: Place, is_virtual: bool) -> Resource {
     let exported = decl.meta.get("export").is_some();
-    Resource {
-        id,
-        declared: Declaration { kind: decl.kind, name: decl.name, params: decl.params },
-        mapped: Mapping::Same,
-        meta: decl.meta,
-        container: decl.container.to_vec(),
-        source: Some(source),
-        target: None,
-        is_virtual,
-        exported,
-    }
+    let declared = Declaration { kind: decl.kind, name: decl.name, params: decl.params };
+    let mut resource = Resource::declare(id, declared, Mapping::Same);
+    resource.meta = decl.meta.into();
+    resource.container = decl.container.to_vec();
+    resource.source = Some(source);
+    (resource.is_virtual, resource.exported) = (is_virtual, exported);
+    resource
 }
 
 /// The node of a declaration by itself; nothing where there is something to be said about it.
@@ -323,7 +319,7 @@ impl Builder<'_> {
         for ((resource, span), schema) in
             self.graph.resources().map(|(_, resource)| resource).zip(&self.spans).zip(&self.schemas)
         {
-            let Declaration { name, params, .. } = &resource.declared;
+            let Declaration { name, params, .. } = resource.shown();
             if name.starts_with('$') && resource.meta.get("dollar") != Some(&Value::Bool(true)) {
                 self.diags.push(
                     Diagnostic::error(Code::InvalidName, *span)

@@ -112,7 +112,7 @@ fn about_resource(tui: &Tui, resource: &Resource, width: usize, lines: &mut Vec<
             lines.push(field(tui, "as", vec![Span::styled(words, tui.look.style(Role::Warning))]));
         }
     }
-    for (title, params) in [("parameters", &resource.declared.params), ("meta", &resource.meta)] {
+    for (title, params) in [("parameters", &resource.shown().params), ("meta", &resource.meta)] {
         if !params.is_empty() {
             lines.push(heading(tui, title));
             params.iter().for_each(|(name, set)| lines.extend(value::lines(&tui.look, name, set, width)));

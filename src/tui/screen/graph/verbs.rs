@@ -37,7 +37,7 @@ pub(super) fn perform(tui: &mut Tui, verb: Verb) -> Vec<Effect> {
         (Verb::OnlyChanges, _) => toggle_words(tui, "!act:none"),
         (Verb::OnlyKind, Some(_)) => {
             let resource = selected.and_then(|node| program.graph.resource(node));
-            let words = resource.map(|resource| format!("kind:{}", resource.declared.kind));
+            let words = resource.map(|resource| format!("kind:{}", resource.shown().kind));
             words.map_or_else(Vec::new, |words| toggle_words(tui, &words))
         }
         (Verb::FoldHere, _) => {

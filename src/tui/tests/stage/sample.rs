@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
 use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
@@ -53,17 +53,10 @@ fn place(line: u32) -> Option<Place> {
 
 fn resource(kind: &str, name: &str, line: u32, params: &[(&str, &str)]) -> Node {
     let params: Params = params.iter().map(|(name, value)| (Arc::from(*name), Value::from(*value))).collect();
-    Node::Resource(Resource {
-        id: id(&format!("{kind}[{name}]")),
-        declared: Declaration { kind: kind.into(), name: name.into(), params },
-        mapped: Mapping::Same,
-        meta: Params::default(),
-        container: vec!["class web".into()],
-        source: place(line),
-        target: None,
-        is_virtual: false,
-        exported: false,
-    })
+    let mut resource = Resource::new(kind, name, params);
+    resource.container = vec!["class web".into()];
+    resource.source = place(line);
+    Node::Resource(resource)
 }
 
 /// Package before file before service, and a command after it; another file on its own.

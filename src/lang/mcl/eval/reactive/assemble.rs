@@ -81,10 +81,11 @@ impl Assembly {
         for (params, id) in pairs {
             let Some(at) = self.graph.find(id) else { continue };
             let Node::Resource(resource) = self.graph.node_mut(at) else { continue };
-            if resource.declared.params != **params {
+            let Some(wanted) = resource.wanted_mut() else { continue };
+            if wanted.params != **params {
                 changed.push((at, id.clone()));
             }
-            resource.declared.params = Params::clone(params);
+            wanted.params = Params::clone(params);
         }
         changed.sort_unstable_by_key(|(at, _)| *at);
         Delta { resources: changed.into_iter().map(|(_, id)| (id, Fate::Changed)).collect(), edges: false }

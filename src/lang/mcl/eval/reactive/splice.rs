@@ -146,7 +146,7 @@ impl Splice<'_> {
 
     /// Adds the automatic edges, refuses cycles, and says what differs.
     fn finish(&self, mut graph: Graph, mut edges: Vec<Edge>, are_new: bool, stop: &Stop) -> Option<(Graph, Delta)> {
-        let kind = |node: &Node| matches!(node, Node::Resource(one) if autoedge::takes_part(&one.declared.kind));
+        let kind = |node: &Node| matches!(node, Node::Resource(one) if autoedge::takes_part(&one.shown().kind));
         let by_new = self.made.iter().any(|at| kind(graph.node(*at)));
         let is_looked_for = self.orders || by_new || self.gone().any(|at| kind(self.old.node(at)));
         if !is_looked_for {
@@ -184,14 +184,14 @@ impl Splice<'_> {
 /// Whether a node is what a declaration made.
 fn is_of(node: &Node, decl: &Decl) -> bool {
     let Node::Resource(resource) = node else { return false };
-    is_same(&resource.declared.name, &decl.name) && is_same(&resource.declared.kind, &decl.kind)
+    is_same(&resource.shown().name, &decl.name) && is_same(&resource.shown().kind, &decl.kind)
 }
 
 /// Whether an edge is what a link made.
 fn is_between(graph: &Graph, edge: &Edge, link: &Link) -> bool {
     let is = |at: NodeIndex, (kind, name): &(Arc<str>, Arc<str>)| {
         let Node::Resource(resource) = graph.node(at) else { return false };
-        is_same(&resource.declared.name, name) && is_same(&resource.declared.kind, kind)
+        is_same(&resource.shown().name, name) && is_same(&resource.shown().kind, kind)
     };
     is(edge.from, &link.from) && is(edge.to, &link.to) && edge.send == link.send
 }

@@ -1,0 +1,246 @@
+//! What the engine is asked to do with a resource, beside its wanted state: the same words for all languages.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Params, Value};
+
+/// Meta parameters that differ from their defaults. Each language sets those that it has; a language's own words for them
+/// stay among the declared parameters. Serialised as the parameters that they are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Meta(Params);
+
+/// A resource with this one takes another back that has left the program.
+const REVERSES: &str = "reversal";
+
+impl Meta {
+    pub fn noop(&self) -> bool {
+        self.flag("noop")
+    }
+
+    /// Check and report, but never change.
+    pub fn audit(&self) -> bool {
+        self.flag("audit")
+    }
+
+    /// When it may change; at any time where that is not said.
+    pub fn schedule(&self) -> Option<Schedule> {
+        Schedule::read(self.get("schedule")?)
+    }
+
+    /// How often a failure is tried again; -1 for ever.
+    pub fn retry(&self) -> i64 {
+        self.int("retry").unwrap_or_default()
+    }
+
+    /// Between two tries.
+    pub fn delay(&self) -> Duration {
+        self.millis("delay").unwrap_or_default()
+    }
+
+    /// For one try.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.millis("timeout")
+    }
+
+    /// Seconds between two looks; below 0 for one look only.
+    pub fn poll(&self) -> i64 {
+        self.int("poll").unwrap_or_default()
+    }
+
+    /// How many events a second may come.
+    pub fn limit(&self) -> f64 {
+        match self.get("limit") {
+            Some(Value::Float(limit)) => *limit,
+            _ => f64::INFINITY,
+        }
+    }
+
+    pub fn burst(&self) -> i64 {
+        self.int("burst").unwrap_or_default()
+    }
+
+    pub fn retryreset(&self) -> bool {
+        self.flag("retryreset")
+    }
+
+    pub fn reset(&self) -> bool {
+        self.flag("reset")
+    }
+
+    pub fn rewatch(&self) -> bool {
+        self.flag("rewatch")
+    }
+
+    /// Semaphores, as they are written.
+    pub fn semas(&self) -> impl Iterator<Item = &str> {
+        self.texts("sema")
+    }
+
+    pub fn hidden(&self) -> bool {
+        self.flag("hidden")
+    }
+
+    /// The hosts that it is exported to.
+    pub fn export(&self) -> impl Iterator<Item = &str> {
+        self.texts("export")
+    }
+
+    /// Whether it is taken back when it leaves the program.
+    pub fn reverse(&self) -> bool {
+        self.flag("reverse")
+    }
+
+    /// Whether it takes another resource back.
+    pub fn reverses(&self) -> bool {
+        self.get(REVERSES).is_some()
+    }
+
+    /// What takes a resource back: once, and nobody watches it afterwards.
+    pub fn reversal() -> Self {
+        Self(Params::from_iter([("poll".into(), Value::Int(-1)), (REVERSES.into(), Value::Bool(true))]))
+    }
+
+    /// Whether orderings may be found for it, by what it is.
+    pub fn autoedge(&self) -> bool {
+        self.get("autoedge") != Some(&Value::Bool(false))
+    }
+
+    /// Whether it may be grouped with others.
+    pub fn autogroup(&self) -> bool {
+        self.get("autogroup") != Some(&Value::Bool(false))
+    }
+
+    /// Without orderings and groups that its language does not know of.
+    #[must_use]
+    pub fn as_declared(mut self) -> Self {
+        self.0.set("autoedge", Value::Bool(false));
+        self.0.set("autogroup", Value::Bool(false));
+        self
+    }
+
+    pub fn set_noop(&mut self) {
+        self.0.set("noop", Value::Bool(true));
+    }
+
+    pub fn set_audit(&mut self) {
+        self.0.set("audit", Value::Bool(true));
+    }
+
+    pub fn set_schedule(&mut self, schedule: &Schedule) {
+        self.0.set("schedule", schedule.to_value());
+    }
+
+    fn flag(&self, name: &str) -> bool {
+        self.get(name).and_then(Value::as_bool) == Some(true)
+    }
+
+    fn int(&self, name: &str) -> Option<i64> {
+        self.get(name).and_then(Value::as_int)
+    }
+
+    fn millis(&self, name: &str) -> Option<Duration> {
+        u64::try_from(self.int(name)?).ok().filter(|millis| *millis > 0).map(Duration::from_millis)
+    }
+
+    fn texts(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.get(name).and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str)
+    }
+}
+
+impl From<Params> for Meta {
+    fn from(params: Params) -> Self {
+        Self(params)
+    }
+}
+
+impl Deref for Meta {
+    type Target = Params;
+
+    fn deref(&self) -> &Params {
+        &self.0
+    }
+}
+
+impl DerefMut for Meta {
+    fn deref_mut(&mut self) -> &mut Params {
+        &mut self.0
+    }
+}
+
+/// When a resource may change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    pub name: Arc<str>,
+    /// From and to, in minutes of the day; the second may be below the first, over midnight. None is the whole day.
+    pub ranges: Vec<(u16, u16)>,
+    /// Monday is 1, Sunday is 7. None is every day.
+    pub weekdays: Vec<u8>,
+    /// It never changes.
+    pub is_never: bool,
+}
+
+impl Schedule {
+    /// Whether a change may be made on a weekday, at a minute of the day.
+    pub fn allows(&self, weekday: u8, minute: u16) -> bool {
+        let before = if weekday == 1 { 7 } else { weekday - 1 };
+        let on = |day: u8| self.weekdays.is_empty() || self.weekdays.contains(&day);
+        let within = |(from, to): &(u16, u16)| match from <= to {
+            true => on(weekday) && (*from..=*to).contains(&minute),
+            // After midnight it is still the window of the day before.
+            false => (on(weekday) && minute >= *from) || (on(before) && minute <= *to),
+        };
+        !self.is_never && if self.ranges.is_empty() { on(weekday) } else { self.ranges.iter().any(within) }
+    }
+
+    fn to_value(&self) -> Value {
+        let numbers = |numbers: &mut dyn Iterator<Item = i64>| Value::List(numbers.map(Value::Int).collect());
+        let ranges = self.ranges.iter().map(|(from, to)| numbers(&mut [*from, *to].into_iter().map(i64::from)));
+        Value::Struct(vec![
+            ("name".into(), Value::Str(Arc::clone(&self.name))),
+            ("ranges".into(), Value::List(ranges.collect())),
+            ("weekdays".into(), numbers(&mut self.weekdays.iter().map(|day| i64::from(*day)))),
+            ("never".into(), Value::Bool(self.is_never)),
+        ])
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        let Value::Struct(fields) = value else { return None };
+        let field = |name: &str| fields.iter().find(|(have, _)| **have == *name).map(|(_, value)| value);
+        let list = |name: &str| field(name).and_then(Value::as_list).unwrap_or_default();
+        let range = |range: &Value| {
+            let [from, to] = range.as_list()? else { return None };
+            Some((u16::try_from(from.as_int()?).ok()?, u16::try_from(to.as_int()?).ok()?))
+        };
+        Some(Self {
+            name: field("name").and_then(Value::as_str).unwrap_or_default().into(),
+            ranges: list("ranges").iter().filter_map(range).collect(),
+            weekdays: list("weekdays").iter().filter_map(|day| u8::try_from(day.as_int()?).ok()).collect(),
+            is_never: field("never").and_then(Value::as_bool) == Some(true),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_over_midnight_belongs_to_the_day_it_begins_on() {
+        let nights =
+            Schedule { name: "nights".into(), ranges: vec![(22 * 60, 4 * 60)], weekdays: vec![5], is_never: false };
+        let mut meta = Meta::default();
+        meta.set_schedule(&nights);
+        assert_eq!(meta.schedule().as_ref(), Some(&nights), "it is read as it was set");
+        assert!(nights.allows(5, 23 * 60) && nights.allows(6, 3 * 60));
+        assert!(!nights.allows(5, 3 * 60) && !nights.allows(6, 23 * 60) && !nights.allows(5, 12 * 60));
+        assert!(Schedule::default().allows(1, 0));
+        assert!(!Schedule { is_never: true, ..Schedule::default() }.allows(1, 0));
+        let sundays = Schedule { weekdays: vec![7], ..Schedule::default() };
+        assert!(sundays.allows(7, 100) && !sundays.allows(1, 100));
+    }
+}

@@ -1,0 +1,218 @@
+//! What a module says about itself, whatever the format: one reader for each.
+//!
+//! `metadata.yaml` has its own room in [`super::metadata`], because what is wrong there is reported with its place. The other readers
+//! take what they understand and leave the rest alone: a language reports what it needs and does not find.
+
+use std::path::PathBuf;
+
+use super::Metadata;
+
+/// A module's own settings, in common for all languages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// The file that it starts at, relative to its folder.
+    pub main: PathBuf,
+    pub name: String,
+    pub version: String,
+    pub license: String,
+    /// The folder of files that go with a deploy, relative; empty for none.
+    pub files: String,
+    /// Folders where its own imports are looked for first, relative; variables are left as they are.
+    pub module_path: Vec<String>,
+    /// Modules below look no further up than here for their imports.
+    pub parent_path_block: bool,
+    pub requires: Vec<Requirement>,
+}
+
+/// Another module that is needed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Requirement {
+    pub name: String,
+    /// Which versions may be used, as it is written; empty for any.
+    pub version: String,
+    /// Where it comes from, if that is said.
+    pub source: Option<String>,
+}
+
+impl Requirement {
+    fn named(name: &str, version: &str) -> Self {
+        Self { name: name.trim().into(), version: version.trim().into(), source: None }
+    }
+}
+
+impl From<Metadata> for Manifest {
+    fn from(metadata: Metadata) -> Self {
+        let Metadata { main, path, files, license, parent_path_block } = metadata;
+        let module_path = Some(path).filter(|path| !path.is_empty()).into_iter().collect();
+        Self { main, files, license, module_path, parent_path_block, ..Self::default() }
+    }
+}
+
+impl Manifest {
+    /// Puppet's `metadata.json`.
+    pub fn of_metadata_json(text: &str) -> Option<Self> {
+        let json: serde_json::Value = serde_json::from_str(text).ok()?;
+        let field = |name: &str| json.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        let needs = json.get("dependencies").and_then(|list| list.as_array()).into_iter().flatten();
+        let requirement = |one: &serde_json::Value| {
+            let version = one.get("version_requirement").and_then(|version| version.as_str()).unwrap_or_default();
+            Some(Requirement::named(one.get("name")?.as_str()?, version))
+        };
+        Some(Self {
+            name: field("name"),
+            version: field("version"),
+            license: field("license"),
+            files: "files/".into(),
+            requires: needs.filter_map(requirement).collect(),
+            ..Self::default()
+        })
+    }
+
+    /// Puppet's `environment.conf`; `main` is its `manifest`.
+    pub fn of_environment_conf(text: &str) -> Self {
+        let mut manifest = Self { main: "manifests".into(), ..Self::default() };
+        for (section, name, value) in settings(text) {
+            match name {
+                _ if !section.is_empty() => {}
+                "manifest" if !value.is_empty() => manifest.main = value.into(),
+                "modulepath" => manifest.module_path = value.split(':').map(Into::into).collect(),
+                _ => {}
+            }
+        }
+        manifest
+    }
+
+    /// Puppet's `Puppetfile`, as far as it is a list of modules: it is Ruby, which is not run.
+    pub fn of_puppetfile(text: &str) -> Self {
+        let mut requires: Vec<Requirement> = Vec::new();
+        for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
+            let quoted: Vec<&str> = line.split(['\'', '"']).skip(1).step_by(2).collect();
+            match (line.strip_prefix("mod").filter(|rest| rest.starts_with([' ', '\t', '\'', '"', '('])), &quoted[..]) {
+                (Some(_), [name]) => requires.push(Requirement::named(name, "")),
+                (Some(_), [name, version, ..]) if !line.contains(':') => {
+                    requires.push(Requirement::named(name, version));
+                }
+                (Some(_), [name, rest @ ..]) => {
+                    let source = rest.first().filter(|_| line.contains("git")).map(|url| (*url).to_owned());
+                    requires.push(Requirement { source, ..Requirement::named(name, "") });
+                }
+                // The options of a module may go on in the next lines.
+                (None, [value]) if line.contains("git") => {
+                    if let Some(last) = requires.last_mut() {
+                        last.source = Some((*value).to_owned());
+                    }
+                }
+                (None, [value]) if [":tag", ":ref", ":branch", ":commit"].iter().any(|word| line.contains(word)) => {
+                    if let Some(last) = requires.last_mut() {
+                        last.version = (*value).to_owned();
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self { requires, ..Self::default() }
+    }
+
+    /// Inmanta's `project.yml` and `module.yml`.
+    pub fn of_inmanta_yaml(text: &str) -> Option<Self> {
+        let yaml: serde_json::Value = serde_yaml::from_str(text).ok()?;
+        let field = |name: &str| yaml.get(name).map(plain).unwrap_or_default();
+        let list = |name: &str| -> Vec<String> {
+            match yaml.get(name) {
+                Some(serde_json::Value::Array(items)) => items.iter().map(plain).collect(),
+                Some(one) => vec![plain(one)],
+                None => Vec::new(),
+            }
+        };
+        Some(Self {
+            main: "main.cf".into(),
+            name: field("name"),
+            version: field("version"),
+            license: field("license"),
+            module_path: list("modulepath").iter().flat_map(|path| path.split(':')).map(Into::into).collect(),
+            requires: list("requires").iter().map(|text| constrained(text)).collect(),
+            ..Self::default()
+        })
+    }
+
+    /// The `setup.cfg` of an Inmanta module that is a Python package.
+    pub fn of_setup_cfg(text: &str) -> Self {
+        let mut manifest = Self { main: "model/_init.cf".into(), files: "files/".into(), ..Self::default() };
+        for (section, name, value) in settings(text) {
+            match (section, name) {
+                ("metadata", "name") => manifest.name = value.into(),
+                ("metadata", "version") => manifest.version = value.into(),
+                ("metadata", "license") => manifest.license = value.into(),
+                ("options", "install_requires") if !value.is_empty() => manifest.requires.push(constrained(value)),
+                _ => {}
+            }
+        }
+        manifest
+    }
+}
+
+fn plain(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// `std >= 4, < 5`: the name ends where an operator begins.
+fn constrained(text: &str) -> Requirement {
+    let end = text.find(['<', '>', '=', '!', '~', ' ', ';']).unwrap_or(text.len());
+    Requirement::named(&text[..end], &text[end..])
+}
+
+/// Section, name and value of each setting of an INI file; indented lines go on with the setting above.
+fn settings(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let (mut section, mut last) = ("", "");
+    text.lines().filter_map(move |line| {
+        let is_more = line.starts_with([' ', '\t']);
+        let line = line.trim();
+        if line.is_empty() || line.starts_with(['#', ';']) {
+            return None;
+        }
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            (section, last) = (name.trim(), "");
+            return None;
+        }
+        if is_more && !last.is_empty() {
+            return Some((section, last, line));
+        }
+        let (name, value) = line.split_once('=')?;
+        last = name.trim();
+        Some((section, last, value.trim()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn needs(manifest: &Manifest) -> Vec<(&str, &str, Option<&str>)> {
+        manifest.requires.iter().map(|one| (&*one.name, &*one.version, one.source.as_deref())).collect()
+    }
+
+    #[test]
+    fn each_format_is_read() {
+        let json = r#"{"name":"puppetlabs-ntp","version":"11.1.0","dependencies":[{"name":"puppetlabs/stdlib","version_requirement":">= 9"}]}"#;
+        let json = Manifest::of_metadata_json(json).expect("it is JSON");
+        assert_eq!((&*json.name, needs(&json)), ("puppetlabs-ntp", vec![("puppetlabs/stdlib", ">= 9", None)]));
+        assert_eq!(Manifest::of_metadata_json("[1, 2]").map(|odd| odd.name), Some(String::new()));
+        let conf =
+            Manifest::of_environment_conf("# c\nmodulepath = site:$basemodulepath\nmanifest=main.pp\n[x]\nmanifest=no");
+        assert_eq!(
+            (conf.main.to_str(), &conf.module_path[..]),
+            (Some("main.pp"), &["site".into(), "$basemodulepath".into()][..])
+        );
+        let yaml =
+            Manifest::of_inmanta_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
+        assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5", None)]));
+        let cfg = Manifest::of_setup_cfg(
+            "[metadata]\nname = inmanta-module-fs\nversion = 1.2\n[options]\ninstall_requires =\n  inmanta-module-std>=3\n",
+        );
+        assert_eq!((&*cfg.name, needs(&cfg)), ("inmanta-module-fs", vec![("inmanta-module-std", ">=3", None)]));
+        let file = "forge 'https://f'\nmod 'puppetlabs/stdlib', '9.7.0' # c\nmod \"ntp\"\nmod 'site',\n  :git => 'https://h/site',\n  :tag => 'v1'\nmodule x\n";
+        let file = Manifest::of_puppetfile(file);
+        let wanted = [("puppetlabs/stdlib", "9.7.0", None), ("ntp", "", None), ("site", "v1", Some("https://h/site"))];
+        assert_eq!(needs(&file), wanted);
+    }
+}
