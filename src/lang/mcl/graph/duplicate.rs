@@ -25,16 +25,11 @@ pub fn visible(decls: &[Decl]) -> FxHashSet<ResourceId> {
 
 /// Merges a twin, or says how it differs.
 pub fn merge(first: &mut Resource, again: &Decl) -> Result<(), String> {
-<<<<<<< HEAD
     let differs = differing(first, again);
     if differs.is_empty() {
         return Ok(());
     }
-    let params = &mut first.declared.params;
-=======
-    let Some(differs) = differing(first, again) else { return Ok(()) };
-    let Some(Declaration { params, .. }) = first.wanted_mut() else { return Err(differs.to_string()) };
->>>>>>> 36de65b (graph: add anchors with rank, tags, typed meta, layouts and the toy language)
+    let Some(Declaration { params, .. }) = first.wanted_mut() else { return Err(in_words(&differs)) };
     match state(params, again.schema).zip(state(&again.params, again.schema)) {
         Some(("installed", "newest")) if is_state_of_package(&differs, again) => {
             params.set("state", "newest".into());
@@ -73,7 +68,6 @@ impl fmt::Display for Differs {
     }
 }
 
-<<<<<<< HEAD
 /// All that differs, as the end of a sentence.
 pub fn in_words(differs: &[Differs]) -> String {
     match differs {
@@ -88,12 +82,7 @@ pub fn in_words(differs: &[Differs]) -> String {
 
 /// What two declarations of one resource do not share; of the parameters the state comes last.
 pub fn differing(first: &Resource, again: &Decl) -> Vec<Differs> {
-    differences(&first.declared.params, &first.meta, again)
-=======
-/// The first thing that two declarations of one resource do not share; of several parameters the state comes last.
-pub fn differing(first: &Resource, again: &Decl) -> Option<Differs> {
     differences(&first.meant().params, &first.meta, again)
->>>>>>> 36de65b (graph: add anchors with rank, tags, typed meta, layouts and the toy language)
 }
 
 /// The same of parameters and meta parameters.
