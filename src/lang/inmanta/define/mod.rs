@@ -1,0 +1,312 @@
+//! The definition stage: namespaces, types and what every name of a node means, before the first statement runs.
+
+mod entity;
+mod normalise;
+mod promises;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::ast::{Ast, BlockId, NodeId, NsId, Top, Word};
+use super::error::{Class, Raise, Result};
+use super::load::Loaded;
+use super::names::{Names, Sym};
+use super::plugin::PluginDef;
+use super::types::{EntityId, Ty, TypedefId};
+use crate::source::Span;
+
+pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, ImplementationId, Relation};
+pub use normalise::{Comprehension, Construction, Info};
+pub use promises::Promise;
+
+/// What a name of a type table stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    Entity(EntityId),
+    Implementation(ImplementationId),
+    Typedef(TypedefId),
+    Plugin(u32),
+}
+
+#[derive(Debug, Default)]
+pub struct Namespace {
+    pub name: String,
+    pub parent: Option<NsId>,
+    pub types: FxHashMap<Sym, Named>,
+    /// Namespaces by the names that are visible here, with the import that made them visible.
+    pub visible: FxHashMap<Sym, (NsId, Option<Span>)>,
+    /// The statements of its file.
+    pub block: Option<BlockId>,
+}
+
+#[derive(Debug)]
+pub struct Typedef {
+    pub name: Sym,
+    pub ns: NsId,
+    pub base: Ty,
+    pub condition: NodeId,
+    pub span: Span,
+    pub doc: Option<std::sync::Arc<str>>,
+}
+
+/// The variables of a block, by place.
+#[derive(Debug, Default)]
+pub struct Variables {
+    pub names: Vec<Sym>,
+    index: FxHashMap<Sym, u32>,
+}
+
+impl Variables {
+    fn of(list: Vec<Sym>) -> Self {
+        let mut made = Variables::default();
+        for sym in list {
+            made.add(sym);
+        }
+        made
+    }
+
+    fn add(&mut self, sym: Sym) {
+        if self.find(sym).is_none() {
+            self.names.push(sym);
+            if self.names.len() == 9 {
+                self.index = self.names.iter().enumerate().map(|(at, sym)| (*sym, at as u32)).collect();
+            } else if self.names.len() > 9 {
+                self.index.insert(sym, self.names.len() as u32 - 1);
+            }
+        }
+    }
+
+    pub fn find(&self, sym: Sym) -> Option<u32> {
+        if self.names.len() > 8 {
+            return self.index.get(&sym).copied();
+        }
+        self.names.iter().position(|name| *name == sym).map(|at| at as u32)
+    }
+}
+
+/// Everything that is known before the model runs.
+pub struct Program {
+    pub ast: Ast,
+    pub names: Names,
+    pub namespaces: Vec<Namespace>,
+    ns_by_name: FxHashMap<Sym, NsId>,
+    pub entities: Vec<Entity>,
+    pub attributes: Vec<Attribute>,
+    pub implementations: Vec<Implementation>,
+    pub implements: Vec<Implement>,
+    pub typedefs: Vec<Typedef>,
+    pub plugins: Vec<PluginDef>,
+    /// Every registered type, in the order of registration.
+    order: Vec<Named>,
+    /// Blocks of files, in the order in which they are emitted.
+    pub blocks: Vec<BlockId>,
+    /// Annotations of relations, by block: evaluated with its statements.
+    pub annotations: FxHashMap<NsId, Vec<NodeId>>,
+    pub info: Vec<Info>,
+    pub promises: FxHashMap<NodeId, Vec<Promise>>,
+    pub variables: Vec<Variables>,
+    pub constructions: Vec<Construction>,
+    pub comprehensions: Vec<Comprehension>,
+    /// Names that the compiler itself uses.
+    pub self_name: Sym,
+    pub entity: EntityId,
+    shadowed: FxHashSet<Sym>,
+}
+
+impl Program {
+    /// Registers every type, evaluates the definitions and resolves names.
+    pub fn define(loaded: Loaded) -> Result<Program> {
+        let Loaded { mut names, ast, files, plugins, .. } = loaded;
+        let self_name = names.sym("self");
+        let mut program = Program {
+            ast,
+            names,
+            namespaces: Vec::new(),
+            ns_by_name: FxHashMap::default(),
+            entities: Vec::new(),
+            attributes: Vec::new(),
+            implementations: Vec::new(),
+            implements: Vec::new(),
+            typedefs: Vec::new(),
+            plugins,
+            order: Vec::new(),
+            blocks: Vec::new(),
+            annotations: FxHashMap::default(),
+            info: Vec::new(),
+            promises: FxHashMap::default(),
+            variables: Vec::new(),
+            constructions: Vec::new(),
+            comprehensions: Vec::new(),
+            self_name,
+            entity: EntityId(0),
+            shadowed: FxHashSet::default(),
+        };
+        for ns in &loaded.namespaces {
+            program.add_namespace(&ns.name);
+        }
+        let std = program.ns_named("std");
+        let std_name = program.names.sym("std");
+        for (id, namespace) in program.namespaces.iter_mut().enumerate() {
+            let own = program.names.sym(&namespace.name);
+            namespace.visible.insert(own, (NsId(id as u32), None));
+            namespace.visible.insert(std_name, (std, None));
+        }
+        let mut tops: Vec<(NsId, Vec<Top>)> = Vec::new();
+        for file in files {
+            let mut statements = Vec::new();
+            let mut definitions = Vec::new();
+            for top in file.tops {
+                match top {
+                    Top::Statement(node) => statements.push(node),
+                    Top::Doc(_) => {}
+                    other => definitions.push(other),
+                }
+            }
+            let block = program.ast.add_block(file.ns, statements);
+            program.namespaces[file.ns.0 as usize].block = Some(block);
+            program.blocks.push(block);
+            tops.push((file.ns, definitions));
+        }
+        program.evaluate(&tops, std)?;
+        program.normalise_all()?;
+        Ok(program)
+    }
+
+    fn add_namespace(&mut self, name: &str) -> NsId {
+        let sym = self.names.sym(name);
+        let id = NsId(self.namespaces.len() as u32);
+        self.ns_by_name.insert(sym, id);
+        let parent = name.rsplit_once("::").and_then(|(parent, _)| self.names.find(parent));
+        let parent = parent.and_then(|parent| self.ns_by_name.get(&parent).copied());
+        self.namespaces.push(Namespace { name: name.to_string(), parent, ..Namespace::default() });
+        id
+    }
+
+    fn ns_named(&mut self, name: &str) -> NsId {
+        let sym = self.names.sym(name);
+        match self.ns_by_name.get(&sym) {
+            Some(id) => *id,
+            None => self.add_namespace(name),
+        }
+    }
+
+    pub fn ns(&self, id: NsId) -> &Namespace {
+        &self.namespaces[id.0 as usize]
+    }
+
+    pub fn entity(&self, id: EntityId) -> &Entity {
+        &self.entities[id.0 as usize]
+    }
+
+    pub fn attribute(&self, id: AttributeId) -> &Attribute {
+        &self.attributes[id.0 as usize]
+    }
+
+    pub fn text(&self, sym: Sym) -> &str {
+        self.names.text(sym)
+    }
+
+    /// `namespace::Name`.
+    pub fn entity_name(&self, id: EntityId) -> String {
+        let entity = self.entity(id);
+        format!("{}::{}", self.ns(entity.ns).name, self.text(entity.name))
+    }
+
+    /// The entity of a full name.
+    pub fn find_entity(&self, full: &str) -> Option<EntityId> {
+        let (ns, name) = full.rsplit_once("::")?;
+        let ns = self.ns_by_name.get(&self.names.find(ns)?)?;
+        match self.ns(*ns).types.get(&self.names.find(name)?)? {
+            Named::Entity(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// The type of a name as seen from a namespace.
+    pub fn find_type(&self, word: Word, ns: NsId) -> Result<Found> {
+        let name = self.text(word.sym);
+        let missing = |class: Class, ns: NsId, more: String| {
+            let message = format!("could not find type {name} in namespace {}{more}", self.ns(ns).name);
+            Raise::placed(class, word.span, message)
+        };
+        if let Some((path, last)) = name.rsplit_once("::") {
+            let target = self.names.find(path).and_then(|path| self.ns(ns).visible.get(&path));
+            let Some((target, _)) = target else {
+                let more = format!(".\nTry importing the module with `import {path}`");
+                let raise = missing(Class::MissingImport, ns, more);
+                return Err(raise.with_help(format!("write `import {path}` at the top of the file")));
+            };
+            let found = self.names.find(last).and_then(|last| self.ns(*target).types.get(&last));
+            return match found {
+                Some(named) => Ok(Found::Named(*named)),
+                None => Err(missing(Class::TypeNotFound, *target, String::new())),
+            };
+        }
+        if let Some(primitive) = Ty::primitive(name) {
+            return Ok(Found::Primitive(primitive));
+        }
+        let mut at = Some(ns);
+        while let Some(here) = at {
+            if let Some(named) = self.ns(here).types.get(&word.sym) {
+                return Ok(Found::Named(*named));
+            }
+            at = self.ns(here).parent;
+        }
+        Err(missing(Class::TypeNotFound, ns, String::new()))
+    }
+
+    /// The entity of a name; anything else is an error inside the reference.
+    pub fn find_class(&self, word: Word, ns: NsId) -> Result<EntityId> {
+        match self.find_type(word, ns)? {
+            Found::Named(Named::Entity(id)) => Ok(id),
+            _ => Err(Raise::at(Class::Internal, word.span, format!("{} is not an entity", self.text(word.sym)))),
+        }
+    }
+
+    /// The namespace that a path of a variable names.
+    pub fn find_namespace(&self, path: &str, ns: NsId) -> Result<NsId> {
+        let found = self.names.find(path).and_then(|path| self.ns(ns).visible.get(&path));
+        found.map(|(ns, _)| *ns).ok_or_else(|| {
+            let message = format!("Namespace {path} not found.\nTry importing it with `import {path}`");
+            Raise::new(Class::NotFound, message).with_help(format!("write `import {path}` at the top of the file"))
+        })
+    }
+
+    /// Whether an entity is another or extends it.
+    pub fn is_subclass(&self, child: EntityId, of: EntityId) -> bool {
+        child == of || self.entity(child).ancestors.contains(&of)
+    }
+
+    pub fn info(&self, node: NodeId) -> Info {
+        self.info.get(node.0 as usize).copied().unwrap_or(Info::None)
+    }
+
+    pub fn variables_of(&self, block: BlockId) -> &Variables {
+        &self.variables[block.0 as usize]
+    }
+
+    /// The text of a type as the language writes it.
+    pub fn type_text(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Entity(id) => self.entity_name(*id),
+            Ty::Typedef(id) => {
+                let typedef = &self.typedefs[id.0 as usize];
+                format!("{}::{}", self.ns(typedef.ns).name, self.text(typedef.name))
+            }
+            Ty::List(inner) => format!("{}[]", self.type_text(inner)),
+            Ty::Nullable(inner) => format!("{}?", self.type_text(inner)),
+            other => other.text().to_string(),
+        }
+    }
+}
+
+/// What a type name means.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    Primitive(Ty),
+    Named(Named),
+}
+
+/// The name of an import as a program uses it.
+fn import_name(word: Word) -> Sym {
+    word.sym
+}

@@ -1,0 +1,41 @@
+//! Names as numbers: each spelling is stored once.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+/// A name in [`Names`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sym(pub u32);
+
+/// Every name of one compilation.
+#[derive(Debug, Default)]
+pub struct Names {
+    list: Vec<Arc<str>>,
+    index: FxHashMap<Arc<str>, Sym>,
+}
+
+impl Names {
+    pub fn sym(&mut self, name: &str) -> Sym {
+        if let Some(sym) = self.index.get(name) {
+            return *sym;
+        }
+        let sym = Sym(self.list.len() as u32);
+        let text: Arc<str> = name.into();
+        self.list.push(text.clone());
+        self.index.insert(text, sym);
+        sym
+    }
+
+    pub fn find(&self, name: &str) -> Option<Sym> {
+        self.index.get(name).copied()
+    }
+
+    pub fn text(&self, sym: Sym) -> &str {
+        &self.list[sym.0 as usize]
+    }
+
+    pub fn shared(&self, sym: Sym) -> Arc<str> {
+        self.list[sym.0 as usize].clone()
+    }
+}
