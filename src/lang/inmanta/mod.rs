@@ -1,20 +1,39 @@
 //! Inmanta: reads a model, runs it with the reference's scheduler, and shows its variables and instances.
 
 mod ast;
+mod check;
+mod define;
 mod error;
 mod escape;
 mod lexer;
+mod load;
+mod md5;
+mod model;
 mod names;
+mod operators;
 mod parser;
 mod pattern;
+mod plugin;
+mod project;
 mod pystr;
+mod python;
+mod run;
 mod sexpr;
+mod std;
+mod template;
 mod token;
+mod trace;
+mod types;
 mod value;
 mod walk;
 
+use ::std::path::Path;
+
 use crate::diag::{Diagnostics, Stage};
-use crate::source::FileId;
+use crate::source::{FileId, Sources};
+
+pub use load::{Files, ended};
+pub use run::{Bounds, Context};
 
 /// Which syntax a program is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,4 +56,78 @@ pub fn tree(text: &str, file: FileId, edition: Edition, diagnostics: &mut Diagno
             None
         }
     }
+}
+
+/// What is asked of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    pub edition: Edition,
+    /// Whether `std` is there without an import.
+    pub with_std: bool,
+    /// Stops before the first statement runs.
+    pub only_checks: bool,
+    /// The history of this list is told: `attribute`, or `namespace::Entity.attribute`.
+    pub explain: Option<String>,
+}
+
+/// What a model gives.
+#[derive(Debug, Default)]
+pub struct Answer {
+    pub json: serde_json::Value,
+    pub text: String,
+    /// What the model printed, also where it has an error.
+    pub output: String,
+    pub history: Vec<String>,
+}
+
+/// Compiles the model of an entry that is in `sources`, in the project of a folder.
+pub fn model(
+    entry: FileId,
+    folder: &Path,
+    files: &dyn Files,
+    context: &dyn Context,
+    bounds: Bounds,
+    question: &Question,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Option<Answer> {
+    diagnostics.enter(Stage::Compile);
+    let mut answer = Answer::default();
+    match compile(entry, folder, files, context, bounds, question, sources, &mut answer) {
+        Ok(()) => Some(answer),
+        Err(raise) => {
+            raise.report(diagnostics);
+            None
+        }
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "each is a part of the outside that the compiler needs")]
+fn compile(
+    entry: FileId,
+    folder: &Path,
+    files: &dyn Files,
+    context: &dyn Context,
+    bounds: Bounds,
+    question: &Question,
+    sources: &mut Sources,
+    answer: &mut Answer,
+) -> error::Result<()> {
+    let project = project::Project::read(folder, files)?;
+    let options = load::Options { edition: question.edition, with_std: question.with_std };
+    let loaded = load::load(entry, files, &project, &options, sources)?;
+    let mut program = define::Program::define(loaded)?;
+    if question.only_checks {
+        return Ok(());
+    }
+    let rules = project.rules(&mut program)?;
+    let mut machine = run::Machine::new(&program, sources, context, bounds);
+    machine.trace.is_on = question.explain.is_some();
+    machine.set_precedence(&rules)?;
+    machine.run()?;
+    let shown = model::Shown::of(&machine);
+    answer.json = shown.json(&machine);
+    answer.text = shown.text(&machine);
+    answer.output = machine.output.clone();
+    Ok(())
 }

@@ -12,6 +12,8 @@ pub struct Sym(pub u32);
 #[derive(Debug, Default)]
 pub struct Names {
     list: Vec<Arc<str>>,
+    /// Whether each holds `::`.
+    paths: Vec<bool>,
     index: FxHashMap<Arc<str>, Sym>,
 }
 
@@ -23,12 +25,18 @@ impl Names {
         let sym = Sym(self.list.len() as u32);
         let text: Arc<str> = name.into();
         self.list.push(text.clone());
+        self.paths.push(name.contains("::"));
         self.index.insert(text, sym);
         sym
     }
 
     pub fn find(&self, name: &str) -> Option<Sym> {
         self.index.get(name).copied()
+    }
+
+    /// Whether the name holds `::`.
+    pub fn is_path(&self, sym: Sym) -> bool {
+        self.paths[sym.0 as usize]
     }
 
     pub fn text(&self, sym: Sym) -> &str {

@@ -4,7 +4,7 @@ mod entity;
 mod normalise;
 mod promises;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::ast::{Ast, BlockId, NodeId, NsId, Top, Word};
 use super::error::{Class, Raise, Result};
@@ -15,7 +15,7 @@ use super::types::{EntityId, Ty, TypedefId};
 use crate::source::Span;
 
 pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, ImplementationId, Relation};
-pub use normalise::{Comprehension, Construction, Info};
+pub use normalise::{CastTo, Comprehension, Construction, Info};
 pub use promises::Promise;
 
 /// What a name of a type table stands for.
@@ -90,6 +90,8 @@ pub struct Program {
     pub namespaces: Vec<Namespace>,
     ns_by_name: FxHashMap<Sym, NsId>,
     pub entities: Vec<Entity>,
+    /// The type of the instances of each entity.
+    pub entity_types: Vec<Ty>,
     pub attributes: Vec<Attribute>,
     pub implementations: Vec<Implementation>,
     pub implements: Vec<Implement>,
@@ -109,7 +111,6 @@ pub struct Program {
     /// Names that the compiler itself uses.
     pub self_name: Sym,
     pub entity: EntityId,
-    shadowed: FxHashSet<Sym>,
 }
 
 impl Program {
@@ -123,6 +124,7 @@ impl Program {
             namespaces: Vec::new(),
             ns_by_name: FxHashMap::default(),
             entities: Vec::new(),
+            entity_types: Vec::new(),
             attributes: Vec::new(),
             implementations: Vec::new(),
             implements: Vec::new(),
@@ -138,7 +140,6 @@ impl Program {
             comprehensions: Vec::new(),
             self_name,
             entity: EntityId(0),
-            shadowed: FxHashSet::default(),
         };
         for ns in &loaded.namespaces {
             program.add_namespace(&ns.name);
@@ -167,6 +168,7 @@ impl Program {
             tops.push((file.ns, definitions));
         }
         program.evaluate(&tops, std)?;
+        program.entity_types = (0..program.entities.len() as u32).map(|id| Ty::Entity(EntityId(id))).collect();
         program.normalise_all()?;
         Ok(program)
     }
@@ -187,6 +189,17 @@ impl Program {
             Some(id) => *id,
             None => self.add_namespace(name),
         }
+    }
+
+    pub fn find_ns(&self, name: &str) -> Option<NsId> {
+        self.ns_by_name.get(&self.names.find(name)?).copied()
+    }
+
+    /// What a full name stands for.
+    pub fn find_full(&self, full: &str) -> Option<Found> {
+        let (ns, name) = full.rsplit_once("::")?;
+        let named = self.ns(self.find_ns(ns)?).types.get(&self.names.find(name)?)?;
+        Some(Found::Named(*named))
     }
 
     pub fn ns(&self, id: NsId) -> &Namespace {
@@ -304,9 +317,4 @@ impl Program {
 pub enum Found {
     Primitive(Ty),
     Named(Named),
-}
-
-/// The name of an import as a program uses it.
-fn import_name(word: Word) -> Sym {
-    word.sym
 }

@@ -1,0 +1,93 @@
+//! `project.yml`: where modules are, and which relations freeze first.
+
+use std::path::{Path, PathBuf};
+
+use super::define::{AttributeId, Found, Named, Program};
+use super::error::{Class, Raise, Result};
+use super::load::Files;
+
+/// What a project says about itself.
+#[derive(Debug, Default)]
+pub struct Project {
+    pub folder: PathBuf,
+    pub module_path: Vec<PathBuf>,
+    /// Rules of the form `a::A.r before b::B.s`.
+    pub precedence: Vec<String>,
+}
+
+impl Project {
+    /// Reads the project of a folder. Without a file there are no modules but those beside the entry.
+    pub fn read(folder: &Path, files: &dyn Files) -> Result<Project> {
+        let mut project = Project { folder: folder.to_path_buf(), ..Project::default() };
+        let Some(text) = files.text(&folder.join("project.yml")) else {
+            project.module_path.push(folder.join("libs"));
+            return Ok(project);
+        };
+        let invalid = |reason: String| Raise::new(Class::Compiler, format!("project.yml: {reason}"));
+        let read: serde_yaml::Value = serde_yaml::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        for path in texts(read.get("modulepath")) {
+            project.module_path.push(folder.join(path));
+        }
+        project.precedence = texts(read.get("relation_precedence_policy"));
+        Ok(project)
+    }
+
+    /// The folder of a module.
+    pub fn find_module(&self, name: &str, files: &dyn Files) -> Option<PathBuf> {
+        let marks = ["module.yml", "setup.cfg", "pyproject.toml", "model/_init.cf"];
+        self.module_path
+            .iter()
+            .map(|folder| folder.join(name))
+            .find(|folder| marks.iter().any(|mark| files.text(&folder.join(mark)).is_some()))
+    }
+
+    /// The rules as pairs of attributes.
+    pub fn rules(&self, program: &mut Program) -> Result<Vec<(AttributeId, AttributeId)>> {
+        let mut rules = Vec::new();
+        for rule in &self.precedence {
+            let words: Vec<&str> = rule.split_whitespace().collect();
+            let [first, "before", then] = words[..] else {
+                let message = format!(
+                    "Invalid rule in relation precedence policy: {rule}. Expected syntax: \
+                     '<entity-type>.<relation-name> before <entity-type>.<relation-name>'"
+                );
+                return Err(Raise::new(Class::Internal, message));
+            };
+            rules.push((relation(first, program)?, relation(then, program)?));
+        }
+        for (first, then) in &rules {
+            if let Some(relation) = &mut program.attributes[first.0 as usize].relation {
+                relation.before.push(*then);
+            }
+        }
+        Ok(rules)
+    }
+}
+
+/// A text, or a list of texts.
+fn texts(value: Option<&serde_yaml::Value>) -> Vec<String> {
+    match value {
+        Some(serde_yaml::Value::String(text)) => vec![text.clone()],
+        Some(serde_yaml::Value::Sequence(items)) => {
+            items.iter().filter_map(|item| item.as_str().map(str::to_string)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn relation(written: &str, program: &Program) -> Result<AttributeId> {
+    let wrong = |reason: String| {
+        let message = format!("A relation precedence rule was defined for {written}, but {reason}");
+        Raise::new(Class::InvalidPrecedenceRule, message)
+    };
+    let Some((ty, name)) = written.rsplit_once('.') else { return Err(wrong("it names no relation".to_string())) };
+    let Some(found) = program.find_full(ty) else { return Err(wrong("no such type was defined".to_string())) };
+    let Found::Named(Named::Entity(entity)) = found else { return Err(wrong("it is no entity".to_string())) };
+    let own = program.names.find(name);
+    let attribute = program.entity(entity).own.iter().find(|(other, _)| Some(*other) == own).map(|(_, id)| *id);
+    let Some(attribute) = attribute else { return Err(wrong(format!("entity {ty} doesn't have an attribute {name}."))) };
+    if program.attribute(attribute).relation.is_none() {
+        return Err(wrong(format!("attribute {name} is not a relationship attribute.")));
+    }
+    Ok(attribute)
+}

@@ -1,0 +1,459 @@
+//! Instances: constructors, indexes and implementations.
+
+use std::sync::Arc;
+
+use super::super::ast::{Kind, NodeId};
+use super::super::check;
+use super::super::define::{Construction, Info};
+use super::super::error::{Class, Raise};
+use super::super::names::Sym;
+use super::super::operators;
+use super::super::pystr;
+use super::super::types::{EntityId, Ty};
+use super::super::value::{InstanceId, Value};
+use super::unit::{Needs, Ready};
+use super::{IndexKey, Instance, KeyPart, Machine, Run, Scope, ScopeId, VarId};
+use crate::diag::Code;
+use crate::source::Span;
+
+impl Machine<'_> {
+    fn root_of(&self, mut scope: ScopeId) -> super::NsId {
+        loop {
+            scope = match self.scopes[scope.0 as usize] {
+                Scope::Root(ns) => return ns,
+                Scope::Instance(id) => return self.instances[id.0 as usize].root,
+                Scope::Block { parent, .. } | Scope::Namespace { parent, .. } | Scope::Variable { parent, .. } => parent,
+            };
+        }
+    }
+
+    /// Attributes that `**` and the other side of a relation give.
+    fn late_arguments(
+        &mut self,
+        node: NodeId,
+        construction: &Construction,
+        ready: &Ready,
+        scope: ScopeId,
+    ) -> Run<Vec<(Sym, Value)>> {
+        let program = self.program;
+        let span = program.ast.span(node);
+        let Kind::New { class, arguments } = program.ast.kind(node) else { return Ok(Vec::new()) };
+        let mut late: Vec<(Sym, Value)> = Vec::new();
+        for spread in &arguments.spread {
+            let Value::Dict(dict) = self.execute(*spread, ready, scope)? else { continue };
+            for (key, value) in &dict.items {
+                let sym = program.names.find(key);
+                let is_named = arguments.named.iter().any(|(word, _)| Some(word.sym) == sym);
+                if is_named || late.iter().any(|(name, _)| Some(*name) == sym) {
+                    let class = program.text(class.sym);
+                    let message = format!("The attribute {key} is set twice in the constructor call of {class}.");
+                    return Err(Raise::at(Class::Runtime, span, message).into());
+                }
+                let known = sym.filter(|sym| program.attribute_of(construction.entity, *sym).is_some());
+                let Some(sym) = known else {
+                    let message = format!("no attribute {key} on type {}", program.entity_name(construction.entity));
+                    return Err(Raise::at(Class::Typing, span, message).into());
+                };
+                late.push((sym, value.clone()));
+            }
+        }
+        if let Some((around, attribute)) = construction.around {
+            let holder = self.execute(around, ready, scope)?;
+            let Value::Instance(instance) = holder else {
+                return Err(Raise::at(Class::Internal, span, "the attribute belongs to no instance").into());
+            };
+            let entity = self.instances[instance.0 as usize].entity;
+            let relation = program.attribute_of(entity, attribute).and_then(|id| program.attribute(id).relation.as_ref());
+            let Some(relation) = relation else {
+                let message = format!(
+                    "Attempting to assign constructor of type {} to attribute that is not a relation attribute: {}",
+                    program.entity_name(construction.entity),
+                    program.text(attribute)
+                );
+                return Err(Raise::at(Class::Runtime, span, message).into());
+            };
+            if let Some(end) = relation.end.map(|end| program.attribute(end)) {
+                let is_indexed =
+                    program.entity(construction.entity).indexes.iter().any(|index| index.contains(&end.name));
+                let is_given = construction.direct.iter().any(|(name, _)| *name == end.name)
+                    || late.iter().any(|(name, _)| *name == end.name);
+                if is_indexed && !is_given && program.is_subclass(construction.entity, end.entity) {
+                    late.insert(0, (end.name, Value::Instance(instance)));
+                }
+            }
+        }
+        let missing: Vec<Sym> =
+            construction.missing.iter().copied().filter(|name| !late.iter().any(|(other, _)| other == name)).collect();
+        if !missing.is_empty() {
+            return Err(program.index_attributes_missing(node, construction.entity, &missing).into());
+        }
+        Ok(late)
+    }
+
+    pub(super) fn construct(&mut self, node: NodeId, ready: &Ready, scope: ScopeId) -> Run<Value> {
+        let program = self.program;
+        let span = program.ast.span(node);
+        let Info::New(at) = program.info(node) else { return Ok(Value::Null) };
+        let construction = &program.constructions[at as usize];
+        let entity = construction.entity;
+        let late = self.late_arguments(node, construction, ready, scope)?;
+        let mut direct: Vec<(Sym, Value)> = Vec::with_capacity(construction.direct.len() + late.len());
+        for (name, value) in &construction.direct {
+            direct.push((*name, self.execute(*value, ready, scope)?));
+        }
+        let late_names: Vec<Sym> = late.iter().map(|(name, _)| *name).collect();
+        for (name, value) in late {
+            match direct.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, old)) => *old = value,
+                None => direct.push((name, value)),
+            }
+        }
+        let instance = match self.existing(node, entity, &direct)? {
+            Some(instance) => {
+                self.instances[instance.0 as usize].places.push(span);
+                for (name, value) in &direct {
+                    self.set_attribute(instance, *name, value, span, true)?;
+                }
+                instance
+            }
+            None => self.new_instance(entity, &direct, scope, span)?,
+        };
+        let own = self.new_element(Value::Instance(instance));
+        let inner = self.new_scope(Scope::Variable { parent: scope, name: construction.self_name, var: own });
+        for (name, value) in &construction.indirect {
+            if late_names.contains(name) {
+                continue;
+            }
+            let var = self.attribute_var(instance, *name)?;
+            let mut needs = Needs::default();
+            if self.is_multi(var) {
+                let collector = self.new_setter(node, instance, *name, var);
+                self.emit_gradual(*value, inner, collector, &mut needs)?;
+            } else {
+                self.emit(*value, inner, &mut needs)?;
+            }
+            self.new_setting(inner, needs, *value, var, node, (instance, *name));
+        }
+        self.emit_implements(instance)?;
+        Ok(Value::Instance(instance))
+    }
+
+    fn emit_implements(&mut self, instance: InstanceId) -> Run<()> {
+        let program = self.program;
+        let found = &self.instances[instance.0 as usize];
+        let scope = found.scope;
+        for statement in &program.entity(found.entity).constructors {
+            let target = self.new_var();
+            self.emit_expression(*statement, scope, target, *statement)?;
+        }
+        Ok(())
+    }
+
+    /// The instance that the indexes hold for these attributes.
+    fn existing(&mut self, node: NodeId, entity: EntityId, direct: &[(Sym, Value)]) -> Run<Option<InstanceId>> {
+        let program = self.program;
+        let span = program.ast.span(node);
+        let mut found: Option<InstanceId> = None;
+        for index in &program.entity(entity).indexes {
+            let mut query = Vec::with_capacity(index.len());
+            for name in index.iter() {
+                let value = direct.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
+                query.push((*name, value.unwrap_or(Value::Null)));
+            }
+            let key = self.index_key(entity, &query, span)?;
+            let Some(instance) = self.entities[entity.0 as usize].index.get(&key).copied() else { continue };
+            if self.instances[instance.0 as usize].entity != entity {
+                let first = self.instances[instance.0 as usize].places.first().copied();
+                let mut raise = Raise::at(Class::Duplicate, span, "Type found in index is not an exact match");
+                raise.related.extend(first.map(|place| (place, "the other instance is made here".to_string())));
+                return Err(raise.into());
+            }
+            if found.is_some_and(|first| first != instance) {
+                return Err(Raise::at(Class::IndexCollision, span, "Inconsistent indexes detected!\n").into());
+            }
+            found = Some(instance);
+        }
+        Ok(found)
+    }
+
+    fn new_instance(
+        &mut self,
+        entity: EntityId,
+        direct: &[(Sym, Value)],
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<InstanceId> {
+        let program = self.program;
+        if self.instances.len() >= self.bounds.instances {
+            return Err(Raise::at(Class::Runtime, span, format!("the model has more than {} instances", self.bounds.instances))
+                .with_code(Code::EvaluationLimit)
+                .with_help("an implementation that makes an instance of its own entity never ends; else raise the limit")
+                .into());
+        }
+        let id = InstanceId(self.instances.len() as u32);
+        let root = self.root_of(scope);
+        let own_scope = self.new_scope(Scope::Instance(id));
+        let first = VarId(self.vars.len() as u32);
+        self.instances.push(Instance {
+            entity,
+            first,
+            root,
+            scope: own_scope,
+            places: vec![span],
+            implementations: Vec::new(),
+        });
+        for (_, attribute) in &program.entity(entity).all {
+            self.new_attribute(*attribute, id);
+        }
+        self.new_element(Value::Instance(id));
+        for (name, value) in direct {
+            self.set_attribute(id, *name, value, span, true)?;
+        }
+        self.add_instance(entity, id, span)?;
+        Ok(id)
+    }
+
+    /// Adds an instance to the lists and indexes of its entity and all above it.
+    fn add_instance(&mut self, entity: EntityId, id: InstanceId, span: Span) -> Run<()> {
+        let program = self.program;
+        let mut open = vec![entity];
+        while let Some(at) = open.pop() {
+            let state = &mut self.entities[at.0 as usize];
+            if state.instances.last() != Some(&id) {
+                state.instances.push(id);
+            }
+            self.add_to_indexes(at, id, span)?;
+            open.extend(program.entity(at).parents.iter().rev());
+        }
+        Ok(())
+    }
+
+    fn add_to_indexes(&mut self, entity: EntityId, id: InstanceId, span: Span) -> Run<()> {
+        let program = self.program;
+        for index in &program.entity(entity).indexes {
+            let mut parts = Vec::with_capacity(index.len());
+            for name in index.iter() {
+                let var = self.attribute_var(id, *name)?;
+                if !self.is_ready(var) {
+                    break;
+                }
+                let value = self.value(var)?;
+                parts.push((*name, self.key_part(&value)));
+            }
+            if parts.len() < index.len() {
+                continue;
+            }
+            let key = IndexKey(parts.into());
+            let state = &mut self.entities[entity.0 as usize];
+            if let Some(other) = state.index.insert(key.clone(), id)
+                && other != id
+            {
+                let text = self.key_text(&key);
+                let places = &self.instances[other.0 as usize].places;
+                let mut raise = Raise::at(Class::Duplicate, span, format!("Duplicate key in index. {text}"));
+                raise.related.extend(places.first().map(|place| (*place, "the first instance is made here".to_string())));
+                return Err(raise.into());
+            }
+            if let Some(waiting) = state.waiting.remove(&key) {
+                state.wanted.retain(|other| *other != key);
+                for (target, node) in waiting {
+                    self.set(target, &Value::Instance(id), program.ast.span(node), true)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn key_part(&self, value: &Value) -> KeyPart {
+        match value {
+            Value::Instance(id) => KeyPart::Instance(*id),
+            Value::Str(text) => KeyPart::Str(text.clone()),
+            Value::Int(number) => KeyPart::Int(*number),
+            other => KeyPart::Other(pystr::repr(other, self).into()),
+        }
+    }
+
+    fn key_text(&self, key: &IndexKey) -> String {
+        let parts: Vec<_> = key
+            .0
+            .iter()
+            .map(|(name, part)| {
+                let value = match part {
+                    KeyPart::Instance(id) => pystr::Instances::short(self, *id),
+                    KeyPart::Str(text) => pystr::repr(&Value::Str(text.clone()), self),
+                    KeyPart::Int(number) => number.to_string(),
+                    KeyPart::Other(text) => text.to_string(),
+                };
+                format!("{}={value}", self.program.text(*name))
+            })
+            .collect();
+        parts.join(", ")
+    }
+
+    /// The key of a look-up: attributes by name, numbers of float attributes as floats.
+    fn index_key(&self, entity: EntityId, query: &[(Sym, Value)], span: Span) -> Run<IndexKey> {
+        let program = self.program;
+        let mut parts = Vec::with_capacity(query.len());
+        for (name, value) in query {
+            let ty = program.attribute_of(entity, *name).map(|id| &program.attribute(id).ty);
+            let is_float = match ty {
+                Some(Ty::Float) => true,
+                Some(Ty::Nullable(inner)) => **inner == Ty::Float && !matches!(value, Value::Null),
+                _ => false,
+            };
+            let part = if is_float && !value.is_unknown() {
+                let float = operators::cast(
+                    super::super::define::CastTo::Float,
+                    std::slice::from_ref(value),
+                    false,
+                    span,
+                    self,
+                )?;
+                self.key_part(&float)
+            } else {
+                self.key_part(value)
+            };
+            parts.push((*name, part));
+        }
+        parts.sort_by(|(a, _), (b, _)| program.text(*a).cmp(program.text(*b)));
+        Ok(IndexKey(parts.into()))
+    }
+
+    pub(super) fn look_up(&mut self, node: NodeId, ready: &Ready, scope: ScopeId, target: VarId) -> Run<()> {
+        let program = self.program;
+        let span = program.ast.span(node);
+        let mut query: Vec<(Arc<str>, Value)> = Vec::new();
+        let (entity, arguments) = match program.ast.kind(node) {
+            Kind::IndexLookup { query: arguments, .. } => {
+                let Info::Index(entity) = program.info(node) else { return Ok(()) };
+                (entity, arguments)
+            }
+            Kind::ShortIndexLookup { of, relation, query: arguments } => {
+                let root = self.execute(*of, ready, scope)?;
+                let wrong = |what: String| Raise::at(Class::Typing, span, what);
+                let Value::Instance(instance) = root else {
+                    let text = pystr::str(&root, self);
+                    return self
+                        .raise(wrong(format!("short index lookup is only possible one objects, {text} is not an object")));
+                };
+                let name = program.text(relation.sym);
+                let of = self.instances[instance.0 as usize].entity;
+                let attribute = program.attribute_of(of, relation.sym).map(|id| program.attribute(id));
+                let Some(found) = attribute.and_then(|attribute| attribute.relation.as_ref()) else {
+                    return self.raise(wrong(format!(
+                        "short index lookup is only possible on relations, {name} is an attribute"
+                    )));
+                };
+                let Some(end) = found.end else {
+                    return self.raise(wrong(format!(
+                        "short index lookup is only possible on bi-drectional relations, {name} is unidirectional"
+                    )));
+                };
+                query.push((program.names.shared(program.attribute(end).name), Value::Instance(instance)));
+                (found.target, arguments)
+            }
+            _ => return Ok(()),
+        };
+        for (word, value) in &arguments.named {
+            query.push((program.names.shared(word.sym), self.execute(*value, ready, scope)?));
+        }
+        for spread in &arguments.spread {
+            let Value::Dict(dict) = self.execute(*spread, ready, scope)? else { continue };
+            query.extend(dict.items.iter().cloned());
+        }
+        for (at, (name, _)) in query.iter().enumerate() {
+            if query[..at].iter().any(|(other, _)| other == name) {
+                let message = format!("Attribute {name} provided twice in index lookup");
+                return Err(Raise::at(Class::Runtime, span, message).into());
+            }
+        }
+        let known: Option<Vec<(Sym, Value)>> =
+            query.iter().map(|(name, value)| Some((program.names.find(name)?, value.clone()))).collect();
+        let known = known.filter(|query| {
+            program.entity(entity).indexes.iter().any(|index| {
+                index.len() == query.len() && query.iter().all(|(name, _)| index.contains(name))
+            })
+        });
+        let Some(known) = known else {
+            let names: Vec<_> = query.iter().map(|(name, _)| &**name).collect();
+            let message = format!(
+                "No index defined on {} for this lookup: {}",
+                program.entity_name(entity),
+                names.join(", ")
+            );
+            return Err(Raise::at(Class::NotFound, span, message).into());
+        };
+        let key = self.index_key(entity, &known, span)?;
+        let state = &mut self.entities[entity.0 as usize];
+        if let Some(instance) = state.index.get(&key).copied() {
+            return self.set(target, &Value::Instance(instance), span, true);
+        }
+        let waiting = state.waiting.entry(key.clone()).or_default();
+        if waiting.is_empty() {
+            state.wanted.push(key);
+        }
+        waiting.push((target, node));
+        Ok(())
+    }
+
+    /// One `implement` of an instance: runs its implementations, each at most once.
+    pub(super) fn implement(&mut self, number: u32, ready: &Ready, scope: ScopeId) -> Run<Value> {
+        let program = self.program;
+        let implement = &program.implements[number as usize];
+        let Scope::Instance(id) = self.scopes[scope.0 as usize] else { return Ok(Value::Null) };
+        let condition = self.execute(implement.condition, ready, scope)?;
+        match condition {
+            Value::Unknown(_) | Value::Bool(false) => return Ok(Value::Null),
+            Value::Bool(true) => {}
+            other => {
+                let text = pystr::str(&other, self);
+                let message = format!(
+                    "Invalid value `{text}`: the condition for a conditional implementation can only be a boolean \
+                     expression"
+                );
+                return Err(Raise::new(Class::Runtime, message).into());
+            }
+        }
+        for implementation in &implement.implementations {
+            let instance = &mut self.instances[id.0 as usize];
+            if instance.implementations.contains(implementation) {
+                continue;
+            }
+            instance.implementations.push(*implementation);
+            let found = &program.implementations[implementation.0 as usize];
+            let parent = self.new_scope(Scope::Namespace { parent: scope, ns: found.ns });
+            let inner = self.enter_block(found.body, parent);
+            self.emit_block(found.body, inner)?;
+        }
+        Ok(Value::Null)
+    }
+
+    /// Look-ups that found nothing, with the text of their key.
+    pub(super) fn unmet_lookups(&self, entity: EntityId) -> Vec<(NodeId, String)> {
+        let state = &self.entities[entity.0 as usize];
+        let mut unmet = Vec::new();
+        for key in &state.wanted {
+            let text = self.key_text(key);
+            unmet.extend(state.waiting.get(key).into_iter().flatten().map(|(_, node)| (*node, text.clone())));
+        }
+        unmet
+    }
+
+    /// Whether a value is of a type, as a plugin asks.
+    pub fn validate(&self, ty: &Ty, value: &Value) -> super::super::error::Result<()> {
+        check::validate(self.program, ty, value, self)
+    }
+
+    pub fn instances_of(&self, entity: EntityId) -> &[InstanceId] {
+        &self.entities[entity.0 as usize].instances
+    }
+
+    pub fn scope_of(&self, instance: InstanceId) -> (EntityId, bool) {
+        let found = &self.instances[instance.0 as usize];
+        (found.entity, !found.implementations.is_empty())
+    }
+
+    pub fn has_implementation(&self, instance: InstanceId) -> bool {
+        !self.instances[instance.0 as usize].implementations.is_empty()
+    }
+}

@@ -1,0 +1,338 @@
+//! Emits statements and expressions: makes their units, and collects what they need.
+
+use super::super::ast::{BlockId, Kind, NodeId};
+use super::super::define::Info;
+use super::super::error::Raise;
+use super::super::types::Ty;
+use super::unit::{Hook, HookTarget, Key, Need, Needs, Work, with_statement};
+use super::{CollectorId, Eager, Flow, Machine, Run, Scope, ScopeId, VarId};
+
+impl Machine<'_> {
+    pub(super) fn emit_block(&mut self, block: BlockId, scope: ScopeId) -> Run<()> {
+        let program = self.program;
+        for statement in &program.ast.block(block).statements {
+            self.emit_statement(*statement, scope)
+                .map_err(|flow| with_statement(flow, program.ast.span(*statement), false))?;
+        }
+        Ok(())
+    }
+
+    fn emit_statement(&mut self, node: NodeId, scope: ScopeId) -> Run<()> {
+        match self.program.ast.kind(node) {
+            Kind::Assign { name, value } => {
+                let target = self.lookup(scope, name.sym)?;
+                let mut needs = Needs::default();
+                self.emit(*value, scope, &mut needs)?;
+                self.new_execution(scope, needs, *value, target, node);
+                Ok(())
+            }
+            Kind::SetAttribute { of, .. } => {
+                let mut needs = Needs::default();
+                self.emit(*of, scope, &mut needs)?;
+                self.new_unit(scope, needs, Work::FindInstance { statement: node });
+                Ok(())
+            }
+            _ => {
+                let target = self.new_var();
+                self.emit_expression(node, scope, target, node)
+            }
+        }
+    }
+
+    pub(super) fn emit_expression(&mut self, node: NodeId, scope: ScopeId, target: VarId, owner: NodeId) -> Run<()> {
+        let mut needs = Needs::default();
+        self.emit(node, scope, &mut needs)?;
+        self.new_execution(scope, needs, node, target, owner);
+        Ok(())
+    }
+
+    pub(super) fn emit(&mut self, node: NodeId, scope: ScopeId, needs: &mut Needs) -> Run<()> {
+        self.emit_with(node, scope, false, needs)
+    }
+
+    /// What an expression needs. With `passes_unset`, a missing optional value on the way to an attribute is no error.
+    pub(super) fn emit_with(&mut self, node: NodeId, scope: ScopeId, passes_unset: bool, needs: &mut Needs) -> Run<()> {
+        let program = self.program;
+        let span = program.ast.span(node);
+        match program.ast.kind(node) {
+            Kind::Name(sym) => {
+                let var = self.lookup(scope, *sym)?;
+                needs.var(Key::Name(*sym), var);
+                Ok(())
+            }
+            Kind::Attribute { .. } => self.emit_attribute(node, scope, None, passes_unset, needs),
+            Kind::Literal(_) | Kind::Skipped | Kind::Element(_) => Ok(()),
+            Kind::List(items) => self.emit_all(items.iter().copied(), node, scope, needs),
+            Kind::Dict(items) => self.emit_all(items.iter().map(|(_, item)| *item), node, scope, needs),
+            Kind::Format { parts, .. } | Kind::FormatStr { parts, .. } => {
+                self.emit_all(parts.iter().map(|(part, _)| *part), node, scope, needs)
+            }
+            Kind::Lookup { map, key } => self.emit_all([*map, *key].into_iter(), node, scope, needs),
+            Kind::Binary { left, right, .. } => self.emit_all([*left, *right].into_iter(), node, scope, needs),
+            Kind::Not(inner) | Kind::Regex { of: inner, .. } => {
+                self.emit_all(std::iter::once(*inner), node, scope, needs)
+            }
+            Kind::Spread(inner) => self.emit(*inner, scope, needs),
+            Kind::And(left, _) | Kind::Or(left, _) => {
+                let target = self.new_typed(self.bool_type);
+                let mut inner = Needs::default();
+                self.emit(*left, scope, &mut inner)?;
+                self.new_unit(scope, inner, Work::Lazy { node, target });
+                needs.var(Key::Node(node), target);
+                Ok(())
+            }
+            Kind::IsDefined { of, name } => {
+                let target = self.new_var();
+                let collector = self.new_is_defined(node, target);
+                let hook = Hook {
+                    of: *of,
+                    name: *name,
+                    target: HookTarget::IsDefined(collector),
+                    passes_unset: false,
+                    place: span,
+                };
+                self.schedule_hook(hook, scope)?;
+                needs.var(Key::Node(node), target);
+                Ok(())
+            }
+            Kind::Conditional { .. } => self.emit_conditional(node, scope, None, needs),
+            Kind::Comprehension { .. } => self.emit_comprehension(node, scope, None, needs),
+            Kind::Call { positional, arguments, .. } => {
+                let result = self.new_var();
+                let mut inner = Needs::default();
+                let named = arguments.named.iter().map(|(_, value)| *value);
+                let all = positional.iter().copied().chain(named).chain(arguments.spread.iter().copied());
+                self.emit_all(all, node, scope, &mut inner)?;
+                let base = inner.len();
+                self.new_unit(scope, inner, Work::Call { node, result, base, arguments: None });
+                needs.var(Key::Node(node), result);
+                Ok(())
+            }
+            Kind::IndexLookup { query, .. } => {
+                let target = match program.info(node) {
+                    Info::Index(entity) => {
+                        let ty = self.entity_type(entity);
+                        self.new_typed(ty)
+                    }
+                    _ => self.new_var(),
+                };
+                let named = query.named.iter().map(|(_, value)| *value);
+                self.emit_lookup(node, named.chain(query.spread.iter().copied()), scope, target, needs)
+            }
+            Kind::ShortIndexLookup { of, query, .. } => {
+                let target = self.new_var();
+                let named = query.named.iter().map(|(_, value)| *value);
+                let all = named.chain(std::iter::once(*of)).chain(query.spread.iter().copied());
+                self.emit_lookup(node, all, scope, target, needs)
+            }
+            Kind::New { arguments, .. } => {
+                let Info::New(at) = program.info(node) else { return Ok(()) };
+                let construction = &program.constructions[at as usize];
+                for (_, value) in &construction.direct {
+                    self.emit(*value, scope, needs)?;
+                }
+                for spread in &arguments.spread {
+                    self.emit(*spread, scope, needs)?;
+                }
+                if let Some((around, _)) = construction.around {
+                    self.emit(around, scope, needs)?;
+                }
+                Ok(())
+            }
+            Kind::For { list, .. } => {
+                self.emit_promises(node, scope, needs)?;
+                let collector = self.new_loop(node, scope);
+                self.emit_gradual(*list, scope, collector, needs)
+            }
+            Kind::If { condition, .. } => {
+                self.emit_promises(node, scope, needs)?;
+                self.emit(*condition, scope, needs)
+            }
+            Kind::Implement(number) => {
+                let implement = &program.implements[*number as usize];
+                let inner = self.new_scope(Scope::Namespace { parent: scope, ns: implement.ns });
+                self.emit(implement.condition, inner, needs).map_err(|flow| match flow {
+                    Flow::Raise(raise) if raise.class == super::Class::NotFound => {
+                        with_statement(Flow::Raise(raise), implement.span, true)
+                    }
+                    other => other,
+                })
+            }
+            Kind::Assign { .. } | Kind::SetAttribute { .. } => Ok(()),
+        }
+    }
+
+    fn emit_all(
+        &mut self,
+        nodes: impl Iterator<Item = NodeId>,
+        owner: NodeId,
+        scope: ScopeId,
+        needs: &mut Needs,
+    ) -> Run<()> {
+        for node in nodes {
+            self.emit(node, scope, needs)
+                .map_err(|flow| with_statement(flow, self.program.ast.span(owner), false))?;
+        }
+        Ok(())
+    }
+
+    fn emit_lookup(
+        &mut self,
+        node: NodeId,
+        below: impl Iterator<Item = NodeId>,
+        scope: ScopeId,
+        target: VarId,
+        needs: &mut Needs,
+    ) -> Run<()> {
+        let mut inner = Needs::default();
+        self.emit_all(below, node, scope, &mut inner)?;
+        self.new_unit(scope, inner, Work::LookUp { node, target });
+        needs.var(Key::Node(node), target);
+        Ok(())
+    }
+
+    fn emit_attribute(
+        &mut self,
+        node: NodeId,
+        scope: ScopeId,
+        collector: Option<CollectorId>,
+        passes_unset: bool,
+        needs: &mut Needs,
+    ) -> Run<()> {
+        let program = self.program;
+        let span = program.ast.span(node);
+        let Kind::Attribute { of, name } = program.ast.kind(node) else { return Ok(()) };
+        let proxy = self.new_proxy(collector.map(|collector| (collector, span)));
+        let target = HookTarget::Proxy(proxy);
+        self.schedule_hook(Hook { of: Some(*of), name: name.sym, target, passes_unset, place: span }, scope)?;
+        needs.var(Key::Node(node), proxy);
+        Ok(())
+    }
+
+    fn emit_conditional(
+        &mut self,
+        node: NodeId,
+        scope: ScopeId,
+        lhs: Option<CollectorId>,
+        needs: &mut Needs,
+    ) -> Run<()> {
+        let Kind::Conditional { condition, .. } = self.program.ast.kind(node) else { return Ok(()) };
+        let target = self.new_var();
+        let mut inner = Needs::default();
+        self.emit(*condition, scope, &mut inner)?;
+        self.new_unit(scope, inner, Work::Choose { node, target, lhs, taken: None });
+        needs.var(Key::Node(node), target);
+        Ok(())
+    }
+
+    fn emit_comprehension(
+        &mut self,
+        node: NodeId,
+        scope: ScopeId,
+        lhs: Option<CollectorId>,
+        needs: &mut Needs,
+    ) -> Run<()> {
+        let Kind::Comprehension { list, .. } = self.program.ast.kind(node) else { return Ok(()) };
+        let result = self.new_var();
+        let collector = self.new_comprehension(node, scope, lhs, result);
+        let mut inner = Needs::default();
+        match lhs {
+            None => self.emit(*list, scope, &mut inner)?,
+            Some(_) => self.emit_gradual(*list, scope, collector, &mut inner)?,
+        }
+        self.new_unit(scope, inner, Work::Comprehend { node, collector });
+        needs.var(Key::Node(node), result);
+        Ok(())
+    }
+
+    /// The same as `emit`, for one that takes the values as they come.
+    pub(super) fn emit_gradual(
+        &mut self,
+        node: NodeId,
+        scope: ScopeId,
+        collector: CollectorId,
+        needs: &mut Needs,
+    ) -> Run<()> {
+        let program = self.program;
+        match program.ast.kind(node) {
+            Kind::Name(sym) => {
+                let var = self.lookup(scope, *sym)?;
+                needs.var(Key::Name(*sym), var);
+                if !self.listen(var, collector, program.ast.span(node))? {
+                    needs.put(Key::Collector(node), Need::Collector(collector));
+                }
+                Ok(())
+            }
+            Kind::Attribute { .. } => self.emit_attribute(node, scope, Some(collector), false, needs),
+            Kind::List(items) => {
+                if items.is_empty() {
+                    return Ok(());
+                }
+                let list = self.new_literal_list();
+                for item in items {
+                    let mut inner = Needs::default();
+                    self.emit_gradual(*item, scope, collector, &mut inner)?;
+                    self.new_execution(scope, inner, *item, list, node);
+                }
+                needs.var(Key::Node(node), list);
+                Ok(())
+            }
+            Kind::Conditional { .. } => self.emit_conditional(node, scope, Some(collector), needs),
+            Kind::Comprehension { .. } => self.emit_comprehension(node, scope, Some(collector), needs),
+            Kind::Skipped => Ok(()),
+            _ => {
+                self.emit(node, scope, needs)?;
+                needs.put(Key::Collector(node), Need::Collector(collector));
+                Ok(())
+            }
+        }
+    }
+
+    fn emit_promises(&mut self, node: NodeId, scope: ScopeId, needs: &mut Needs) -> Run<()> {
+        let program = self.program;
+        let Some(promises) = program.promises.get(&node) else { return Ok(()) };
+        let first = self.eager.len() as u32;
+        for _ in promises {
+            self.eager.push(Eager { var: None, is_tracked: false, is_fulfilled: false });
+        }
+        for (at, promise) in promises.iter().enumerate() {
+            let hook = Hook {
+                of: Some(promise.of),
+                name: promise.attribute,
+                target: HookTarget::Promise(first + at as u32),
+                passes_unset: true,
+                place: program.ast.span(promise.statement),
+            };
+            self.schedule_hook(hook, scope)?;
+        }
+        needs.put(Key::Promises(node), Need::Promises(first, promises.len() as u32));
+        Ok(())
+    }
+
+    pub(super) fn fulfil_promises(&mut self, first: u32, count: u32) {
+        for at in first..first + count {
+            let eager = &mut self.eager[at as usize];
+            if eager.is_fulfilled {
+                continue;
+            }
+            eager.is_fulfilled = true;
+            let (var, is_tracked) = (eager.var, eager.is_tracked);
+            if let Some(var) = var
+                && is_tracked
+            {
+                self.fulfil(var, true, None);
+            }
+        }
+    }
+
+    pub(super) fn raise<T>(&self, raise: Box<Raise>) -> Run<T> {
+        Err(raise.into())
+    }
+}
+
+impl<'a> Machine<'a> {
+    /// The type of the instances of an entity.
+    fn entity_type(&mut self, entity: super::EntityId) -> &'a Ty {
+        &self.program.entity_types[entity.0 as usize]
+    }
+}

@@ -1,0 +1,162 @@
+//! The end of a run: everything must be complete, and a late change of a list is explained.
+
+use super::super::error::{Class, Raise, Result};
+use super::super::names::Sym;
+use super::super::pystr::Instances;
+use super::super::trace::{What, Why};
+use super::super::types::EntityId;
+use super::super::value::InstanceId;
+use super::{Machine, VarId};
+use crate::source::Span;
+
+impl Machine<'_> {
+    /// Freezes what is left, and reports what is not complete.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        let program = self.program;
+        let mut errors: Vec<Raise> = Vec::new();
+        for at in 0..program.entities.len() as u32 {
+            for (node, key) in self.unmet_lookups(EntityId(at)) {
+                let entity = program.entity_name(EntityId(at));
+                let message = format!("No match in index on type {entity} with key {key}");
+                errors.push(*Raise::at(Class::NotFound, program.ast.span(node), message));
+            }
+        }
+        for (var, place) in self.annotations.clone() {
+            match self.peek(var) {
+                Some(value) if value.is_unknown() => {
+                    errors.push(*Raise::at(Class::Typing, place, "Relation annotation can not be Unknown"));
+                }
+                Some(_) => {}
+                None => errors.push(*Raise::at(Class::Unset, place, "Value not available")),
+            }
+        }
+        for at in 0..self.instances.len() as u32 {
+            self.finish_instance(InstanceId(at), &mut errors);
+        }
+        if let Some(raise) = Raise::multi(errors) {
+            return Err(raise);
+        }
+        let left = self.live_units();
+        if let Some(first) = left.first() {
+            let place = self.unit_place(*first);
+            let count = left.len();
+            let mut raise = Raise::at(
+                Class::Runtime,
+                place,
+                format!("not all statements executed: {count} still wait for values that never come"),
+            );
+            for unit in left.iter().skip(1).take(5) {
+                raise.related.push((self.unit_place(*unit), "this waits too".to_string()));
+            }
+            return Err(raise);
+        }
+        Ok(())
+    }
+
+    fn finish_instance(&mut self, id: InstanceId, errors: &mut Vec<Raise>) {
+        let program = self.program;
+        let entity = self.instances[id.0 as usize].entity;
+        let place = self.instances[id.0 as usize].places.last().copied();
+        if !self.has_implementation(id) {
+            let name = program.text(program.entity(entity).name);
+            let message = format!("Unable to select implementation for entity {name}");
+            let mut raise = Raise::new(Class::Runtime, message);
+            raise.place = place;
+            raise.statement = place;
+            raise.help = Some(format!("add an `implement {name} using …` that applies to this instance"));
+            errors.push(*raise);
+        }
+        for (at, (name, attribute)) in program.entity(entity).all.iter().enumerate() {
+            let var = VarId(self.instances[id.0 as usize].first.0 + at as u32);
+            if self.is_ready(var) {
+                continue;
+            }
+            if self.can_freeze(var) {
+                self.freeze(var, Why::Leftover);
+                continue;
+            }
+            let attribute = program.attribute(*attribute);
+            let defined = attribute.span;
+            let text = program.text(*name);
+            let bounds = attribute.relation.as_ref().map(|relation| relation.bounds);
+            let message = match bounds {
+                Some(bounds) if bounds.high != Some(1) => format!(
+                    "The object {} is not complete: attribute {text} ({}) requires {} values but only {} are set",
+                    self.long(id),
+                    self.place(defined),
+                    bounds.low,
+                    self.length(var)
+                ),
+                _ => format!(
+                    "The object {} is not complete: attribute {text} ({}) is not set",
+                    self.long(id),
+                    self.place(defined)
+                ),
+            };
+            let mut raise = Raise::new(Class::Unset, message);
+            raise.related.push((defined, "the attribute is defined here".to_string()));
+            if let Some(place) = place {
+                raise.related.push((place, "the object is made here".to_string()));
+            }
+            errors.push(*raise);
+        }
+    }
+
+    /// Adds the history of a list to the error about its late change.
+    pub(super) fn explain_late(&self, var: VarId, place: Span, raise: &mut Raise) {
+        let _ = place;
+        for event in self.trace.of(var) {
+            let Some(at) = event.place else { continue };
+            if let What::Freeze(_) = event.what {
+                raise.related.push((at, "this needs the whole list, so the list was closed for it".to_string()));
+            }
+        }
+    }
+
+    /// An error on its way out of the run.
+    pub(super) fn explained(&self, raise: Box<Raise>) -> Box<Raise> {
+        raise
+    }
+
+    /// The relations of every instance whose attribute has this name: `name` or `namespace::Entity.name`.
+    pub fn relations_named(&self, entity: Option<EntityId>, name: Sym) -> Vec<(InstanceId, VarId)> {
+        let mut found = Vec::new();
+        for at in 0..self.instances.len() as u32 {
+            let id = InstanceId(at);
+            let of = self.instances[at as usize].entity;
+            if entity.is_some_and(|entity| !self.program.is_subclass(of, entity)) {
+                continue;
+            }
+            if let Ok(var) = self.attribute_var(id, name)
+                && self.is_delayed(var)
+            {
+                found.push((id, var));
+            }
+        }
+        found
+    }
+
+    /// The variables of the top level of a file.
+    pub fn file_variables(&self, ns: super::NsId) -> Vec<(Sym, VarId)> {
+        let Some(scope) = self.ns_scopes.get(ns.0 as usize).copied().flatten() else { return Vec::new() };
+        let super::Scope::Block { block, first, .. } = self.scopes[scope.0 as usize] else { return Vec::new() };
+        let names = self.program.variables_of(block).names.iter();
+        names.enumerate().map(|(at, name)| (*name, VarId(first.0 + at as u32))).collect()
+    }
+
+    pub fn is_relation(&self, var: VarId) -> bool {
+        self.attribute_of(var).is_some()
+    }
+
+    pub fn is_optional_relation(&self, var: VarId) -> bool {
+        self.is_delayed(var) && !self.is_multi(var) && self.is_relation(var)
+    }
+
+    /// A plugin that is not run gives a value that is not known.
+    pub fn plugin_not_run(&mut self, plugin: u32, place: Span) -> super::Value {
+        if !self.not_run.iter().any(|(other, _)| *other == plugin) {
+            self.not_run.push((plugin, place));
+        }
+        self.unknown()
+    }
+}

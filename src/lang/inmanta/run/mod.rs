@@ -1,0 +1,514 @@
+//! Runs a model with the reference's scheduler: a queue of units, variables that wait, and lists that freeze.
+//!
+//! Which models compile depends on the exact order of every queue here, so nothing is reordered and nothing runs in
+//! parallel. Everything lives in arenas and is named by its number.
+
+mod collector;
+mod construct;
+mod emit;
+mod execute;
+mod finish;
+mod queue;
+mod unit;
+mod variable;
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::ast::{BlockId, NodeId, NsId};
+use super::check::Model;
+use super::define::{AttributeId, ImplementationId, Program};
+use super::error::{Class, Raise, Result};
+use super::names::Sym;
+use super::pattern::Pattern;
+use super::pystr::Instances;
+use super::trace::Trace;
+use super::types::{EntityId, Ty};
+use super::value::{InstanceId, Value};
+use crate::diag::Code;
+use crate::source::{Sources, Span};
+
+use collector::Collector;
+use queue::WaitQueue;
+use unit::Unit;
+pub use variable::Delayed;
+use variable::Var;
+
+/// A variable of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VarId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct UnitId(u32);
+
+/// Where names are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScopeId(u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct CollectorId(u32);
+
+#[derive(Clone, Copy, Debug)]
+enum Scope {
+    Root(NsId),
+    /// The variables of a block.
+    Block { block: BlockId, first: VarId, parent: ScopeId },
+    /// Names below are looked up in this namespace, where nothing nearer has them.
+    Namespace { parent: ScopeId, ns: NsId },
+    /// One more variable.
+    Variable { parent: ScopeId, name: Sym, var: VarId },
+    Instance(InstanceId),
+}
+
+/// Why a unit stopped.
+#[derive(Debug)]
+pub enum Flow {
+    /// It needs a variable that has no value yet, and runs again when it has one.
+    Unset(Vec<VarId>),
+    Raise(Box<Raise>),
+}
+
+impl From<Box<Raise>> for Flow {
+    fn from(raise: Box<Raise>) -> Self {
+        Flow::Raise(raise)
+    }
+}
+
+pub type Run<T> = std::result::Result<T, Flow>;
+
+pub struct Instance {
+    pub entity: EntityId,
+    /// The first of its variables: attributes in the entity's order, then `self`.
+    first: VarId,
+    /// The namespace in which it was constructed.
+    root: NsId,
+    scope: ScopeId,
+    /// Where it was constructed; an index may return it to several constructors.
+    pub places: Vec<Span>,
+    implementations: Vec<ImplementationId>,
+}
+
+/// What a run may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    pub units: u64,
+    pub instances: usize,
+}
+
+/// How often the main loop may go round, as in the reference.
+const ITERATIONS: u32 = 100_000;
+
+/// How many relations a value may pass through at once.
+const PASSES: u32 = 3_000;
+
+/// A promise of an `if` or a `for`: it may still set an attribute.
+struct Eager {
+    /// The variable, once the instance is known.
+    var: Option<VarId>,
+    is_tracked: bool,
+    is_fulfilled: bool,
+}
+
+/// A key of an index: the names of the attributes and the values, as they are written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct IndexKey(Box<[(Sym, KeyPart)]>);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum KeyPart {
+    Instance(InstanceId),
+    Str(std::sync::Arc<str>),
+    /// Python's `repr` of anything else.
+    Other(Box<str>),
+    Int(i64),
+}
+
+#[derive(Default)]
+struct EntityState {
+    instances: Vec<InstanceId>,
+    index: FxHashMap<IndexKey, InstanceId>,
+    /// Look-ups that wait for an instance, in order.
+    waiting: FxHashMap<IndexKey, Vec<(VarId, NodeId)>>,
+    /// The keys that are waited for, in order, with their text.
+    wanted: Vec<IndexKey>,
+}
+
+pub struct Machine<'a> {
+    pub program: &'a Program,
+    pub sources: &'a Sources,
+    pub context: &'a dyn Context,
+    vars: Vec<Var<'a>>,
+    pub delayed: Vec<Delayed>,
+    proxies: Vec<variable::Proxy>,
+    units: Vec<Unit>,
+    free_units: Vec<UnitId>,
+    created: u64,
+    scopes: Vec<Scope>,
+    ns_scopes: Vec<Option<ScopeId>>,
+    pub instances: Vec<Instance>,
+    entities: Vec<EntityState>,
+    collectors: Vec<Collector>,
+    eager: Vec<Eager>,
+    run_queue: VecDeque<UnitId>,
+    waiting: WaitQueue,
+    idle: VecDeque<VarId>,
+    annotations: Vec<(VarId, Span)>,
+    patterns: FxHashMap<NodeId, std::result::Result<Pattern, String>>,
+    unknowns: u32,
+    passes: u32,
+    bounds: Bounds,
+    pub trace: Trace,
+    pub output: String,
+    /// Plugins that were not run, with a place of a call.
+    pub not_run: Vec<(u32, Span)>,
+    bool_type: &'a Ty,
+}
+
+/// What a run may ask the world for.
+pub trait Context {
+    /// An environment variable.
+    fn environment(&self, name: &str) -> Option<String>;
+    /// The text of a file that belongs to a module or the project.
+    fn file(&self, path: &std::path::Path) -> Option<std::sync::Arc<str>>;
+    /// The names of the files in a folder.
+    fn files(&self, folder: &std::path::Path) -> Vec<String>;
+    /// The folder of a module; of the project where the name is empty.
+    fn module(&self, name: &str) -> Option<std::path::PathBuf>;
+    /// A template of std itself.
+    fn own_template(&self, path: &str) -> Option<&'static str>;
+    fn now(&self) -> i64;
+    /// Whether the work has to stop, and why.
+    fn stopped(&self) -> Option<(Code, String)>;
+}
+
+static BOOL: Ty = Ty::Bool;
+
+impl Instances for Machine<'_> {
+    fn long(&self, instance: InstanceId) -> String {
+        let found = &self.instances[instance.0 as usize];
+        let places: Vec<_> = found.places.iter().map(|place| self.place(*place)).collect();
+        format!("{} (instantiated at {})", self.program.entity_name(found.entity), places.join(","))
+    }
+
+    fn short(&self, instance: InstanceId) -> String {
+        let found = &self.instances[instance.0 as usize];
+        format!("{} {:02x}", self.program.entity_name(found.entity), 0x7f00_0000_u64 + u64::from(instance.0) * 16)
+    }
+}
+
+impl Model for Machine<'_> {
+    fn entity_of(&self, instance: InstanceId) -> Option<EntityId> {
+        self.instances.get(instance.0 as usize).map(|instance| instance.entity)
+    }
+}
+
+impl<'a> Machine<'a> {
+    pub fn new(program: &'a Program, sources: &'a Sources, context: &'a dyn Context, bounds: Bounds) -> Self {
+        let mut entities = Vec::new();
+        entities.resize_with(program.entities.len(), EntityState::default);
+        Machine {
+            program,
+            sources,
+            context,
+            vars: Vec::new(),
+            delayed: Vec::new(),
+            proxies: Vec::new(),
+            units: Vec::new(),
+            free_units: Vec::new(),
+            created: 0,
+            scopes: Vec::new(),
+            ns_scopes: vec![None; program.namespaces.len()],
+            instances: Vec::new(),
+            entities,
+            collectors: Vec::new(),
+            eager: Vec::new(),
+            run_queue: VecDeque::new(),
+            waiting: WaitQueue::new(Vec::new()),
+            idle: VecDeque::new(),
+            annotations: Vec::new(),
+            patterns: FxHashMap::default(),
+            unknowns: 0,
+            passes: 0,
+            bounds,
+            trace: Trace::default(),
+            output: String::new(),
+            not_run: Vec::new(),
+            bool_type: &BOOL,
+        }
+    }
+
+    /// A place as the reference writes it.
+    pub fn place(&self, span: Span) -> String {
+        let file = self.sources.file(span.file);
+        format!("{}:{}", file.name, file.line_column(span.start).0)
+    }
+
+    fn new_scope(&mut self, scope: Scope) -> ScopeId {
+        self.scopes.push(scope);
+        ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    /// The variables of a block under a scope.
+    fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
+        let first = VarId(self.vars.len() as u32);
+        for _ in 0..self.program.variables_of(block).names.len() {
+            self.new_var();
+        }
+        self.new_scope(Scope::Block { block, first, parent })
+    }
+
+    /// A block whose names are those of its own file.
+    fn enter_nested(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
+        let ns = self.program.ast.block(block).ns;
+        let parent = self.new_scope(Scope::Namespace { parent, ns });
+        self.enter_block(block, parent)
+    }
+
+    pub fn lookup(&self, scope: ScopeId, name: Sym) -> Result<VarId> {
+        self.lookup_from(scope, name, None)
+    }
+
+    fn lookup_from(&self, mut scope: ScopeId, name: Sym, mut root: Option<NsId>) -> Result<VarId> {
+        let is_path = self.program.names.is_path(name);
+        loop {
+            match self.scopes[scope.0 as usize] {
+                Scope::Root(ns) => return self.lookup_global(root.unwrap_or(ns), name, is_path),
+                Scope::Block { block, first, parent } => {
+                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
+                        return Ok(VarId(first.0 + at));
+                    }
+                    scope = parent;
+                }
+                Scope::Namespace { parent, ns } => {
+                    root = root.or(Some(ns));
+                    scope = parent;
+                }
+                Scope::Variable { parent, name: own, var } => {
+                    if root.is_none() && own == name {
+                        return Ok(var);
+                    }
+                    scope = parent;
+                }
+                Scope::Instance(id) => {
+                    let instance = &self.instances[id.0 as usize];
+                    if !is_path && let Some(var) = self.slot(instance, name) {
+                        return Ok(var);
+                    }
+                    return self.lookup_global(root.unwrap_or(instance.root), name, is_path);
+                }
+            }
+        }
+    }
+
+    fn lookup_global(&self, ns: NsId, name: Sym, is_path: bool) -> Result<VarId> {
+        let text = self.program.text(name);
+        let (ns, last) = match text.rsplit_once("::") {
+            Some((path, last)) if is_path => (self.program.find_namespace(path, ns)?, self.program.names.find(last)),
+            _ => (ns, Some(name)),
+        };
+        let last_text = text.rsplit("::").next().unwrap_or(text);
+        let scope = self.ns_scopes.get(ns.0 as usize).copied().flatten();
+        if let Some(scope) = scope
+            && let Scope::Block { block, first, .. } = self.scopes[scope.0 as usize]
+            && let Some(at) = last.and_then(|last| self.program.variables_of(block).find(last))
+        {
+            return Ok(VarId(first.0 + at));
+        }
+        let names = self.program.ns(ns).block.map(|block| &self.program.variables_of(block).names);
+        let names = names.into_iter().flatten().map(|sym| self.program.text(*sym));
+        let mut raise = Raise::new(Class::NotFound, format!("variable {last_text} not found"));
+        raise.help = crate::diag::nearest(last_text, names).map(|near| format!("did you mean `{near}`?"));
+        Err(raise)
+    }
+
+    /// The variable of an attribute, or of `self`.
+    fn slot(&self, instance: &Instance, name: Sym) -> Option<VarId> {
+        let entity = self.program.entity(instance.entity);
+        if let Some(place) = entity.places.get(&name) {
+            return Some(VarId(instance.first.0 + place));
+        }
+        (name == self.program.self_name).then(|| VarId(instance.first.0 + entity.all.len() as u32))
+    }
+
+    pub fn attribute_var(&self, id: InstanceId, name: Sym) -> Result<VarId> {
+        let instance = &self.instances[id.0 as usize];
+        self.slot(instance, name).ok_or_else(|| {
+            let text = self.program.text(name);
+            let ty = self.program.entity_name(instance.entity);
+            let names = self.program.entity(instance.entity).all.iter().map(|(name, _)| self.program.text(*name));
+            let mut raise =
+                Raise::new(Class::NotFound, format!("could not find attribute with name: {text} in type {ty}"));
+            raise.help = crate::diag::nearest(text, names).map(|near| format!("did you mean `{near}`?"));
+            raise
+        })
+    }
+
+    /// A new value that is not known.
+    pub fn unknown(&mut self) -> Value {
+        self.unknowns += 1;
+        Value::Unknown(self.unknowns)
+    }
+
+    /// Applies the project's rules of the form `a::A.r before b::B.s`.
+    pub fn set_precedence(&mut self, rules: &[(AttributeId, AttributeId)]) -> Result<()> {
+        self.waiting = WaitQueue::new(queue::freeze_order(rules)?);
+        Ok(())
+    }
+
+    /// Runs the model to its end.
+    pub fn run(&mut self) -> Result<()> {
+        for block in &self.program.blocks {
+            let ns = self.program.ast.block(*block).ns;
+            let root = self.new_scope(Scope::Root(ns));
+            let scope = self.enter_block(*block, root);
+            self.ns_scopes[ns.0 as usize] = Some(scope);
+        }
+        let ran = self.emit_files().and_then(|()| self.iterate());
+        match ran {
+            Ok(()) => self.finish(),
+            Err(Flow::Raise(raise)) => Err(self.explained(raise)),
+            Err(Flow::Unset(_)) => Err(Raise::new(Class::Internal, "a statement waits outside of the queue")),
+        }
+    }
+
+    fn emit_files(&mut self) -> Run<()> {
+        for block in &self.program.blocks {
+            let ns = self.program.ast.block(*block).ns;
+            let Some(scope) = self.ns_scopes[ns.0 as usize] else { continue };
+            for node in self.program.annotations.get(&ns).into_iter().flatten() {
+                let var = self.new_var();
+                self.annotations.push((var, self.program.ast.span(*node)));
+                self.emit_expression(*node, scope, var, *node)?;
+            }
+            self.emit_block(*block, scope)?;
+        }
+        Ok(())
+    }
+
+    fn iterate(&mut self) -> Run<()> {
+        let mut iterations = 0;
+        let mut done: u64 = 0;
+        while !(self.run_queue.is_empty() && self.waiting.is_empty() && self.idle.is_empty()) {
+            iterations += 1;
+            if iterations > ITERATIONS {
+                let message = format!("Could not complete model, max_iterations {ITERATIONS} reached.");
+                return Err(Raise::new(Class::Compiler, message).with_code(Code::EvaluationLimit).into());
+            }
+            while let Some(unit) = self.run_queue.pop_front() {
+                done += 1;
+                if done.is_multiple_of(1024) {
+                    self.check_bounds(done, unit)?;
+                }
+                self.execute_unit(unit)?;
+            }
+            if self.freeze_waiting() || self.freeze_awakened() || self.freeze_cycle() {
+                continue;
+            }
+            // Nothing waits any more: what is left freezes, the newest first.
+            while let Some(var) = self.idle.pop_back() {
+                self.freeze(var, super::trace::Why::Leftover);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_bounds(&self, done: u64, unit: UnitId) -> Result<()> {
+        let place = self.unit_place(unit);
+        let limit = |message: String| {
+            Err(Raise::at(Class::Runtime, place, message)
+                .with_code(Code::EvaluationLimit)
+                .with_help("an implementation that makes an instance of its own entity never ends"))
+        };
+        if done > self.bounds.units {
+            return limit(format!("the model did not end after {} steps", self.bounds.units));
+        }
+        if let Some((code, message)) = self.context.stopped() {
+            return Err(Raise::at(Class::Runtime, place, message).with_code(code));
+        }
+        Ok(())
+    }
+
+    /// Freezes the first candidate that somebody waits for and nobody may still set.
+    fn freeze_waiting(&mut self) -> bool {
+        while let Some(var) = self.waiting.pop() {
+            if self.is_ready(var) {
+                continue;
+            }
+            if self.potential(var) <= 0 {
+                self.idle.push_back(var);
+            } else if self.outstanding(var) > 0 {
+                self.unqueue(var);
+            } else {
+                self.freeze(var, super::trace::Why::Waiter);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The same for candidates that nobody waited for when they were looked at.
+    fn freeze_awakened(&mut self) -> bool {
+        let mut awake = Vec::new();
+        for var in std::mem::take(&mut self.idle) {
+            if self.is_ready(var) {
+                continue;
+            }
+            if self.potential(var) > 0 {
+                awake.push(var);
+            } else {
+                self.idle.push_back(var);
+            }
+        }
+        self.replace_waiting(awake);
+        while let Some(var) = self.waiting.pop() {
+            if self.outstanding(var) > 0 {
+                self.unqueue(var);
+            } else {
+                self.freeze(var, super::trace::Why::Waiter);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn replace_waiting(&mut self, vars: Vec<VarId>) {
+        self.waiting.clear();
+        for var in vars {
+            let attribute = self.attribute_of(var);
+            self.waiting.push_kept(var, attribute);
+        }
+        self.waiting.restart();
+    }
+
+    /// Nothing moves: units wait for lists that wait for promises. The first such list freezes.
+    fn freeze_cycle(&mut self) -> bool {
+        let mut live: Vec<(u64, u32)> = Vec::new();
+        for (at, unit) in self.units.iter().enumerate() {
+            if unit.is_live() {
+                live.push((unit.created, at as u32));
+            }
+        }
+        live.sort_unstable();
+        let mut candidates = Vec::new();
+        for (_, at) in live {
+            for var in self.units[at as usize].needs() {
+                let Some(var) = self.resolved(var) else { continue };
+                if self.is_delayed(var) && !self.is_ready(var) && self.outstanding(var) > 0 && self.potential(var) > 0 {
+                    candidates.push(var);
+                }
+            }
+        }
+        let mut queue = self.waiting.emptied();
+        for var in candidates {
+            let attribute = self.attribute_of(var);
+            queue.push_kept(var, attribute);
+        }
+        match queue.pop() {
+            Some(var) => {
+                self.freeze(var, super::trace::Why::Cycle);
+                true
+            }
+            None => false,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The queue of freeze candidates, with the order that a project may ask for.
+
+use std::collections::VecDeque;
+
+use super::super::define::AttributeId;
+use super::super::error::{Class, Raise, Result};
+use super::VarId;
+
+/// Relations without a rule first, then those with one in the order of the rules, then everything else.
+pub(super) struct WaitQueue {
+    plain: VecDeque<VarId>,
+    ruled: Vec<(AttributeId, VecDeque<VarId>)>,
+    /// The rule whose variables come next.
+    next: usize,
+    others: VecDeque<VarId>,
+}
+
+impl WaitQueue {
+    pub(super) fn new(order: Vec<AttributeId>) -> Self {
+        let ruled = order.into_iter().map(|attribute| (attribute, VecDeque::new())).collect();
+        WaitQueue { plain: VecDeque::new(), ruled, next: 0, others: VecDeque::new() }
+    }
+
+    /// An empty queue with the same rules.
+    pub(super) fn emptied(&self) -> Self {
+        WaitQueue::new(self.ruled.iter().map(|(attribute, _)| *attribute).collect())
+    }
+
+    /// Whether the attribute is in the rules as one that freezes before others.
+    pub(super) fn is_empty(&self) -> bool {
+        self.plain.is_empty() && self.others.is_empty() && self.ruled.iter().all(|(_, vars)| vars.is_empty())
+    }
+
+    pub(super) fn push(&mut self, var: VarId, attribute: Option<AttributeId>) {
+        if let Some(at) = self.push_kept(var, attribute)
+            && at < self.next
+        {
+            self.next = 0;
+        }
+    }
+
+    /// Adds without going back to an earlier rule.
+    pub(super) fn push_kept(&mut self, var: VarId, attribute: Option<AttributeId>) -> Option<usize> {
+        let Some(attribute) = attribute else {
+            self.others.push_back(var);
+            return None;
+        };
+        let Some(at) = self.ruled.iter().position(|(other, _)| *other == attribute) else {
+            self.plain.push_back(var);
+            return None;
+        };
+        self.ruled[at].1.push_back(var);
+        Some(at)
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.next = 0;
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.plain.clear();
+        self.others.clear();
+        for (_, vars) in &mut self.ruled {
+            vars.clear();
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<VarId> {
+        if let Some(var) = self.plain.pop_front() {
+            return Some(var);
+        }
+        while let Some((_, vars)) = self.ruled.get_mut(self.next) {
+            if let Some(var) = vars.pop_front() {
+                return Some(var);
+            }
+            self.next += 1;
+        }
+        self.others.pop_front()
+    }
+}
+
+/// The attributes of the rules, each after those that go before it.
+pub(super) fn freeze_order(rules: &[(AttributeId, AttributeId)]) -> Result<Vec<AttributeId>> {
+    let mut nodes: Vec<AttributeId> = Vec::new();
+    for (first, then) in rules {
+        for attribute in [first, then] {
+            if !nodes.contains(attribute) {
+                nodes.push(*attribute);
+            }
+        }
+    }
+    let mut order: Vec<AttributeId> = Vec::new();
+    while order.len() < nodes.len() {
+        let is_free = |node: &AttributeId| {
+            !order.contains(node) && rules.iter().all(|(first, then)| then != node || order.contains(first))
+        };
+        let Some(next) = nodes.iter().copied().find(is_free) else {
+            return Err(Raise::new(Class::PrecedenceCycle, "A cycle exists in the relation precedence policy"));
+        };
+        order.push(next);
+    }
+    Ok(order)
+}

@@ -1,0 +1,571 @@
+//! Units: parts of statements that run when everything they need has a value.
+
+use rustc_hash::FxHashMap;
+
+use super::super::ast::{Kind, NodeId};
+use super::super::error::{Class, Raise};
+use super::super::names::Sym;
+use super::super::operators;
+use super::super::pystr;
+use super::super::value::{InstanceId, Value};
+use super::{CollectorId, Flow, Machine, Run, ScopeId, UnitId, VarId};
+use crate::source::Span;
+
+/// Under what an expression finds what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Name(Sym),
+    Node(NodeId),
+    /// Who takes the values of an expression as they come.
+    Collector(NodeId),
+    /// The promises of a statement: the first, and how many.
+    Promises(NodeId),
+    More(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Need {
+    Var(VarId),
+    Collector(CollectorId),
+    Promises(u32, u32),
+}
+
+/// What a unit needs, in order; a key that comes again replaces its value.
+#[derive(Debug, Default)]
+pub(super) struct Needs {
+    items: Vec<(Key, Need)>,
+    index: FxHashMap<Key, u32>,
+    has_collectors: bool,
+}
+
+/// Beyond this many, needs are found by a table.
+const FEW: usize = 12;
+
+impl Needs {
+    pub(super) fn put(&mut self, key: Key, need: Need) {
+        self.has_collectors |= matches!(need, Need::Collector(_));
+        if let Some(at) = self.find(key) {
+            self.items[at].1 = need;
+            return;
+        }
+        self.items.push((key, need));
+        if self.items.len() == FEW + 1 {
+            self.index = self.items.iter().enumerate().map(|(at, (key, _))| (*key, at as u32)).collect();
+        } else if self.items.len() > FEW {
+            self.index.insert(key, self.items.len() as u32 - 1);
+        }
+    }
+
+    pub(super) fn var(&mut self, key: Key, var: VarId) {
+        self.put(key, Need::Var(var));
+    }
+
+    fn find(&self, key: Key) -> Option<usize> {
+        if self.items.len() > FEW {
+            return self.index.get(&key).map(|at| *at as usize);
+        }
+        self.items.iter().position(|(other, _)| *other == key)
+    }
+
+    fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.items.iter().filter_map(|(_, need)| match need {
+            Need::Var(var) => Some(*var),
+            _ => None,
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+}
+
+/// Needs with their values.
+pub(super) struct Ready<'n> {
+    needs: &'n Needs,
+    values: Vec<Value>,
+}
+
+impl Ready<'_> {
+    pub(super) fn value(&self, key: Key) -> Option<&Value> {
+        self.needs.find(key).and_then(|at| self.values.get(at))
+    }
+
+    pub(super) fn collector(&self, node: NodeId) -> Option<CollectorId> {
+        if !self.needs.has_collectors {
+            return None;
+        }
+        match self.needs.items[self.needs.find(Key::Collector(node))?].1 {
+            Need::Collector(collector) => Some(collector),
+            _ => None,
+        }
+    }
+
+    pub(super) fn promises(&self, node: NodeId) -> Option<(u32, u32)> {
+        match self.needs.items[self.needs.find(Key::Promises(node))?].1 {
+            Need::Promises(first, count) => Some((first, count)),
+            _ => None,
+        }
+    }
+}
+
+/// What a unit does.
+#[derive(Debug, Default)]
+pub(super) enum Work {
+    /// Nothing: a free place.
+    #[default]
+    Free,
+    /// Evaluates an expression or runs a statement.
+    Execute { node: NodeId, result: VarId, counts: bool, owner: NodeId },
+    /// Evaluates a value and sets an attribute.
+    SetAttribute { node: NodeId, result: VarId, counts: bool, statement: NodeId, instance: InstanceId, name: Sym },
+    /// An assignment to an attribute, once the instance is known.
+    FindInstance { statement: NodeId },
+    /// A look-up by index.
+    LookUp { node: NodeId, target: VarId },
+    /// The left side of `and` or `or`.
+    Lazy { node: NodeId, target: VarId },
+    /// A conditional expression; then the branch that was taken.
+    Choose { node: NodeId, target: VarId, lhs: Option<CollectorId>, taken: Option<bool> },
+    /// An attribute, once its instance is known.
+    Hook { hook: Hook },
+    /// `is defined`, once the variable is complete.
+    IsDefined { collector: CollectorId, var: VarId },
+    /// The list of a comprehension.
+    Comprehend { node: NodeId, collector: CollectorId },
+    /// The elements of a comprehension.
+    Gather { collector: CollectorId, results: Vec<VarId> },
+    /// A call of a function.
+    Call { node: NodeId, result: VarId, base: usize, arguments: Option<Box<Called>> },
+}
+
+/// Evaluated arguments.
+#[derive(Debug, Default)]
+pub(super) struct Called {
+    pub positional: Vec<Value>,
+    pub named: Vec<(std::sync::Arc<str>, Value)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hook {
+    pub of: Option<NodeId>,
+    pub name: Sym,
+    pub target: HookTarget,
+    /// Whether an optional value on the way that is missing is passed on.
+    pub passes_unset: bool,
+    pub place: Span,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum HookTarget {
+    Proxy(VarId),
+    IsDefined(CollectorId),
+    Promise(u32),
+}
+
+#[derive(Debug)]
+pub(super) struct Unit {
+    pub work: Work,
+    scope: ScopeId,
+    /// How many needs have no value, and one more until it is complete.
+    pub missing: u32,
+    needs: Needs,
+    /// Units are numbered as they are made.
+    pub created: u64,
+}
+
+impl Unit {
+    pub(super) fn is_live(&self) -> bool {
+        !matches!(self.work, Work::Free)
+    }
+
+    pub(super) fn needs(&self) -> Vec<VarId> {
+        self.needs.vars().collect()
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn new_unit(&mut self, scope: ScopeId, needs: Needs, work: Work) -> UnitId {
+        self.created += 1;
+        let vars: Vec<VarId> = needs.vars().collect();
+        let unit = Unit { work, scope, missing: 1, needs, created: self.created };
+        let id = match self.free_units.pop() {
+            Some(id) => {
+                self.units[id.0 as usize] = unit;
+                id
+            }
+            None => {
+                self.units.push(unit);
+                UnitId(self.units.len() as u32 - 1)
+            }
+        };
+        for var in vars {
+            self.wait(id, var);
+        }
+        self.wake(id);
+        id
+    }
+
+    /// An expression or a statement whose value goes to a variable.
+    pub(super) fn new_execution(&mut self, scope: ScopeId, needs: Needs, node: NodeId, result: VarId, owner: NodeId) {
+        let counts = self.promise(result, Some(self.program.ast.span(owner)));
+        self.new_unit(scope, needs, Work::Execute { node, result, counts, owner });
+    }
+
+    pub(super) fn new_setting(
+        &mut self,
+        scope: ScopeId,
+        needs: Needs,
+        node: NodeId,
+        result: VarId,
+        statement: NodeId,
+        (instance, name): (InstanceId, Sym),
+    ) {
+        let counts = self.promise(result, Some(self.program.ast.span(statement)));
+        self.new_unit(scope, needs, Work::SetAttribute { node, result, counts, statement, instance, name });
+    }
+
+    /// Where a unit comes from.
+    pub(super) fn unit_place(&self, unit: UnitId) -> Span {
+        let span = |node: NodeId| self.program.ast.span(node);
+        match &self.units[unit.0 as usize].work {
+            Work::Execute { owner, .. } => span(*owner),
+            Work::SetAttribute { statement, .. } | Work::FindInstance { statement } => span(*statement),
+            Work::LookUp { node, .. }
+            | Work::Lazy { node, .. }
+            | Work::Choose { node, .. }
+            | Work::Comprehend { node, .. }
+            | Work::Call { node, .. } => span(*node),
+            Work::Hook { hook } => hook.place,
+            Work::IsDefined { collector, .. } | Work::Gather { collector, .. } => self.collector_place(*collector),
+            Work::Free => Span::new(crate::source::FileId(0), 0, 0),
+        }
+    }
+
+    /// The units that still wait, oldest first.
+    pub(super) fn live_units(&self) -> Vec<UnitId> {
+        let mut live: Vec<_> =
+            self.units.iter().enumerate().filter(|(_, unit)| unit.is_live()).map(|(at, unit)| (unit.created, at)).collect();
+        live.sort_unstable();
+        live.into_iter().map(|(_, at)| UnitId(at as u32)).collect()
+    }
+
+    /// Runs a unit. One that finds that it needs more is kept, and waits again.
+    pub(super) fn execute_unit(&mut self, id: UnitId) -> Run<()> {
+        let at = id.0 as usize;
+        let mut work = std::mem::take(&mut self.units[at].work);
+        let needs = std::mem::take(&mut self.units[at].needs);
+        let scope = self.units[at].scope;
+        self.passes = 0;
+        match self.execute_work(&mut work, &needs, scope) {
+            Ok(()) => {
+                self.free_units.push(id);
+                Ok(())
+            }
+            Err(Flow::Unset(vars)) => {
+                let more = needs.len() as u32;
+                self.units[at].work = work;
+                self.units[at].needs = needs;
+                for (count, var) in vars.into_iter().enumerate() {
+                    self.units[at].needs.var(Key::More(more + count as u32), var);
+                    self.wait(id, var);
+                }
+                Ok(())
+            }
+            Err(raise) => Err(raise),
+        }
+    }
+
+    /// Reads every need, in order. Reading tells listeners.
+    fn ready<'n>(&mut self, needs: &'n Needs) -> Run<Ready<'n>> {
+        self.ready_first(needs, needs.len())
+    }
+
+    fn ready_first<'n>(&mut self, needs: &'n Needs, count: usize) -> Run<Ready<'n>> {
+        let mut values = Vec::with_capacity(count);
+        for (_, need) in &needs.items[..count] {
+            values.push(match need {
+                Need::Var(var) => self.value(*var)?,
+                _ => Value::Null,
+            });
+        }
+        Ok(Ready { needs, values })
+    }
+
+    fn execute_work(&mut self, work: &mut Work, needs: &Needs, scope: ScopeId) -> Run<()> {
+        let span = |node: NodeId, machine: &Self| machine.program.ast.span(node);
+        match work {
+            Work::Free => Ok(()),
+            Work::Execute { node, result, counts, owner } => {
+                let place = span(*owner, self);
+                let run = |machine: &mut Self| {
+                    let ready = machine.ready(needs)?;
+                    let value = machine.execute(*node, &ready, scope)?;
+                    machine.deliver(*result, *counts, &value, *node)
+                };
+                run(self).map_err(|flow| with_statement(flow, place, false))
+            }
+            Work::SetAttribute { node, result, counts, statement, instance, name } => {
+                let place = span(*statement, self);
+                let run = |machine: &mut Self| {
+                    let ready = machine.ready(needs)?;
+                    let value = machine.execute(*node, &ready, scope)?;
+                    machine.deliver(*result, *counts, &value, *node)
+                };
+                match run(self) {
+                    Err(Flow::Raise(mut raise)) if raise.class.is_runtime() => {
+                        match raise.class {
+                            Class::Attribute => {
+                                raise.set_statement(place, false);
+                                return Err(raise.into());
+                            }
+                            Class::OptionalValue => {
+                                raise.set_statement(place, true);
+                                raise.place = Some(place);
+                            }
+                            _ => raise.set_statement(place, false),
+                        }
+                        Err(self.attribute_error(place, *instance, *name, raise).into())
+                    }
+                    other => other,
+                }
+            }
+            Work::FindInstance { statement } => {
+                let place = span(*statement, self);
+                self.found_instance(*statement, needs, scope).map_err(|flow| with_statement(flow, place, true))
+            }
+            Work::LookUp { node, target } => {
+                let place = span(*node, self);
+                let run = |machine: &mut Self| {
+                    let ready = machine.ready(needs)?;
+                    machine.look_up(*node, &ready, scope, *target)
+                };
+                run(self).map_err(|flow| with_statement(flow, place, true))
+            }
+            Work::Lazy { node, target } => {
+                let place = span(*node, self);
+                self.decide_lazy(*node, *target, needs, scope).map_err(|flow| with_statement(flow, place, true))
+            }
+            Work::Choose { node, target, lhs, taken } => {
+                let place = span(*node, self);
+                let is_second = taken.is_some();
+                self.choose(*node, *target, *lhs, *taken, needs, scope).map_err(|flow| match flow {
+                    Flow::Raise(mut raise) if is_second && raise.class.is_runtime() => {
+                        raise.set_statement(place, true);
+                        raise.place = Some(place);
+                        raise.into()
+                    }
+                    other => other,
+                })
+            }
+            Work::Hook { hook } => {
+                let place = hook.place;
+                self.run_hook(*hook, needs, scope).map_err(|flow| match flow {
+                    Flow::Raise(mut raise) if raise.class.is_runtime() => {
+                        raise.set_statement(place, true);
+                        raise.place = Some(place);
+                        raise.into()
+                    }
+                    other => other,
+                })
+            }
+            Work::IsDefined { collector, var } => self.settle_is_defined(*collector, *var),
+            Work::Comprehend { node, collector } => {
+                let place = span(*node, self);
+                let run = |machine: &mut Self| {
+                    let ready = machine.ready(needs)?;
+                    machine.complete_comprehension(*node, *collector, &ready, scope)
+                };
+                run(self).map_err(|flow| match flow {
+                    Flow::Raise(mut raise) if raise.class.is_runtime() => {
+                        raise.set_statement(place, true);
+                        raise.place = Some(place);
+                        raise.into()
+                    }
+                    other => other,
+                })
+            }
+            Work::Gather { collector, results } => self.gather(*collector, results),
+            Work::Call { node, result, base, arguments } => {
+                let place = span(*node, self);
+                if arguments.is_none() {
+                    let run = |machine: &mut Self| {
+                        let ready = machine.ready_first(needs, *base)?;
+                        machine.call_arguments(*node, &ready, scope)
+                    };
+                    let made = run(self).map_err(|flow| with_statement(flow, place, false))?;
+                    *arguments = Some(Box::new(made));
+                }
+                let Some(called) = arguments else { return Ok(()) };
+                self.call(*node, called, scope, *result).map_err(|flow| with_statement(flow, place, true))
+            }
+        }
+    }
+
+    /// Sets the result of a unit, and keeps its promise.
+    fn deliver(&mut self, result: VarId, counts: bool, value: &Value, node: NodeId) -> Run<()> {
+        let place = self.program.ast.span(node);
+        self.set(result, value, place, true)?;
+        self.fulfil(result, counts, Some(place));
+        Ok(())
+    }
+
+    fn found_instance(&mut self, statement: NodeId, needs: &Needs, scope: ScopeId) -> Run<()> {
+        let program = self.program;
+        let Kind::SetAttribute { of, name, value, extends } = program.ast.kind(statement) else { return Ok(()) };
+        let place = program.ast.span(statement);
+        let ready = self.ready(needs)?;
+        let found = self.execute(*of, &ready, scope)?;
+        let Value::Instance(instance) = found else {
+            let text = pystr::str(&found, self);
+            let message = format!("The object is not an Entity but a {} with value {text}", found.type_name());
+            return Err(Raise::at(Class::Typing, place, message).into());
+        };
+        let var = self.attribute_var(instance, *name)?;
+        let is_multi = self.is_multi(var);
+        if *extends && !is_multi {
+            let message = "Can not use += on relations with multiplicity 1";
+            return Err(Raise::at(Class::Typing, place, message).into());
+        }
+        let mut needs = Needs::default();
+        if is_multi {
+            let collector = self.new_setter(statement, instance, *name, var);
+            self.emit_gradual(*value, scope, collector, &mut needs)?;
+        } else {
+            self.emit(*value, scope, &mut needs)?;
+        }
+        self.new_setting(scope, needs, *value, var, statement, (instance, *name));
+        Ok(())
+    }
+
+    fn decide_lazy(&mut self, node: NodeId, target: VarId, needs: &Needs, scope: ScopeId) -> Run<()> {
+        let program = self.program;
+        let place = program.ast.span(node);
+        let (left, right, is_and) = match program.ast.kind(node) {
+            Kind::And(left, right) => (*left, *right, true),
+            Kind::Or(left, right) => (*left, *right, false),
+            _ => return Ok(()),
+        };
+        let ready = self.ready(needs)?;
+        let value = self.execute(left, &ready, scope)?;
+        if value.is_unknown() {
+            return self.set(target, &value, place, true);
+        }
+        let flag = operators::side(&value, is_and, true, place, self)?;
+        if flag != is_and {
+            return self.set(target, &Value::Bool(flag), place, true);
+        }
+        let mut needs = Needs::default();
+        self.emit(right, scope, &mut needs)?;
+        self.new_execution(scope, needs, right, target, node);
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        node: NodeId,
+        target: VarId,
+        lhs: Option<CollectorId>,
+        taken: Option<bool>,
+        needs: &Needs,
+        scope: ScopeId,
+    ) -> Run<()> {
+        let program = self.program;
+        let place = program.ast.span(node);
+        let Kind::Conditional { condition, yes, no } = program.ast.kind(node) else { return Ok(()) };
+        let ready = self.ready(needs)?;
+        if let Some(taken) = taken {
+            let value = self.execute(if taken { *yes } else { *no }, &ready, scope)?;
+            return self.set(target, &value, place, true);
+        }
+        let flag = match self.execute(*condition, &ready, scope)? {
+            Value::Bool(flag) => flag,
+            Value::Unknown(_) => {
+                let unknown = self.unknown();
+                return self.set(target, &unknown, place, true);
+            }
+            other => {
+                let what = "the condition for a conditional expression must be";
+                return Err(operators::no_bool(&other, what, place, self).into());
+            }
+        };
+        let branch = if flag { *yes } else { *no };
+        let mut needs = Needs::default();
+        match lhs {
+            Some(lhs) => self.emit_gradual(branch, scope, lhs, &mut needs)?,
+            None => self.emit(branch, scope, &mut needs)?,
+        }
+        self.new_unit(scope, needs, Work::Choose { node, target, lhs, taken: Some(flag) });
+        Ok(())
+    }
+
+    fn run_hook(&mut self, hook: Hook, needs: &Needs, scope: ScopeId) -> Run<()> {
+        let Some(of) = hook.of else {
+            let var = self.lookup(scope, hook.name)?;
+            return self.hooked(hook.target, var, scope);
+        };
+        if hook.passes_unset {
+            for (_, need) in &needs.items {
+                let Need::Var(var) = need else { continue };
+                match self.value(*var) {
+                    Err(Flow::Raise(raise)) if raise.class == Class::OptionalValue => {
+                        return self.hooked(hook.target, *var, scope);
+                    }
+                    other => other?,
+                };
+            }
+        }
+        let ready = self.ready(needs)?;
+        let value = self.execute(of, &ready, scope)?;
+        let Value::Instance(instance) = value else {
+            let name = self.program.text(hook.name);
+            let text = pystr::str(&value, self);
+            let message = match &value {
+                Value::List(_) => format!("can not get attribute {name}, {text} is not an entity but a list"),
+                other => format!(
+                    "can not get attribute {name}: not an entity but a {} with value '{text}'",
+                    other.type_name()
+                ),
+            };
+            return Err(Raise::at(Class::Runtime, hook.place, message).into());
+        };
+        let var = self.attribute_var(instance, hook.name)?;
+        self.hooked(hook.target, var, scope)
+    }
+
+    fn hooked(&mut self, target: HookTarget, var: VarId, scope: ScopeId) -> Run<()> {
+        match target {
+            HookTarget::Proxy(proxy) => self.connect(proxy, var),
+            HookTarget::Promise(at) => {
+                if !self.eager[at as usize].is_fulfilled {
+                    let is_tracked = self.promise(var, None);
+                    let eager = &mut self.eager[at as usize];
+                    eager.var = Some(var);
+                    eager.is_tracked = is_tracked;
+                }
+                Ok(())
+            }
+            HookTarget::IsDefined(collector) => self.watch_is_defined(collector, var, scope),
+        }
+    }
+
+    pub(super) fn schedule_hook(&mut self, hook: Hook, scope: ScopeId) -> Run<()> {
+        let Some(of) = hook.of else {
+            return self.run_hook(hook, &Needs::default(), scope);
+        };
+        let mut needs = Needs::default();
+        self.emit_with(of, scope, hook.passes_unset, &mut needs)?;
+        self.new_unit(scope, needs, Work::Hook { hook });
+        Ok(())
+    }
+}
+
+/// Gives an error a statement.
+pub(super) fn with_statement(flow: Flow, place: Span, replace: bool) -> Flow {
+    match flow {
+        Flow::Raise(mut raise) => {
+            raise.set_statement(place, replace);
+            Flow::Raise(raise)
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,750 @@
+//! Variables: plain ones are set once, lists collect values until they freeze.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::super::check;
+use super::super::define::AttributeId;
+use super::super::error::{Class, Raise};
+use super::super::names::Sym;
+use super::super::pystr;
+use super::super::trace::{What, Why};
+use super::super::types::Ty;
+use super::super::value::{InstanceId, Value};
+use super::{CollectorId, Flow, Machine, PASSES, Run, UnitId, VarId};
+use crate::diag::Code;
+use crate::source::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VarKind {
+    Plain,
+    /// The element of a comprehension: it can be passed on as it is.
+    Element,
+    /// A relation to exactly one instance.
+    Single(u32),
+    /// A relation to many.
+    List(u32),
+    /// A relation to one or none.
+    Optional(u32),
+    /// The values of a list that is being made.
+    Literal(u32),
+    /// Stands for a variable that is found later.
+    Proxy(u32),
+}
+
+#[derive(Debug, Default)]
+pub(super) enum Waiters {
+    #[default]
+    None,
+    One(UnitId),
+    #[expect(clippy::box_collection, reason = "most variables have one waiter or none")]
+    Many(Box<Vec<UnitId>>),
+}
+
+impl Waiters {
+    fn push(&mut self, unit: UnitId) {
+        *self = match std::mem::take(self) {
+            Waiters::None => Waiters::One(unit),
+            Waiters::One(first) => Waiters::Many(Box::new(vec![first, unit])),
+            Waiters::Many(mut all) => {
+                all.push(unit);
+                Waiters::Many(all)
+            }
+        };
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Waiters::None => 0,
+            Waiters::One(_) => 1,
+            Waiters::Many(all) => all.len(),
+        }
+    }
+
+    fn each(&self) -> &[UnitId] {
+        match self {
+            Waiters::None => &[],
+            Waiters::One(one) => std::slice::from_ref(one),
+            Waiters::Many(all) => all,
+        }
+    }
+}
+
+pub(super) struct Var<'a> {
+    pub(super) kind: VarKind,
+    is_ready: bool,
+    value: Value,
+    ty: Option<&'a Ty>,
+    set_at: Option<Span>,
+    waiters: Waiters,
+}
+
+/// A relation, or a list that is being made.
+pub struct Delayed {
+    /// Nothing for a list that is being made.
+    pub attribute: Option<AttributeId>,
+    pub instance: InstanceId,
+    /// The values so far.
+    items: Vec<Value>,
+    /// The same, for long lists.
+    seen: FxHashSet<InstanceId>,
+    /// How many assignments may still set it.
+    promises: u32,
+    is_queued: bool,
+    listeners: Vec<CollectorId>,
+    /// Waiters that take values as they come, so that freezing does not help them.
+    gradual: u32,
+    pub low: usize,
+    pub high: Option<usize>,
+    end: Option<Sym>,
+    is_ruled: bool,
+}
+
+pub(super) struct Proxy {
+    target: Option<VarId>,
+    listener: Option<(CollectorId, Span)>,
+    /// Whether the listener is told when the value is read.
+    tells: bool,
+    waiters: Vec<UnitId>,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new_var(&mut self) -> VarId {
+        self.push_var(VarKind::Plain, None)
+    }
+
+    pub(super) fn new_typed(&mut self, ty: &'a Ty) -> VarId {
+        self.push_var(VarKind::Plain, Some(ty))
+    }
+
+    fn push_var(&mut self, kind: VarKind, ty: Option<&'a Ty>) -> VarId {
+        self.vars.push(Var { kind, is_ready: false, value: Value::Null, ty, set_at: None, waiters: Waiters::None });
+        VarId(self.vars.len() as u32 - 1)
+    }
+
+    /// A variable that has its value already.
+    pub(super) fn new_element(&mut self, value: Value) -> VarId {
+        let var = self.push_var(VarKind::Element, None);
+        self.vars[var.0 as usize].value = value;
+        self.vars[var.0 as usize].is_ready = true;
+        var
+    }
+
+    pub(super) fn new_literal_list(&mut self) -> VarId {
+        let at = self.push_delayed(None, InstanceId(0));
+        self.push_var(VarKind::Literal(at), None)
+    }
+
+    pub(super) fn new_proxy(&mut self, listener: Option<(CollectorId, Span)>) -> VarId {
+        self.proxies.push(Proxy { target: None, listener, tells: false, waiters: Vec::new() });
+        let at = self.proxies.len() as u32 - 1;
+        self.push_var(VarKind::Proxy(at), None)
+    }
+
+    fn push_delayed(&mut self, attribute: Option<AttributeId>, instance: InstanceId) -> u32 {
+        self.delayed.push(Delayed {
+            attribute,
+            instance,
+            items: Vec::new(),
+            seen: FxHashSet::default(),
+            promises: 0,
+            is_queued: false,
+            listeners: Vec::new(),
+            gradual: 0,
+            low: 0,
+            high: None,
+            end: None,
+            is_ruled: false,
+        });
+        self.delayed.len() as u32 - 1
+    }
+
+    /// The variable of an attribute of a new instance.
+    pub(super) fn new_attribute(&mut self, attribute: AttributeId, instance: InstanceId) -> VarId {
+        let program = self.program;
+        let found = program.attribute(attribute);
+        let Some(relation) = &found.relation else { return self.new_typed(&found.ty) };
+        let at = self.push_delayed(Some(attribute), instance);
+        let is_ruled = self.is_ruled(attribute);
+        let delayed = &mut self.delayed[at as usize];
+        delayed.low = relation.bounds.low.max(0) as usize;
+        delayed.high = relation.bounds.high.map(|high| high.max(0) as usize);
+        delayed.end = relation.end.map(|end| program.attribute(end).name);
+        delayed.is_ruled = is_ruled;
+        let (kind, is_queued) = match (relation.bounds.low, relation.bounds.high) {
+            (1, Some(1)) => (VarKind::Single(at), false),
+            (0, Some(1)) => (VarKind::Optional(at), true),
+            (low, _) => (VarKind::List(at), low <= 0),
+        };
+        let var = self.push_var(kind, Some(&found.ty));
+        if is_queued {
+            self.queue(var);
+        }
+        var
+    }
+
+    fn var(&self, id: VarId) -> &Var<'a> {
+        &self.vars[id.0 as usize]
+    }
+
+    fn delayed_at(&self, var: VarId) -> Option<usize> {
+        match self.var(var).kind {
+            VarKind::Single(at) | VarKind::List(at) | VarKind::Optional(at) | VarKind::Literal(at) => Some(at as usize),
+            _ => None,
+        }
+    }
+
+    /// Whether it can freeze: relations to one instance cannot.
+    pub(super) fn is_delayed(&self, var: VarId) -> bool {
+        matches!(self.var(var).kind, VarKind::List(_) | VarKind::Optional(_) | VarKind::Literal(_))
+    }
+
+    pub(super) fn attribute_of(&self, var: VarId) -> Option<AttributeId> {
+        self.delayed_at(var).and_then(|at| self.delayed[at].attribute)
+    }
+
+    pub fn delayed_of(&self, var: VarId) -> Option<&Delayed> {
+        self.delayed_at(var).map(|at| &self.delayed[at])
+    }
+
+    /// The variable that a chain of stand-ins leads to.
+    pub(super) fn resolved(&self, mut var: VarId) -> Option<VarId> {
+        while let VarKind::Proxy(at) = self.var(var).kind {
+            var = self.proxies[at as usize].target?;
+        }
+        Some(var)
+    }
+
+    pub fn is_ready(&self, var: VarId) -> bool {
+        self.resolved(var).is_some_and(|var| self.var(var).is_ready)
+    }
+
+    pub(super) fn is_multi(&self, var: VarId) -> bool {
+        matches!(self.var(var).kind, VarKind::List(_))
+    }
+
+    /// The value without telling listeners; nothing where there is none.
+    pub fn peek(&self, var: VarId) -> Option<&Value> {
+        let var = self.resolved(var)?;
+        self.var(var).is_ready.then(|| &self.var(var).value)
+    }
+
+    /// How many values a relation has so far.
+    pub fn length(&self, var: VarId) -> usize {
+        match (&self.var(var).value, self.delayed_at(var)) {
+            (Value::List(items), Some(_)) => items.len(),
+            (_, Some(at)) => self.delayed[at].items.len(),
+            _ => 0,
+        }
+    }
+
+    pub fn set_at(&self, var: VarId) -> Option<Span> {
+        self.var(var).set_at
+    }
+
+    pub(super) fn value(&mut self, var: VarId) -> Run<Value> {
+        match self.var(var).kind {
+            VarKind::Proxy(at) => {
+                let at = at as usize;
+                let Some(target) = self.proxies[at].target else { return Err(Flow::Unset(vec![var])) };
+                let value = self.value(target)?;
+                if self.proxies[at].tells {
+                    self.proxies[at].tells = false;
+                    if let Some((listener, place)) = self.proxies[at].listener.take() {
+                        self.receive_flat(listener, &value, place)?;
+                    }
+                }
+                Ok(value)
+            }
+            _ if !self.var(var).is_ready => Err(Flow::Unset(vec![var])),
+            VarKind::Optional(at) if matches!(self.var(var).value, Value::Null) => {
+                let delayed = &self.delayed[at as usize];
+                let name = delayed.attribute.map(|id| self.program.attribute(id).name);
+                let entity = delayed.attribute.map(|id| self.program.entity_name(self.program.attribute(id).entity));
+                let message = format!(
+                    "Optional variable accessed that has no value (attribute `{}.{}` of `{}`)",
+                    entity.unwrap_or_default(),
+                    name.map_or("", |name| self.program.text(name)),
+                    pystr::Instances::long(self, delayed.instance)
+                );
+                Err(Raise::new(Class::OptionalValue, message).into())
+            }
+            _ => Ok(self.var(var).value.clone()),
+        }
+    }
+
+    // Waiting
+
+    pub(super) fn wait(&mut self, unit: UnitId, var: VarId) {
+        self.units[unit.0 as usize].missing += 1;
+        self.wait_for(unit, var);
+    }
+
+    fn wait_for(&mut self, unit: UnitId, mut var: VarId) {
+        while let VarKind::Proxy(at) = self.var(var).kind {
+            match self.proxies[at as usize].target {
+                Some(target) => var = target,
+                None => {
+                    self.proxies[at as usize].waiters.push(unit);
+                    return;
+                }
+            }
+        }
+        if self.var(var).is_ready {
+            self.wake(unit);
+            return;
+        }
+        if self.trace.is_on && self.is_delayed(var) {
+            let place = self.unit_place(unit);
+            self.trace.note(var, What::Wait, Some(place));
+        }
+        self.vars[var.0 as usize].waiters.push(unit);
+    }
+
+    pub(super) fn wake(&mut self, unit: UnitId) {
+        let found = &mut self.units[unit.0 as usize];
+        found.missing -= 1;
+        if found.missing == 0 {
+            self.run_queue.push_back(unit);
+        }
+    }
+
+    fn wake_waiters(&mut self, var: VarId) {
+        let waiters = std::mem::take(&mut self.vars[var.0 as usize].waiters);
+        for unit in waiters.each() {
+            self.wake(*unit);
+        }
+    }
+
+    /// Connects a stand-in to its variable.
+    pub(super) fn connect(&mut self, proxy: VarId, target: VarId) -> Run<()> {
+        let VarKind::Proxy(at) = self.var(proxy).kind else { return Ok(()) };
+        let at = at as usize;
+        self.proxies[at].target = Some(target);
+        if let Some((listener, place)) = self.proxies[at].listener {
+            if self.listen(target, listener, place)? {
+                self.proxies[at].listener = None;
+            } else {
+                self.proxies[at].tells = true;
+            }
+        }
+        for unit in std::mem::take(&mut self.proxies[at].waiters) {
+            self.wait_for(unit, target);
+        }
+        Ok(())
+    }
+
+    /// Gives the values to a listener as they come, where the variable can do so.
+    pub(super) fn listen(&mut self, var: VarId, listener: CollectorId, place: Span) -> Run<bool> {
+        match self.var(var).kind {
+            VarKind::Element => {
+                let value = self.var(var).value.clone();
+                self.receive(listener, &value, place)?;
+                Ok(true)
+            }
+            VarKind::List(at) => {
+                let at = at as usize;
+                let mut next = 0;
+                while let Some(value) = self.list_item(var, next) {
+                    self.receive(listener, &value, place)?;
+                    next += 1;
+                }
+                if !self.var(var).is_ready {
+                    self.trace.note(var, What::Listen, Some(place));
+                    let is_gradual = self.is_pure_gradual(listener);
+                    if self.delayed[at].listeners.contains(&listener) {
+                        self.delayed[at].gradual += 1;
+                        return Ok(true);
+                    }
+                    self.delayed[at].listeners.push(listener);
+                    self.delayed[at].gradual += u32::from(is_gradual);
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn list_item(&self, var: VarId, at: usize) -> Option<Value> {
+        match &self.var(var).value {
+            Value::List(items) => items.get(at).cloned(),
+            _ => self.delayed[self.delayed_at(var)?].items.get(at).cloned(),
+        }
+    }
+
+    // Promises and freezing
+
+    /// Takes a promise to set the variable; whether it counts.
+    pub(super) fn promise(&mut self, var: VarId, place: Option<Span>) -> bool {
+        if !self.is_delayed(var) || self.var(var).is_ready {
+            return false;
+        }
+        let Some(at) = self.delayed_at(var) else { return false };
+        self.delayed[at].promises += 1;
+        self.trace.note(var, What::Promise, place);
+        true
+    }
+
+    pub(super) fn fulfil(&mut self, var: VarId, is_counted: bool, place: Option<Span>) {
+        if self.var(var).is_ready || !self.is_delayed(var) {
+            return;
+        }
+        let Some(at) = self.delayed_at(var) else { return };
+        if is_counted {
+            self.delayed[at].promises = self.delayed[at].promises.saturating_sub(1);
+            self.trace.note(var, What::Fulfil, place);
+        }
+        if let VarKind::Literal(_) = self.var(var).kind {
+            if self.delayed[at].promises == 0 {
+                self.freeze(var, Why::Full);
+            }
+        } else if self.can_freeze(var) {
+            self.queue(var);
+        }
+    }
+
+    /// How many assignments may still set it.
+    pub(super) fn outstanding(&self, var: VarId) -> u32 {
+        self.delayed_of(var).map_or(0, |delayed| delayed.promises)
+    }
+
+    /// Whether it has enough values and nobody promised more.
+    pub(super) fn can_freeze(&self, var: VarId) -> bool {
+        let Some(at) = self.delayed_at(var) else { return self.var(var).is_ready };
+        let delayed = &self.delayed[at];
+        match self.var(var).kind {
+            VarKind::List(_) => delayed.items.len() >= delayed.low && delayed.promises == 0,
+            VarKind::Optional(_) => delayed.promises == 0,
+            _ => self.var(var).is_ready,
+        }
+    }
+
+    /// How many waiters freezing would help.
+    pub(super) fn potential(&self, var: VarId) -> i64 {
+        let Some(delayed) = self.delayed_of(var) else { return 0 };
+        let waiters = self.var(var).waiters.len() as i64;
+        match self.var(var).kind {
+            VarKind::List(_) => waiters - i64::from(delayed.gradual) + i64::from(delayed.is_ruled),
+            VarKind::Optional(_) => waiters + i64::from(delayed.is_ruled),
+            _ => 0,
+        }
+    }
+
+    fn is_ruled(&self, attribute: AttributeId) -> bool {
+        let relation = &self.program.attribute(attribute).relation;
+        relation.as_ref().is_some_and(|relation| !relation.before.is_empty())
+    }
+
+    fn queue(&mut self, var: VarId) {
+        let Some(at) = self.delayed_at(var) else { return };
+        if !self.delayed[at].is_queued {
+            self.delayed[at].is_queued = true;
+            let attribute = self.delayed[at].attribute;
+            self.waiting.push(var, attribute);
+        }
+    }
+
+    pub(super) fn unqueue(&mut self, var: VarId) {
+        if let Some(at) = self.delayed_at(var) {
+            self.delayed[at].is_queued = false;
+        }
+    }
+
+    pub(super) fn freeze(&mut self, var: VarId, why: Why) {
+        if self.var(var).is_ready {
+            return;
+        }
+        let Some(at) = self.delayed_at(var) else { return };
+        if self.trace.is_on && !matches!(self.var(var).kind, VarKind::Literal(_)) {
+            let first = self.var(var).waiters.each().first().copied();
+            let place = first.map(|unit| self.unit_place(unit));
+            self.trace.note(var, What::Freeze(why), place);
+        }
+        let is_list = !matches!(self.var(var).kind, VarKind::Optional(_));
+        let delayed = &mut self.delayed[at];
+        delayed.is_queued = true;
+        delayed.promises = 0;
+        delayed.listeners = Vec::new();
+        let items = std::mem::take(&mut delayed.items);
+        let found = &mut self.vars[var.0 as usize];
+        found.is_ready = true;
+        if is_list {
+            found.value = Value::List(Arc::new(items));
+        }
+        self.wake_waiters(var);
+    }
+
+    // Setting
+
+    fn check_type(&self, var: VarId, value: &Value) -> Run<()> {
+        if let Some(ty) = self.var(var).ty
+            && !value.is_unknown()
+        {
+            check::validate(self.program, ty, value, self)?;
+        }
+        Ok(())
+    }
+
+    fn set_twice(&self, var: VarId, value: &Value, place: Span) -> Flow {
+        let old = self.var(var);
+        let at = |place: Option<Span>| place.map_or("None".to_string(), |place| self.place(place));
+        let message = format!(
+            "value set twice:\n\told value: {}\n\t\tset at {}\n\tnew value: {}\n\t\tset at {}\n",
+            pystr::str(&old.value, self),
+            at(old.set_at),
+            pystr::str(value, self),
+            at(Some(place))
+        );
+        let mut raise = Raise::new(Class::DoubleSet, message);
+        if let Some(first) = old.set_at {
+            raise.related.push((first, "first set here".to_string()));
+        }
+        raise.into()
+    }
+
+    pub(super) fn set(&mut self, var: VarId, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
+        self.passes += 1;
+        if self.passes > PASSES {
+            return Err(Raise::at(Class::Runtime, place, format!("a value passes through more than {PASSES} relations"))
+                .with_code(Code::EvaluationLimit)
+                .into());
+        }
+        let set = match self.var(var).kind {
+            VarKind::Plain | VarKind::Element => self.set_plain(var, value, place),
+            VarKind::Single(at) => self.set_single(var, at as usize, value, place, with_inverse),
+            VarKind::List(at) => self.set_list(var, at as usize, value, place, with_inverse),
+            VarKind::Optional(at) => self.set_optional(var, at as usize, value, place, with_inverse),
+            VarKind::Literal(at) => {
+                match value {
+                    Value::List(items) => self.delayed[at as usize].items.extend(items.iter().cloned()),
+                    value => self.delayed[at as usize].items.push(value.clone()),
+                }
+                Ok(())
+            }
+            VarKind::Proxy(_) => Err(Raise::new(Class::Internal, "a stand-in cannot be set").into()),
+        };
+        self.passes -= 1;
+        set
+    }
+
+    fn set_plain(&mut self, var: VarId, value: &Value, place: Span) -> Run<()> {
+        if self.var(var).is_ready {
+            if self.var(var).value != *value {
+                return Err(self.set_twice(var, value, place));
+            }
+            return Ok(());
+        }
+        self.check_type(var, value)?;
+        let found = &mut self.vars[var.0 as usize];
+        found.value = value.clone();
+        found.set_at = Some(place);
+        found.is_ready = true;
+        self.wake_waiters(var);
+        Ok(())
+    }
+
+    fn set_single(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
+        if self.var(var).is_ready {
+            if self.var(var).value != *value {
+                return Err(self.set_twice(var, value, place));
+            }
+            return Ok(());
+        }
+        self.check_type(var, value)?;
+        let found = &mut self.vars[var.0 as usize];
+        found.value = value.clone();
+        found.set_at = Some(place);
+        found.is_ready = true;
+        if with_inverse {
+            self.set_inverse(at, value, place)?;
+        }
+        self.wake_waiters(var);
+        Ok(())
+    }
+
+    /// Sets the other side of a relation.
+    fn set_inverse(&mut self, at: usize, value: &Value, place: Span) -> Run<()> {
+        let Some(end) = self.delayed[at].end else { return Ok(()) };
+        let own = self.delayed[at].instance;
+        match value {
+            Value::Instance(other) => self.set_attribute(*other, end, &Value::Instance(own), place, false),
+            _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known").into()),
+        }
+    }
+
+    /// Sets an attribute; an error says which.
+    pub(super) fn set_attribute(
+        &mut self,
+        instance: InstanceId,
+        name: Sym,
+        value: &Value,
+        place: Span,
+        with_inverse: bool,
+    ) -> Run<()> {
+        let var = self.attribute_var(instance, name)?;
+        match self.set(var, value, place, with_inverse) {
+            Err(Flow::Raise(cause)) if cause.class.is_runtime() => {
+                let at = self.instances[instance.0 as usize].places.last().copied();
+                Err(self.attribute_error(at.unwrap_or(place), instance, name, cause).into())
+            }
+            set => set,
+        }
+    }
+
+    pub(super) fn attribute_error(
+        &self,
+        statement: Span,
+        instance: InstanceId,
+        name: Sym,
+        cause: Box<Raise>,
+    ) -> Box<Raise> {
+        let name = self.program.text(name);
+        let text = pystr::Instances::long(self, instance);
+        let message = format!("Could not set attribute `{name}` on instance `{text}`");
+        Raise::at(Class::Attribute, statement, message).with_cause(cause)
+    }
+
+    fn modified_after_freeze(&self, var: VarId, place: Span) -> Flow {
+        let mut raise = Raise::placed(Class::ModifiedAfterFreeze, place, "List modified after freeze");
+        self.explain_late(var, place, &mut raise);
+        raise.into()
+    }
+
+    fn holds(&self, var: VarId, at: usize, value: &Value) -> bool {
+        let items = match &self.var(var).value {
+            Value::List(items) => items,
+            _ => &self.delayed[at].items,
+        };
+        match value {
+            Value::Instance(id) if items.len() > 8 && !self.delayed[at].seen.is_empty() => {
+                self.delayed[at].seen.contains(id)
+            }
+            value => items.contains(value),
+        }
+    }
+
+    fn set_list(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
+        if matches!(value, Value::Null) {
+            let count = self.length(var);
+            if count > 0 {
+                let name = self.delayed[at].attribute.map_or("", |id| {
+                    self.program.text(self.program.attribute(id).name)
+                });
+                let message = format!(
+                    "Trying to set relation attribute `{name}` of instance `{}` to null but it has values assigned already",
+                    pystr::Instances::long(self, self.delayed[at].instance)
+                );
+                return Err(Raise::placed(Class::Runtime, place, message).into());
+            }
+            self.trace.note(var, What::Set, Some(place));
+            self.freeze(var, Why::Full);
+            return Ok(());
+        }
+        if self.var(var).is_ready {
+            let late = match value {
+                Value::List(items) => items.iter().any(|item| !self.holds(var, at, item)),
+                value => !self.holds(var, at, value),
+            };
+            if !late {
+                return Ok(());
+            }
+            if Some(self.length(var)) == self.delayed[at].high {
+                let name = self.delayed[at].attribute.map_or("", |id| {
+                    self.program.text(self.program.attribute(id).name)
+                });
+                let instance = pystr::Instances::long(self, self.delayed[at].instance);
+                let message = format!("Exceeded relation arity on attribute '{name}' of instance '{instance}'");
+                return Err(Raise::placed(Class::Runtime, place, message).into());
+            }
+            return Err(self.modified_after_freeze(var, place));
+        }
+        if let Value::List(items) = value {
+            if items.is_empty() && self.can_freeze(var) {
+                self.queue(var);
+            }
+            for item in items.iter() {
+                self.set(var, item, place, with_inverse)?;
+            }
+            return Ok(());
+        }
+        self.check_type(var, value)?;
+        if self.holds(var, at, value) {
+            if self.can_freeze(var) {
+                self.queue(var);
+            }
+            return Ok(());
+        }
+        self.trace.note(var, What::Set, Some(place));
+        self.add_item(at, value);
+        for listener in self.delayed[at].listeners.clone() {
+            if self.receive(listener, value, place)? {
+                if !self.is_pure_gradual(listener) {
+                    self.delayed[at].gradual += 1;
+                }
+                self.delayed[at].listeners.retain(|other| *other != listener);
+            }
+        }
+        if with_inverse && self.delayed[at].end.is_some() {
+            self.set_inverse(at, value, place)?;
+        }
+        if let Some(high) = self.delayed[at].high {
+            let count = self.length(var);
+            if count > high {
+                let message = format!("List over full: max nr of items is {high}");
+                return Err(Raise::new(Class::Runtime, message).into());
+            }
+            if count == high {
+                self.freeze(var, Why::Full);
+            }
+        }
+        if !self.var(var).is_ready && self.can_freeze(var) {
+            self.queue(var);
+        }
+        Ok(())
+    }
+
+    fn add_item(&mut self, at: usize, value: &Value) {
+        let delayed = &mut self.delayed[at];
+        delayed.items.push(value.clone());
+        if delayed.items.len() == 9 {
+            delayed.seen = delayed
+                .items
+                .iter()
+                .filter_map(|item| match item {
+                    Value::Instance(id) => Some(*id),
+                    _ => None,
+                })
+                .collect();
+        } else if delayed.items.len() > 9
+            && let Value::Instance(id) = value
+        {
+            delayed.seen.insert(*id);
+        }
+    }
+
+    fn set_optional(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
+        if self.var(var).is_ready {
+            return match (&self.var(var).value, value) {
+                (Value::Null, Value::Null) => Ok(()),
+                (Value::Null, _) => Err(self.modified_after_freeze(var, place)),
+                (old, new) if old == new => Ok(()),
+                _ => Err(self.set_twice(var, value, place)),
+            };
+        }
+        if !matches!(value, Value::Null) {
+            self.check_type(var, value)?;
+        }
+        if let Value::Instance(_) = value
+            && with_inverse
+        {
+            self.set_inverse(at, value, place)?;
+        }
+        self.trace.note(var, What::Set, Some(place));
+        let found = &mut self.vars[var.0 as usize];
+        found.value = value.clone();
+        found.set_at = Some(place);
+        self.freeze(var, Why::Full);
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Functions on instances and on what is around the model.
+
+use super::super::run::Machine;
+use super::super::types::Ty;
+use super::super::value::Value;
+use super::{Call, Default, Fail, Made, Native, Place, fail, native, signature_type};
+
+const NAME: &[super::Argument] = &[("name", "string", None), ("default_value", "string?", Some(Default::Null))];
+
+pub(super) const NATIVES: &[Native] = &[
+    native("attr", &[("obj", "any", None), ("attr", "string", None)], "any", |call| {
+        call.attribute(call.arg(0), &call.text(1))
+    })
+    .model(),
+    native(
+        "getattr",
+        &[
+            ("entity", "std::Entity", None),
+            ("attribute_name", "string", None),
+            ("default_value", "any", Some(Default::Null)),
+            ("no_unknown", "bool", Some(Default::Bool(true))),
+        ],
+        "any",
+        attribute_or_default,
+    )
+    .unknown()
+    .model(),
+    native("is_instance", &[("obj", "any", None), ("cls", "string", None)], "bool", is_instance).model(),
+    native("objid", &[("value", "any", None)], "string", |call| Ok(Value::str(call.shown(call.arg(0))))).model(),
+    native("familyof", &[("member", "std::OS", None), ("family", "string", None)], "bool", family_of).model(),
+    native("get_env", NAME, "string", |call| match (environment(call), call.arg(1)) {
+        (Some(text), _) => Ok(Value::str(text)),
+        (None, Value::Str(text)) => Ok(Value::Str(text.clone())),
+        _ => Err(Fail::Unknown),
+    })
+    .model(),
+    native("get_env_int", &[("name", "string", None), ("default_value", "int?", Some(Default::Null))], "int", |call| {
+        match (environment(call), call.arg(1)) {
+            (Some(text), _) => match text.trim().parse::<i64>() {
+                Ok(number) => Ok(Value::Int(number)),
+                Err(_) => fail(format!("invalid literal for int() with base 10: '{text}'")),
+            },
+            (None, Value::Null) => Err(Fail::Unknown),
+            (None, default) => Ok(default.clone()),
+        }
+    })
+    .model(),
+    native("environment", &[], "string", |_| {
+        fail("The environment of this model should be configured in config>environment")
+    })
+    .model(),
+    native("environment_name", &[], "string", |_| {
+        fail("The environment of this model should be configured in config>environment")
+    })
+    .model(),
+    native("environment_server", &[], "string", |_| Ok(Value::str("localhost"))).model(),
+    native("server_ca", &[], "string", |_| Ok(Value::str(""))).model(),
+    native("server_ssl", &[], "bool", |_| Ok(Value::Bool(false))).model(),
+    native("server_token", &[("client_types", "string[]", Some(Default::Agent))], "string", |_| Ok(Value::str(""))).model(),
+    native("server_port", &[], "int", |_| Ok(Value::Int(8888))).model(),
+    native(
+        "getfact",
+        &[("resource", "any", None), ("fact_name", "string", None), ("default_value", "any", Some(Default::Null))],
+        "any",
+        |call| match call.arg(2) {
+            // Facts come from a server, and there is none here.
+            Value::Null => Err(Fail::Unknown),
+            default => Ok(default.clone()),
+        },
+    )
+    .model(),
+    native("timestamp", &[("dummy", "any", Some(Default::Null))], "int", |call| match &call.place {
+        Place::Model { machine, .. } => Ok(Value::Int(machine.context.now())),
+        Place::Type(..) => fail("no clock here"),
+    })
+    .model(),
+    native("type", &[("obj", "any", None)], "any", |_| fail("'value' is no attribute")).model(),
+];
+
+fn environment(call: &Call) -> Option<String> {
+    match &call.place {
+        Place::Model { machine, .. } => machine.context.environment(&call.text(0)),
+        Place::Type(..) => None,
+    }
+}
+
+fn attribute_or_default(call: &mut Call) -> Made {
+    if call.arg(0).is_unknown() {
+        return Err(Fail::Unknown);
+    }
+    match call.attribute(call.arg(0), &call.text(1)) {
+        Err(Fail::External(_)) => Ok(call.arg(2).clone()),
+        Err(Fail::Unknown) if call.bool(3) => Ok(call.arg(2).clone()),
+        other => other,
+    }
+}
+
+fn is_instance(call: &mut Call) -> Made {
+    let name = call.text(1);
+    let program = call.program();
+    let Some(ty) = program.named_type(&name) else { return fail(format!("could not find type {name}")) };
+    let fits = matches!(ty, Ty::Entity(_)) && super::validate(program, &ty, call.arg(0), call.model()).is_ok();
+    Ok(Value::Bool(fits))
+}
+
+/// Whether an operating system is of a family. The last one of a chain is never compared, except the first.
+fn family_of(call: &mut Call) -> Made {
+    let family = call.text(1);
+    let mut member = call.arg(0).clone();
+    let is_family = |call: &Call, member: &Value| -> Result<bool, Fail> {
+        Ok(matches!(call.attribute(member, "name")?, Value::Str(name) if name == family))
+    };
+    if is_family(call, &member)? {
+        return Ok(Value::Bool(true));
+    }
+    for _ in 0..1000 {
+        let next = match call.attribute(&member, "family") {
+            Err(Fail::Raise(_)) => return Ok(Value::Bool(false)),
+            other => other?,
+        };
+        if matches!(next, Value::Null) {
+            return Ok(Value::Bool(false));
+        }
+        if is_family(call, &member)? {
+            return Ok(Value::Bool(true));
+        }
+        member = next;
+    }
+    Ok(Value::Bool(false))
+}
+
+impl Machine<'_> {
+    /// The type of a plugin's signature.
+    pub fn signature_type(&self, text: &str) -> Ty {
+        signature_type(self.program, text)
+    }
+}

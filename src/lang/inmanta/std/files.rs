@@ -1,0 +1,99 @@
+//! Functions on files of modules, and templates.
+
+use std::path::PathBuf;
+
+use super::super::value::Value;
+use super::{Call, Default, Fail, Made, Native, Place, fail, native};
+
+const PATH: &[super::Argument] = &[("path", "string", None)];
+
+pub(super) const NATIVES: &[Native] = &[
+    native("template", PATH, "string", super::super::template::render).named().model(),
+    native("source", PATH, "string", source).model(),
+    native("file", PATH, "string", |call| {
+        let (path, _) = content(call)?;
+        Ok(Value::str(format!("imp-module-source:file://{}", path.display())))
+    })
+    .model(),
+    native("list_files", PATH, "list", |call| {
+        let path = located(call, "files")?;
+        let Place::Model { machine, .. } = &call.place else { return fail("no files here") };
+        Ok(Value::list(machine.context.files(&path).into_iter().map(Value::str).collect()))
+    })
+    .model(),
+    native(
+        "unique_file",
+        &[
+            ("prefix", "string", None),
+            ("seed", "string", None),
+            ("suffix", "string", None),
+            ("length", "int", Some(Default::Int(20))),
+        ],
+        "string",
+        |call| {
+            let digest = super::super::md5::hex(call.text(1).as_bytes());
+            Ok(Value::str(format!("{}{digest}{}", call.text(0), call.text(2))))
+        },
+    ),
+    native(
+        "generate_password",
+        &[("pw_id", "string", None), ("length", "int", Some(Default::Int(20)))],
+        "string",
+        // Making one writes a file, and evaluation writes nothing.
+        |call| password(call).or(Err(Fail::Unknown)),
+    )
+    .model(),
+    native("password", &[("pw_id", "string", None)], "string", password).model(),
+];
+
+/// The path of a file of a module: `module/path`, `/path` of the project, or `./path` of the own module.
+pub(in super::super) fn located(call: &Call, folder: &str) -> Result<PathBuf, Fail> {
+    let Place::Model { machine, node, .. } = &call.place else { return fail("no files here") };
+    let written = call.text(0);
+    let own = machine.program.ns(machine.program.ast.node(*node).ns).name.split("::").next().unwrap_or_default();
+    let path = match written.strip_prefix("./") {
+        Some(rest) => format!("{own}/{rest}"),
+        None => written.to_string(),
+    };
+    let (module, rest) = path.split_once('/').unwrap_or((&path, ""));
+    if rest.split('/').any(|part| part == "..") {
+        return fail(format!("{written} leaves the module"));
+    }
+    match machine.context.module(module) {
+        Some(root) => Ok(root.join(folder).join(rest)),
+        None => fail(format!("Module {module} does not exist for path {path}")),
+    }
+}
+
+fn content(call: &Call) -> Result<(PathBuf, std::sync::Arc<str>), Fail> {
+    let path = located(call, "files")?;
+    let Place::Model { machine, .. } = &call.place else { return fail("no files here") };
+    match machine.context.file(&path) {
+        Some(text) => Ok((path, text)),
+        None => fail(format!("{} isn't a valid file ({})", call.text(0), path.display())),
+    }
+}
+
+fn source(call: &mut Call) -> Made {
+    content(call).map(|(_, text)| Value::Str(text))
+}
+
+/// A password that was made before; they are in a file of the project.
+fn password(call: &mut Call) -> Made {
+    let Place::Model { machine, .. } = &call.place else { return fail("no files here") };
+    let id = call.text(0);
+    if id.contains('=') {
+        return fail("The password id cannot contain =");
+    }
+    let Some(root) = machine.context.module("") else { return fail("no project") };
+    let path = root.join("data").join("passwordfile.txt");
+    let text = machine.context.file(&path);
+    let found = text.iter().flat_map(|text| text.lines()).find_map(|line| {
+        let (name, password) = line.split_once('=')?;
+        (name.trim() == &*id).then(|| password.trim().to_string())
+    });
+    match found {
+        Some(password) => Ok(Value::str(password)),
+        None => fail(format!("Password {id} does not exist in file {}", path.display())),
+    }
+}
