@@ -27,6 +27,7 @@
 mod following;
 mod here;
 mod import;
+pub mod inmanta;
 mod kinds;
 mod limits;
 pub mod mcl;
@@ -56,6 +57,7 @@ pub use options::{Choices, CompileOptions, InmantaChoices, PuppetChoices, RunLim
 const LANGUAGES: &[&dyn Language] = &[
     &mcl::Mcl,
     &puppet::Puppet,
+    &inmanta::Inmanta,
     #[cfg(feature = "toy")]
     &toy::Toy,
 ];

@@ -5,6 +5,7 @@ mod check;
 mod define;
 mod error;
 mod escape;
+mod language;
 mod lexer;
 mod load;
 mod md5;
@@ -32,6 +33,7 @@ use ::std::path::Path;
 use crate::diag::{Diagnostics, Stage};
 use crate::source::{FileId, Sources};
 
+pub use language::Inmanta;
 pub use load::{Files, ended};
 pub use run::{Bounds, Context};
 
@@ -58,6 +60,29 @@ pub fn tree(text: &str, file: FileId, edition: Edition, diagnostics: &mut Diagno
     }
 }
 
+/// The imports of a file, each with its line.
+pub fn imports(file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
+    let text = ended(&sources.file(file).text);
+    let mut names = names::Names::default();
+    let mut ast = ast::Ast::default();
+    match parser::parse(&text, file, ast::NsId(0), Edition::Today, &mut names, &mut ast) {
+        Ok(tops) => tops
+            .iter()
+            .filter_map(|top| match top {
+                ast::Top::Import(import) => {
+                    let line = sources.file(file).line_column(import.span.start).0;
+                    Some((names.text(import.name.sym).to_string(), line))
+                }
+                _ => None,
+            })
+            .collect(),
+        Err(raise) => {
+            raise.report(diagnostics);
+            Vec::new()
+        }
+    }
+}
+
 /// What is asked of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
@@ -73,11 +98,13 @@ pub struct Question {
 /// What a model gives.
 #[derive(Debug, Default)]
 pub struct Answer {
-    pub json: serde_json::Value,
+    pub json: String,
     pub text: String,
     /// What the model printed, also where it has an error.
     pub output: String,
     pub history: Vec<String>,
+    /// Plugins that were not run.
+    pub not_run: Vec<String>,
 }
 
 /// Compiles the model of an entry that is in `sources`, in the project of a folder.
@@ -126,8 +153,9 @@ fn compile(
     machine.set_precedence(&rules)?;
     machine.run()?;
     let shown = model::Shown::of(&machine);
-    answer.json = shown.json(&machine);
+    answer.json = shown.json_text(&machine);
     answer.text = shown.text(&machine);
     answer.output = machine.output.clone();
+    answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();
     Ok(())
 }

@@ -9,6 +9,9 @@ use super::ast::NsId;
 use super::run::{Machine, VarId};
 use super::value::{InstanceId, Value};
 
+/// Stands around the digits of a number that JSON of this crate cannot hold. No text of a model has this character.
+const BIG: char = '\u{10ffff}';
+
 /// What is shown of a model.
 pub struct Shown {
     pub variables: Vec<(Arc<str>, Value)>,
@@ -69,10 +72,8 @@ impl Shown {
             Value::Null | Value::Skipped => Json::Null,
             Value::Bool(flag) => json!(flag),
             Value::Int(number) => json!(number),
-            Value::Big(number) => match number.to_string().parse::<u64>() {
-                Ok(number) => json!(number),
-                Err(_) => json!({ "$int": number.to_string() }),
-            },
+            // Written as it is where the whole is written: no JSON number of this crate can hold it.
+            Value::Big(number) => json!(format!("{BIG}{number}{BIG}")),
             Value::Float(number) => Number::from_f64(*number)
                 .map_or_else(|| json!({ "$float": super::pystr::float(*number) }), Json::Number),
             Value::Str(text) => json!(&**text),
@@ -85,8 +86,13 @@ impl Shown {
         }
     }
 
-    /// The form of `model --format json`.
-    pub fn json(&self, machine: &Machine) -> Json {
+    /// The text of `model --format json`.
+    pub fn json_text(&self, machine: &Machine) -> String {
+        let text = self.json(machine).to_string();
+        text.replace(&format!("\"{BIG}"), "").replace(&format!("{BIG}\""), "")
+    }
+
+    fn json(&self, machine: &Machine) -> Json {
         let variables: Map<String, Json> =
             self.variables.iter().map(|(name, value)| (name.to_string(), self.value(value))).collect();
         let instances: Vec<Json> = self.instances.iter().map(|id| self.instance(*id, machine)).collect();
@@ -99,7 +105,9 @@ impl Shown {
         for (name, var) in machine.attribute_vars(id) {
             let Some(value) = machine.peek(var) else { continue };
             let text = machine.program.text(name).to_string();
-            if !machine.is_relation(var) {
+            let entity = machine.instances[id.0 as usize].entity;
+            let attribute = machine.program.attribute_of(entity, name).map(|id| machine.program.attribute(id));
+            if attribute.is_none_or(|attribute| attribute.relation.is_none()) {
                 attributes.insert(text, self.value(value));
                 continue;
             }
@@ -128,7 +136,7 @@ impl Shown {
     pub fn text(&self, machine: &Machine) -> String {
         let mut out = String::new();
         for (name, value) in &self.variables {
-            out.push_str(&format!("{name} = {}\n", self.value(value)));
+            out.push_str(&format!("{name} = {}\n", self.value(value).to_string().replace(BIG, "")));
         }
         for id in &self.instances {
             let place = machine.instances[id.0 as usize].places.first().map(|place| machine.place(*place));

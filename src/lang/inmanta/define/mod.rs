@@ -111,12 +111,14 @@ pub struct Program {
     /// Names that the compiler itself uses.
     pub self_name: Sym,
     pub entity: EntityId,
+    /// The folders of modules.
+    pub modules: FxHashMap<String, std::path::PathBuf>,
 }
 
 impl Program {
     /// Registers every type, evaluates the definitions and resolves names.
     pub fn define(loaded: Loaded) -> Result<Program> {
-        let Loaded { mut names, ast, files, plugins, .. } = loaded;
+        let Loaded { mut names, ast, files, plugins, modules, .. } = loaded;
         let self_name = names.sym("self");
         let mut program = Program {
             ast,
@@ -140,6 +142,7 @@ impl Program {
             comprehensions: Vec::new(),
             self_name,
             entity: EntityId(0),
+            modules,
         };
         for ns in &loaded.namespaces {
             program.add_namespace(&ns.name);
@@ -282,6 +285,11 @@ impl Program {
             let message = format!("Namespace {path} not found.\nTry importing it with `import {path}`");
             Raise::new(Class::NotFound, message).with_help(format!("write `import {path}` at the top of the file"))
         })
+    }
+
+    pub fn plugin_name(&self, id: u32) -> String {
+        let plugin = &self.plugins[id as usize];
+        format!("{}::{}", self.ns(plugin.ns).name, self.text(plugin.name))
     }
 
     /// Whether an entity is another or extends it.

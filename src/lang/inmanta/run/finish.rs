@@ -68,7 +68,7 @@ impl Machine<'_> {
         }
         for (at, (name, attribute)) in program.entity(entity).all.iter().enumerate() {
             let var = VarId(self.instances[id.0 as usize].first.0 + at as u32);
-            if self.is_ready(var) {
+            if self.is_ready(var) || *name == program.self_name {
                 continue;
             }
             if self.can_freeze(var) {
@@ -150,6 +150,14 @@ impl Machine<'_> {
 
     pub fn is_optional_relation(&self, var: VarId) -> bool {
         self.is_delayed(var) && !self.is_multi(var) && self.is_relation(var)
+    }
+
+    /// The folder of a module; of the project where the name is empty.
+    pub fn module_folder(&self, name: &str) -> Option<std::path::PathBuf> {
+        if name.is_empty() {
+            return Some(self.context.project().to_path_buf());
+        }
+        self.program.modules.get(name).cloned()
     }
 
     /// A plugin that is not run gives a value that is not known.

@@ -172,10 +172,8 @@ pub trait Context {
     fn file(&self, path: &std::path::Path) -> Option<std::sync::Arc<str>>;
     /// The names of the files in a folder.
     fn files(&self, folder: &std::path::Path) -> Vec<String>;
-    /// The folder of a module; of the project where the name is empty.
-    fn module(&self, name: &str) -> Option<std::path::PathBuf>;
-    /// A template of std itself.
-    fn own_template(&self, path: &str) -> Option<&'static str>;
+    /// The folder of the project.
+    fn project(&self) -> &std::path::Path;
     fn now(&self) -> i64;
     /// Whether the work has to stop, and why.
     fn stopped(&self) -> Option<(Code, String)>;
@@ -324,10 +322,11 @@ impl<'a> Machine<'a> {
     /// The variable of an attribute, or of `self`.
     fn slot(&self, instance: &Instance, name: Sym) -> Option<VarId> {
         let entity = self.program.entity(instance.entity);
-        if let Some(place) = entity.places.get(&name) {
-            return Some(VarId(instance.first.0 + place));
+        // `self` is the instance, also where an attribute has that name.
+        if name == self.program.self_name {
+            return Some(VarId(instance.first.0 + entity.all.len() as u32));
         }
-        (name == self.program.self_name).then(|| VarId(instance.first.0 + entity.all.len() as u32))
+        entity.places.get(&name).map(|place| VarId(instance.first.0 + place))
     }
 
     pub fn attribute_var(&self, id: InstanceId, name: Sym) -> Result<VarId> {

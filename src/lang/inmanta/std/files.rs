@@ -59,7 +59,7 @@ pub(in super::super) fn located(call: &Call, folder: &str) -> Result<PathBuf, Fa
     if rest.split('/').any(|part| part == "..") {
         return fail(format!("{written} leaves the module"));
     }
-    match machine.context.module(module) {
+    match machine.module_folder(module) {
         Some(root) => Ok(root.join(folder).join(rest)),
         None => fail(format!("Module {module} does not exist for path {path}")),
     }
@@ -85,8 +85,7 @@ fn password(call: &mut Call) -> Made {
     if id.contains('=') {
         return fail("The password id cannot contain =");
     }
-    let Some(root) = machine.context.module("") else { return fail("no project") };
-    let path = root.join("data").join("passwordfile.txt");
+    let path = machine.context.project().join("data").join("passwordfile.txt");
     let text = machine.context.file(&path);
     let found = text.iter().flat_map(|text| text.lines()).find_map(|line| {
         let (name, password) = line.split_once('=')?;

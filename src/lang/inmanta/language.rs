@@ -1,0 +1,236 @@
+//! Inmanta as one of the languages.
+
+use ::std::path::{Path, PathBuf};
+use ::std::sync::Arc;
+
+use super::{Answer, Bounds, Context, Edition, Files, Question, ended, model, tree};
+use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
+use crate::graph::Graph;
+use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made};
+use crate::module::{EntryPoint, LanguageName, Layout, Leads, load_text, shown};
+use crate::source::{FileId, Sources};
+use crate::world::{PathKind, Read, Sample, Stop, Stopped, World};
+
+/// Models of Inmanta.
+pub struct Inmanta;
+
+/// How many instances a model may have, whatever the other limits allow.
+const MOST_INSTANCES: u64 = 300_000;
+
+impl Language for Inmanta {
+    fn name(&self) -> LanguageName {
+        LanguageName::Inmanta
+    }
+
+    fn flags(&self) -> &'static [&'static str] {
+        &["--no-std", "--edition", "--run-plugins"]
+    }
+
+    fn layout(&self) -> &dyn Layout {
+        &Modules
+    }
+
+    fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
+        let mut run = Run::new(world, entry, options);
+        if let Some(file) = run.entry_file(entry) {
+            if options.run.until <= Stage::Parse {
+                run.tree(file, options);
+            } else {
+                run.model(file, entry, options, None);
+            }
+        }
+        let mut compiled = Compiled::new(Graph::default(), run.sources, run.diagnostics);
+        compiled.log = run.log;
+        compiled
+    }
+
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+        let mut run = Run::new(world, entry, options);
+        let file = run.entry_file(entry);
+        let text = match (what, file) {
+            (Artifact::Tree(form), Some(file)) => run.tree(file, options).map(|tree| match form {
+                Form::Json => format!("{}\n", serde_json::json!({ "ast": tree })),
+                Form::Text => tree.into_iter().map(|line| line + "\n").collect(),
+            }),
+            (Artifact::Model { form, explain }, Some(file)) => {
+                let answer = run.model(file, entry, options, explain.clone());
+                answer.map(|answer| match (form, explain) {
+                    (Form::Json, Some(_)) => format!("{}\n", serde_json::json!({ "history": answer.history })),
+                    (Form::Text, Some(_)) => answer.history.into_iter().map(|line| line + "\n").collect(),
+                    (Form::Json, None) => format!("{}\n", answer.json),
+                    (Form::Text, None) => format!("{}{}", answer.output, answer.text),
+                })
+            }
+            (_, None) => None,
+            _ => return Made::refused(self.name(), what.title()),
+        };
+        Made { text, sources: run.sources, diagnostics: run.diagnostics, log: run.log }
+    }
+}
+
+/// One run of the compiler.
+struct Run<'a> {
+    outside: Outside<'a>,
+    sources: Sources,
+    diagnostics: Diagnostics,
+    log: Vec<LogEntry>,
+}
+
+impl<'a> Run<'a> {
+    fn new(world: &'a dyn World, entry: &EntryPoint, options: &CompileOptions) -> Self {
+        let outside = Outside { world, base: entry.base.clone(), stop: options.stop() };
+        Run { outside, sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Parse), log: Vec::new() }
+    }
+
+    /// The entry's own file among the sources.
+    fn entry_file(&mut self, entry: &EntryPoint) -> Option<FileId> {
+        if let Some((name, text)) = &entry.code {
+            return Some(self.sources.add(name.clone(), None, ended(text)));
+        }
+        let Some(path) = entry.file.as_ref().or_else(|| entry.roots.first()) else {
+            self.diagnostics.push(
+                Diagnostic::placeless(Code::NoEntryPoint)
+                    .label(format!("`{}` has no model to start from", entry.shown))
+                    .help("name a `.cf` file, or a folder with a `main.cf`"),
+            );
+            return None;
+        };
+        let file = load_text(self.outside.world, path, None, &mut self.sources, &mut self.diagnostics)?;
+        let text = ended(&self.sources.file(file).text);
+        Some(self.sources.add(shown(path), Some(path.clone()), text))
+    }
+
+    fn edition(&mut self, options: &CompileOptions) -> Option<Edition> {
+        match options.choices.inmanta.edition.as_deref() {
+            None => Some(Edition::Today),
+            Some("4.0.0" | "4") => Some(Edition::V4),
+            Some(other) => {
+                self.diagnostics.push(
+                    Diagnostic::placeless(Code::UnsupportedLanguage)
+                        .label(format!("there is no edition `{other}`"))
+                        .help("write `--edition 4.0.0` for the older syntax"),
+                );
+                None
+            }
+        }
+    }
+
+    fn tree(&mut self, file: FileId, options: &CompileOptions) -> Option<Vec<String>> {
+        let edition = self.edition(options)?;
+        let text = self.sources.file(file).text.clone();
+        tree(&text, file, edition, &mut self.diagnostics)
+    }
+
+    fn model(
+        &mut self,
+        file: FileId,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        explain: Option<String>,
+    ) -> Option<Answer> {
+        let edition = self.edition(options)?;
+        let question = Question {
+            edition,
+            with_std: !options.choices.inmanta.no_std,
+            only_checks: options.run.until <= Stage::Graph,
+            explain,
+        };
+        let limits = &options.run.limits;
+        let bounds = Bounds { units: limits.steps, instances: limits.resources.min(MOST_INSTANCES) as usize };
+        let answer = model(
+            file,
+            &entry.base,
+            &self.outside,
+            &self.outside,
+            bounds,
+            &question,
+            &mut self.sources,
+            &mut self.diagnostics,
+        );
+        for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
+            let message = format!("the plugin {plugin} is Python and was not run; its result is unknown");
+            self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
+        }
+        answer
+    }
+}
+
+/// What the compiler sees of the world.
+struct Outside<'a> {
+    world: &'a dyn World,
+    base: PathBuf,
+    stop: Stop,
+}
+
+impl Files for Outside<'_> {
+    fn text(&self, path: &Path) -> Option<Arc<str>> {
+        let bytes = self.world.file(path).ok()?;
+        String::from_utf8(bytes.to_vec()).ok().map(Into::into)
+    }
+
+    fn is_folder(&self, path: &Path) -> bool {
+        self.world.kind(path) == PathKind::Folder
+    }
+
+    fn names(&self, folder: &Path) -> Vec<String> {
+        match self.world.read(&Read::Folder(folder.into())) {
+            Ok(Sample::Names(names)) => names,
+            _ => Vec::new(),
+        }
+    }
+
+    fn shown(&self, path: &Path) -> String {
+        shown(path)
+    }
+}
+
+impl Context for Outside<'_> {
+    fn environment(&self, name: &str) -> Option<String> {
+        match self.world.read(&Read::Environment) {
+            Ok(Sample::Pairs(pairs)) => pairs.get(name).cloned(),
+            _ => None,
+        }
+    }
+
+    fn file(&self, path: &Path) -> Option<Arc<str>> {
+        self.text(path)
+    }
+
+    fn files(&self, folder: &Path) -> Vec<String> {
+        let mut names = self.names(folder);
+        names.retain(|name| self.world.kind(&folder.join(name)) == PathKind::File);
+        names
+    }
+
+    fn project(&self) -> &Path {
+        &self.base
+    }
+
+    fn now(&self) -> i64 {
+        match self.world.read(&Read::Now) {
+            Ok(Sample::Integer(now)) => now,
+            _ => 0,
+        }
+    }
+
+    fn stopped(&self) -> Option<(Code, String)> {
+        Some(match self.stop.reached()? {
+            Stopped::Cancelled => (Code::Cancelled, "stopped here".to_string()),
+            Stopped::OutOfTime(time) => (Code::OutOfTime, format!("still here after {} s", time.as_secs())),
+        })
+    }
+}
+
+/// How modules are named: an import is a path of names.
+struct Modules;
+
+impl Layout for Modules {
+    fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
+        super::imports(file, sources, diagnostics)
+    }
+
+    fn leads(&self, import: &str) -> Result<Leads, &'static str> {
+        let _ = import;
+        Err("a module of Inmanta is found by its name on the module path of project.yml")
+    }
+}
