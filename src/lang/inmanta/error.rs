@@ -180,6 +180,17 @@ impl Raise {
         self
     }
 
+    /// Adds to the advice of the error, or of the cause that has one.
+    pub fn advise(&mut self, advice: &str) {
+        match self.causes.first_mut() {
+            Some(cause) if self.help.is_none() => cause.advise(advice),
+            _ => {
+                let before = self.help.take().map(|help| format!("{help}; or: ")).unwrap_or_default();
+                self.help = Some(format!("{before}{advice}"));
+            }
+        }
+    }
+
     pub fn with_cause(mut self: Box<Self>, cause: Box<Raise>) -> Box<Self> {
         self.causes.push(*cause);
         self

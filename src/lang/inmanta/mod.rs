@@ -5,6 +5,7 @@ mod check;
 mod define;
 mod error;
 mod escape;
+mod explain;
 mod language;
 mod lexer;
 mod load;
@@ -151,11 +152,57 @@ fn compile(
     let mut machine = run::Machine::new(&program, sources, context, bounds);
     machine.trace.is_on = question.explain.is_some();
     machine.set_precedence(&rules)?;
-    machine.run()?;
+    if let Err(raise) = machine.run() {
+        let is_late = machine.late.is_some() && machine.done < EXPLAINED;
+        drop(machine);
+        return Err(if is_late { explained(raise, &mut program, rules, sources, context, bounds) } else { raise });
+    }
+    if let Some(written) = &question.explain {
+        answer.history = machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
+        return Ok(());
+    }
     let shown = model::Shown::of(&machine);
     answer.json = shown.json_text(&machine);
     answer.text = shown.text(&machine);
     answer.output = machine.output.clone();
     answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();
     Ok(())
+}
+
+/// A run of more units than this is not repeated to explain its error.
+const EXPLAINED: u64 = 200_000;
+
+/// Runs a failed model again with its history, and looks for a rule that lets it compile. A run is the same each time.
+fn explained(
+    first: Box<error::Raise>,
+    program: &mut define::Program,
+    rules: Vec<(define::AttributeId, define::AttributeId)>,
+    sources: &Sources,
+    context: &dyn Context,
+    bounds: Bounds,
+) -> Box<error::Raise> {
+    let (mut raise, late, candidates) = {
+        let mut machine = run::Machine::new(program, sources, context, bounds);
+        machine.trace.is_on = true;
+        let ran = machine.set_precedence(&rules).and_then(|()| machine.run());
+        let (Err(raise), Some(late)) = (ran, machine.late) else { return first };
+        let candidates = machine.freeze_first(late);
+        (raise, late, candidates)
+    };
+    for candidate in candidates {
+        let mut rules = rules.clone();
+        rules.push((candidate, late));
+        program.set_before(candidate, late, true);
+        let mut machine = run::Machine::new(program, sources, context, bounds);
+        let is_enough = machine.set_precedence(&rules).and_then(|()| machine.run()).is_ok();
+        let rule = machine.rule(candidate, late);
+        drop(machine);
+        program.set_before(candidate, late, false);
+        if is_enough {
+            let advice = format!("the model compiles with this line in project.yml: `relation_precedence_policy: [\"{rule}\"]`");
+            raise.advise(&advice);
+            break;
+        }
+    }
+    raise
 }

@@ -167,6 +167,7 @@ impl Machine<'_> {
     pub fn attribute_vars(&self, id: InstanceId) -> Vec<(super::names::Sym, VarId)> {
         let entity = self.instances[id.0 as usize].entity;
         let all = &self.program.entity(entity).all;
-        all.iter().filter_map(|(name, _)| Some((*name, self.attribute_var(id, *name).ok()?))).collect()
+        let others = all.iter().filter(|(name, _)| *name != self.program.self_name);
+        others.filter_map(|(name, _)| Some((*name, self.attribute_var(id, *name).ok()?))).collect()
     }
 }

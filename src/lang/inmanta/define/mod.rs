@@ -287,6 +287,17 @@ impl Program {
         })
     }
 
+    /// Lets one relation freeze before another, or takes that back.
+    pub fn set_before(&mut self, first: AttributeId, then: AttributeId, is_set: bool) {
+        if let Some(relation) = &mut self.attributes[first.0 as usize].relation {
+            if is_set {
+                relation.before.push(then);
+            } else {
+                relation.before.pop();
+            }
+        }
+    }
+
     pub fn plugin_name(&self, id: u32) -> String {
         let plugin = &self.plugins[id as usize];
         format!("{}::{}", self.ns(plugin.ns).name, self.text(plugin.name))

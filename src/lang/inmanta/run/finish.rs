@@ -3,7 +3,7 @@
 use super::super::error::{Class, Raise, Result};
 use super::super::names::Sym;
 use super::super::pystr::Instances;
-use super::super::trace::{What, Why};
+use super::super::trace::Why;
 use super::super::types::EntityId;
 use super::super::value::InstanceId;
 use super::{Machine, VarId};
@@ -100,22 +100,6 @@ impl Machine<'_> {
             }
             errors.push(*raise);
         }
-    }
-
-    /// Adds the history of a list to the error about its late change.
-    pub(super) fn explain_late(&self, var: VarId, place: Span, raise: &mut Raise) {
-        let _ = place;
-        for event in self.trace.of(var) {
-            let Some(at) = event.place else { continue };
-            if let What::Freeze(_) = event.what {
-                raise.related.push((at, "this needs the whole list, so the list was closed for it".to_string()));
-            }
-        }
-    }
-
-    /// An error on its way out of the run.
-    pub(super) fn explained(&self, raise: Box<Raise>) -> Box<Raise> {
-        raise
     }
 
     /// The relations of every instance whose attribute has this name: `name` or `namespace::Entity.name`.

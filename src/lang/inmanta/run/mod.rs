@@ -161,6 +161,10 @@ pub struct Machine<'a> {
     pub output: String,
     /// Plugins that were not run, with a place of a call.
     pub not_run: Vec<(u32, Span)>,
+    /// The list that a late value was for.
+    pub late: Option<AttributeId>,
+    /// How many units ran.
+    pub done: u64,
     bool_type: &'a Ty,
 }
 
@@ -231,6 +235,8 @@ impl<'a> Machine<'a> {
             trace: Trace::default(),
             output: String::new(),
             not_run: Vec::new(),
+            late: None,
+            done: 0,
             bool_type: &BOOL,
         }
     }
@@ -365,7 +371,7 @@ impl<'a> Machine<'a> {
         let ran = self.emit_files().and_then(|()| self.iterate());
         match ran {
             Ok(()) => self.finish(),
-            Err(Flow::Raise(raise)) => Err(self.explained(raise)),
+            Err(Flow::Raise(raise)) => Err(raise),
             Err(Flow::Unset(_)) => Err(Raise::new(Class::Internal, "a statement waits outside of the queue")),
         }
     }
@@ -386,7 +392,6 @@ impl<'a> Machine<'a> {
 
     fn iterate(&mut self) -> Run<()> {
         let mut iterations = 0;
-        let mut done: u64 = 0;
         while !(self.run_queue.is_empty() && self.waiting.is_empty() && self.idle.is_empty()) {
             iterations += 1;
             if iterations > ITERATIONS {
@@ -394,9 +399,9 @@ impl<'a> Machine<'a> {
                 return Err(Raise::new(Class::Compiler, message).with_code(Code::EvaluationLimit).into());
             }
             while let Some(unit) = self.run_queue.pop_front() {
-                done += 1;
-                if done.is_multiple_of(1024) {
-                    self.check_bounds(done, unit)?;
+                self.done += 1;
+                if self.done.is_multiple_of(1024) {
+                    self.check_bounds(self.done, unit)?;
                 }
                 self.execute_unit(unit)?;
             }

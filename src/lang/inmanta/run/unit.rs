@@ -241,6 +241,15 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether a unit is one that takes the values of a list as they come.
+    pub(super) fn takes_as_they_come(&self, unit: UnitId) -> bool {
+        match &self.units[unit.0 as usize].work {
+            Work::Execute { node, .. } => matches!(self.program.ast.kind(*node), Kind::For { .. }),
+            Work::SetAttribute { result, .. } => self.is_multi(*result),
+            _ => false,
+        }
+    }
+
     /// The units that still wait, oldest first.
     pub(super) fn live_units(&self) -> Vec<UnitId> {
         let mut live: Vec<_> =

@@ -457,8 +457,9 @@ impl<'a> Machine<'a> {
         }
         let Some(at) = self.delayed_at(var) else { return };
         if self.trace.is_on && !matches!(self.var(var).kind, VarKind::Literal(_)) {
-            let first = self.var(var).waiters.each().first().copied();
-            let place = first.map(|unit| self.unit_place(unit));
+            let waiters = self.var(var).waiters.each();
+            let urgent = waiters.iter().find(|unit| !self.takes_as_they_come(**unit)).or(waiters.first());
+            let place = urgent.map(|unit| self.unit_place(*unit));
             self.trace.note(var, What::Freeze(why), place);
         }
         let is_list = !matches!(self.var(var).kind, VarKind::Optional(_));
@@ -605,9 +606,12 @@ impl<'a> Machine<'a> {
         Raise::at(Class::Attribute, statement, message).with_cause(cause)
     }
 
-    fn modified_after_freeze(&self, var: VarId, place: Span) -> Flow {
+    fn modified_after_freeze(&mut self, var: VarId, place: Span, is_inverse: bool) -> Flow {
         let mut raise = Raise::placed(Class::ModifiedAfterFreeze, place, "List modified after freeze");
-        self.explain_late(var, place, &mut raise);
+        self.late = self.attribute_of(var);
+        if self.trace.is_on {
+            self.explain_late(var, place, is_inverse, &mut raise);
+        }
         raise.into()
     }
 
@@ -657,7 +661,7 @@ impl<'a> Machine<'a> {
                 let message = format!("Exceeded relation arity on attribute '{name}' of instance '{instance}'");
                 return Err(Raise::placed(Class::Runtime, place, message).into());
             }
-            return Err(self.modified_after_freeze(var, place));
+            return Err(self.modified_after_freeze(var, place, !with_inverse));
         }
         if let Value::List(items) = value {
             if items.is_empty() && self.can_freeze(var) {
@@ -727,7 +731,7 @@ impl<'a> Machine<'a> {
         if self.var(var).is_ready {
             return match (&self.var(var).value, value) {
                 (Value::Null, Value::Null) => Ok(()),
-                (Value::Null, _) => Err(self.modified_after_freeze(var, place)),
+                (Value::Null, _) => Err(self.modified_after_freeze(var, place, !with_inverse)),
                 (old, new) if old == new => Ok(()),
                 _ => Err(self.set_twice(var, value, place)),
             };

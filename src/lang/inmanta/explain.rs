@@ -1,0 +1,173 @@
+//! Why a list froze, told to people: the history of one list, and what would let a model compile.
+
+use super::ast::{BlockId, Kind, NodeId};
+use super::define::AttributeId;
+use super::error::Raise;
+use super::pystr::Instances;
+use super::run::{Machine, VarId};
+use super::trace::{Event, What, Why};
+use super::walk;
+use crate::source::Span;
+
+/// Where a late value comes from.
+enum Origin {
+    Implementation { name: String, place: Span },
+    Nested { word: &'static str, place: Span },
+    Top,
+}
+
+impl Machine<'_> {
+    /// The attribute of a list as `namespace::Entity.attribute`.
+    fn list_name(&self, attribute: AttributeId) -> String {
+        let found = self.program.attribute(attribute);
+        format!("{}.{}", self.program.entity_name(found.entity), self.program.text(found.name))
+    }
+
+    /// Adds to an error about a late value who closed the list, where the value comes from, and what to do.
+    pub fn explain_late(&self, var: VarId, place: Span, is_inverse: bool, raise: &mut Raise) {
+        let Some(attribute) = self.delayed_of(var).and_then(|delayed| delayed.attribute) else { return };
+        let name = self.list_name(attribute);
+        let frozen = self.trace.of(var).find(|event| matches!(event.what, What::Freeze(_)));
+        if let Some(Event { what: What::Freeze(why), place: Some(reader), .. }) = frozen {
+            let reason = match why {
+                Why::Waiter => format!("this reads all of `{name}`, so the list was closed for it: nothing known could still add a value"),
+                Why::Cycle => format!("this reads all of `{name}`; statements waited for one another, and this list was closed first"),
+                Why::Leftover => format!("nothing waited for `{name}` any more, so it was closed before this was reached"),
+                Why::Full => format!("`{name}` got all that it may hold here"),
+            };
+            raise.related.push((*reader, reason));
+        } else if let Some(Event { what: What::Freeze(_), .. }) = frozen {
+            let defined = self.program.attribute(attribute).span;
+            raise.related.push((defined, format!("nothing waited for `{name}`, so it was closed when nothing else was left")));
+        }
+        raise.related.push((place, "this value comes after that".to_string()));
+        let advice = match self.origin(place) {
+            _ if is_inverse => {
+                let end = self.program.attribute(attribute).relation.as_ref().and_then(|relation| relation.end);
+                if let Some(end) = end {
+                    let other = self.list_name(end);
+                    let message = format!("the value is set through the other side, `{other}`: that promises nothing to `{name}`");
+                    raise.related.push((self.program.attribute(end).span, message));
+                }
+                let short = self.program.text(self.program.attribute(attribute).name);
+                format!("add it on this side instead, `x.{short} += value`, where the list is seen before it is read")
+            }
+            Origin::Implementation { name: implementation, place } => {
+                let message = format!(
+                    "the value is set in the implementation `{implementation}`: until it runs nothing promises a value to `{name}`"
+                );
+                raise.related.push((place, message));
+                "set the value outside of the implementation, or read the list with `for` or a relation, which take values as they come".to_string()
+            }
+            Origin::Nested { word, place } => {
+                raise.related.push((place, format!("the value is set under this `{word}`, for an instance that is found there")));
+                "read the list with `for` or a relation, which take values as they come".to_string()
+            }
+            Origin::Top => {
+                "read the list with `for` or a relation, which take values as they come".to_string()
+            }
+        };
+        raise.help = Some(advice);
+    }
+
+    /// The block that a place is in.
+    fn origin(&self, place: Span) -> Origin {
+        let program = self.program;
+        for implementation in &program.implementations {
+            if self.block_holds(implementation.body, place) {
+                let name = program.text(implementation.name).to_string();
+                return Origin::Implementation { name, place: implementation.span };
+            }
+        }
+        for block in &program.blocks {
+            for statement in &program.ast.block(*block).statements {
+                let (word, blocks) = match program.ast.kind(*statement) {
+                    Kind::For { body, .. } => ("for", vec![*body]),
+                    Kind::If { yes, no, .. } => ("if", vec![*yes, *no]),
+                    _ => continue,
+                };
+                if blocks.iter().any(|block| self.block_holds(*block, place)) {
+                    return Origin::Nested { word, place: program.ast.span(*statement) };
+                }
+            }
+        }
+        Origin::Top
+    }
+
+    fn block_holds(&self, block: BlockId, place: Span) -> bool {
+        let ast = &self.program.ast;
+        let mut open: Vec<NodeId> = ast.block(block).statements.clone();
+        while let Some(node) = open.pop() {
+            if ast.span(node) == place {
+                return true;
+            }
+            let kind = ast.kind(node);
+            open.extend(walk::children(kind));
+            match kind {
+                Kind::For { body, .. } => open.extend(&ast.block(*body).statements),
+                Kind::If { yes, no, .. } => {
+                    open.extend(&ast.block(*yes).statements);
+                    open.extend(&ast.block(*no).statements);
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Attributes that would have to freeze before a list for the late value to be there in time, the likeliest first.
+    pub fn freeze_first(&self, late: AttributeId) -> Vec<AttributeId> {
+        let mut found = Vec::new();
+        for event in self.trace.events.iter().rev() {
+            if !matches!(event.what, What::Freeze(_)) {
+                continue;
+            }
+            let Some(attribute) = self.delayed_of(event.var).and_then(|delayed| delayed.attribute) else { continue };
+            if attribute != late && !found.contains(&attribute) {
+                found.push(attribute);
+            }
+        }
+        found.truncate(16);
+        found
+    }
+
+    /// A rule for `relation_precedence_policy`.
+    pub fn rule(&self, first: AttributeId, then: AttributeId) -> String {
+        format!("{} before {}", self.list_name(first), self.list_name(then))
+    }
+
+    /// The history of every list of an attribute: `attribute`, or `namespace::Entity.attribute`.
+    pub fn history(&self, written: &str) -> Result<Vec<String>, String> {
+        let (entity, name) = match written.rsplit_once('.') {
+            Some((entity, name)) => match self.program.find_entity(entity) {
+                Some(entity) => (Some(entity), name),
+                None => return Err(format!("there is no entity `{entity}`")),
+            },
+            None => (None, written),
+        };
+        let lists = self.program.names.find(name).map(|name| self.relations_named(entity, name)).unwrap_or_default();
+        if lists.is_empty() {
+            return Err(format!("no instance has a list `{name}`"));
+        }
+        let mut lines = Vec::new();
+        for (instance, var) in lists {
+            lines.push(format!("`{name}` of {}:", self.long(instance)));
+            for event in self.trace.of(var) {
+                let place = event.place.map_or("-".to_string(), |place| self.place(place));
+                let what = match event.what {
+                    What::Set => "adds a value",
+                    What::Wait => "waits for the whole list",
+                    What::Listen => "takes values as they come",
+                    What::Promise => "promises to set it",
+                    What::Fulfil => "keeps its promise",
+                    What::Freeze(Why::Full) => "closes it: it holds all that it may",
+                    What::Freeze(Why::Waiter) => "closes it: this waits, and nothing known could still add a value",
+                    What::Freeze(Why::Cycle) => "closes it: statements waited for one another",
+                    What::Freeze(Why::Leftover) => "closes it: nothing else was left to do",
+                };
+                lines.push(format!("    {place}: {what}"));
+            }
+        }
+        Ok(lines)
+    }
+}
