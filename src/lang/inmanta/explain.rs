@@ -28,7 +28,11 @@ impl Machine<'_> {
         let Some(attribute) = self.delayed_of(var).and_then(|delayed| delayed.attribute) else { return };
         let name = self.list_name(attribute);
         let frozen = self.trace.of(var).find(|event| matches!(event.what, What::Freeze(_)));
-        if let Some(Event { what: What::Freeze(why), place: Some(reader), .. }) = frozen {
+        let full = matches!(frozen, Some(Event { what: What::Freeze(Why::Full), .. }));
+        let filled = self.trace.of(var).filter(|event| event.what == What::Set).last().and_then(|event| event.place);
+        if full && let Some(filled) = filled {
+            raise.related.push((filled, format!("this closed `{name}`: it was set to null, or got all that it may hold")));
+        } else if let Some(Event { what: What::Freeze(why), place: Some(reader), .. }) = frozen {
             let reason = match why {
                 Why::Waiter => format!("this reads all of `{name}`, so the list was closed for it: nothing known could still add a value"),
                 Why::Cycle => format!("this reads all of `{name}`; statements waited for one another, and this list was closed first"),
@@ -42,6 +46,7 @@ impl Machine<'_> {
         }
         raise.related.push((place, "this value comes after that".to_string()));
         let advice = match self.origin(place) {
+            _ if full => "set it once, with all its values".to_string(),
             _ if is_inverse => {
                 let end = self.program.attribute(attribute).relation.as_ref().and_then(|relation| relation.end);
                 if let Some(end) = end {

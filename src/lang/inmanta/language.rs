@@ -36,7 +36,7 @@ impl Language for Inmanta {
             if options.run.until <= Stage::Parse {
                 run.tree(file, options);
             } else {
-                run.model(file, entry, options, None);
+                run.model(file, entry, options, None, true);
             }
         }
         let mut compiled = Compiled::new(Graph::default(), run.sources, run.diagnostics);
@@ -53,7 +53,7 @@ impl Language for Inmanta {
                 Form::Text => tree.into_iter().map(|line| line + "\n").collect(),
             }),
             (Artifact::Model { form, explain }, Some(file)) => {
-                let answer = run.model(file, entry, options, explain.clone());
+                let answer = run.model(file, entry, options, explain.clone(), *form == Form::Text);
                 answer.map(|answer| match (form, explain) {
                     (Form::Json, Some(_)) => format!("{}\n", serde_json::json!({ "history": answer.history })),
                     (Form::Text, Some(_)) => answer.history.into_iter().map(|line| line + "\n").collect(),
@@ -127,12 +127,14 @@ impl<'a> Run<'a> {
         entry: &EntryPoint,
         options: &CompileOptions,
         explain: Option<String>,
+        as_text: bool,
     ) -> Option<Answer> {
         let edition = self.edition(options)?;
         let question = Question {
             edition,
             with_std: !options.choices.inmanta.no_std,
             only_checks: options.run.until <= Stage::Graph,
+            as_text,
             explain,
         };
         let limits = &options.run.limits;

@@ -92,6 +92,8 @@ pub struct Question {
     pub with_std: bool,
     /// Stops before the first statement runs.
     pub only_checks: bool,
+    /// The model is wanted as text for people, not as JSON.
+    pub as_text: bool,
     /// The history of this list is told: `attribute`, or `namespace::Entity.attribute`.
     pub explain: Option<String>,
 }
@@ -162,8 +164,11 @@ fn compile(
         return Ok(());
     }
     let shown = model::Shown::of(&machine);
-    answer.json = shown.json_text(&machine);
-    answer.text = shown.text(&machine);
+    if question.as_text {
+        answer.text = shown.text(&machine);
+    } else {
+        answer.json = shown.json(&machine);
+    }
     answer.output = machine.output.clone();
     answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();
     Ok(())

@@ -1,22 +1,24 @@
 //! A finished model as JSON and as text: the variables of the entry, and the instances.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::{Map, Number, Value as Json, json};
 
 use super::ast::NsId;
+use super::pystr;
 use super::run::{Machine, VarId};
+use super::types::EntityId;
 use super::value::{InstanceId, Value};
-
-/// Stands around the digits of a number that JSON of this crate cannot hold. No text of a model has this character.
-const BIG: char = '\u{10ffff}';
 
 /// What is shown of a model.
 pub struct Shown {
     pub variables: Vec<(Arc<str>, Value)>,
     pub instances: Vec<InstanceId>,
-    ids: FxHashMap<InstanceId, String>,
+    /// The type of each shown instance, and its number among those of the type.
+    ids: FxHashMap<InstanceId, (u32, u32)>,
+    /// The names of the entities.
+    types: Vec<String>,
 }
 
 impl Shown {
@@ -52,105 +54,189 @@ impl Shown {
         }
         let mut instances: Vec<InstanceId> = kept.into_iter().collect();
         instances.sort_unstable();
-        let mut counts: FxHashMap<String, u32> = FxHashMap::default();
+        let count = machine.program.entities.len() as u32;
+        let types: Vec<String> = (0..count).map(|id| machine.program.entity_name(EntityId(id))).collect();
+        let mut counts = vec![0; types.len()];
         let mut ids = FxHashMap::default();
         for id in &instances {
-            let ty = machine.program.entity_name(machine.instances[id.0 as usize].entity);
-            let count = counts.entry(ty.clone()).or_default();
-            *count += 1;
-            ids.insert(*id, format!("{ty}#{count}"));
+            let entity = machine.instances[id.0 as usize].entity.0;
+            counts[entity as usize] += 1;
+            ids.insert(*id, (entity, counts[entity as usize]));
         }
-        Shown { variables, instances, ids }
+        Shown { variables, instances, ids, types }
     }
 
-    fn id(&self, id: InstanceId) -> &str {
-        self.ids.get(&id).map_or("", String::as_str)
+    fn id(&self, id: InstanceId) -> String {
+        let found = self.ids.get(&id);
+        found.map_or_else(String::new, |(entity, number)| format!("{}#{number}", self.types[*entity as usize]))
     }
 
-    fn value(&self, value: &Value) -> Json {
+    /// A value as JSON. Big integers are written whole.
+    fn value(&self, value: &Value, out: &mut String) {
         match value {
-            Value::Null | Value::Skipped => Json::Null,
-            Value::Bool(flag) => json!(flag),
-            Value::Int(number) => json!(number),
-            // Written as it is where the whole is written: no JSON number of this crate can hold it.
-            Value::Big(number) => json!(format!("{BIG}{number}{BIG}")),
-            Value::Float(number) => Number::from_f64(*number)
-                .map_or_else(|| json!({ "$float": super::pystr::float(*number) }), Json::Number),
-            Value::Str(text) => json!(&**text),
-            Value::List(items) => Json::Array(items.iter().map(|item| self.value(item)).collect()),
+            Value::Null | Value::Skipped => out.push_str("null"),
+            Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
+            Value::Int(number) => put(out, format_args!("{number}")),
+            Value::Big(number) => put(out, format_args!("{number}")),
+            Value::Float(number) if number.is_finite() => out.push_str(&pystr::float(*number)),
+            Value::Float(number) => put(out, format_args!("{{\"$float\":\"{}\"}}", pystr::float(*number))),
+            Value::Str(text) => quoted(text, out),
+            Value::List(items) => {
+                out.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    out.push_str(if at > 0 { "," } else { "" });
+                    self.value(item, out);
+                }
+                out.push(']');
+            }
             Value::Dict(dict) => {
-                Json::Object(dict.items.iter().map(|(key, item)| (key.to_string(), self.value(item))).collect())
+                out.push('{');
+                for (at, (key, item)) in dict.items.iter().enumerate() {
+                    out.push_str(if at > 0 { "," } else { "" });
+                    quoted(key, out);
+                    out.push(':');
+                    self.value(item, out);
+                }
+                out.push('}');
             }
-            Value::Instance(id) => json!({ "$ref": self.id(*id) }),
-            Value::Unknown(_) => json!({ "$unknown": true }),
+            Value::Instance(id) => {
+                out.push_str("{\"$ref\":");
+                quoted(&self.id(*id), out);
+                out.push('}');
+            }
+            Value::Unknown(_) => out.push_str("{\"$unknown\":true}"),
         }
     }
 
-    /// The text of `model --format json`.
-    pub fn json_text(&self, machine: &Machine) -> String {
-        let text = self.json(machine).to_string();
-        text.replace(&format!("\"{BIG}"), "").replace(&format!("{BIG}\""), "")
+    /// The form of `model --format json`, written at once: a tree of it would be larger than the model.
+    pub fn json(&self, machine: &Machine) -> String {
+        let mut out = String::from("{\"variables\":{");
+        for (at, (name, value)) in self.variables.iter().enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            quoted(name, &mut out);
+            out.push(':');
+            self.value(value, &mut out);
+        }
+        out.push_str("},\"instances\":[");
+        for (at, id) in self.instances.iter().enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            out.push_str("{\"id\":");
+            quoted(&self.id(*id), &mut out);
+            out.push_str(",\"type\":");
+            quoted(&self.types[self.entity(*id, machine)], &mut out);
+            out.push_str(",\"attributes\":{");
+            let parts = self.parts(*id, machine);
+            for (at, (name, value)) in parts.iter().filter(|(_, _, is_relation)| !is_relation).map(|p| (p.0, p.1)).enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                quoted(name, &mut out);
+                out.push(':');
+                self.value(value, &mut out);
+            }
+            out.push_str("},\"relations\":{");
+            for (at, (name, value)) in parts.iter().filter(|(_, _, is_relation)| *is_relation).map(|p| (p.0, p.1)).enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                quoted(name, &mut out);
+                out.push(':');
+                self.targets(value, &mut out);
+            }
+            out.push_str("}}");
+        }
+        out.push_str("],\"output\":");
+        quoted(&machine.output, &mut out);
+        out.push('}');
+        out
     }
 
-    fn json(&self, machine: &Machine) -> Json {
-        let variables: Map<String, Json> =
-            self.variables.iter().map(|(name, value)| (name.to_string(), self.value(value))).collect();
-        let instances: Vec<Json> = self.instances.iter().map(|id| self.instance(*id, machine)).collect();
-        json!({ "variables": variables, "instances": instances, "output": machine.output })
+    fn entity(&self, id: InstanceId, machine: &Machine) -> usize {
+        machine.instances[id.0 as usize].entity.0 as usize
     }
 
-    fn instance(&self, id: InstanceId, machine: &Machine) -> Json {
-        let mut attributes = Map::new();
-        let mut relations = Map::new();
-        for (name, var) in machine.attribute_vars(id) {
+    /// The attributes of an instance with their values, and whether each is a relation. Empty `requires` and `provides` are
+    /// left out.
+    fn parts<'m>(&self, id: InstanceId, machine: &'m Machine) -> Vec<(&'m str, &'m Value, bool)> {
+        let program = machine.program;
+        let entity = program.entity(machine.instances[id.0 as usize].entity);
+        let mut parts = Vec::with_capacity(entity.all.len());
+        for (name, attribute) in entity.all.iter().filter(|(name, _)| *name != program.self_name) {
+            let Ok(var) = machine.attribute_var(id, *name) else { continue };
             let Some(value) = machine.peek(var) else { continue };
-            let text = machine.program.text(name).to_string();
-            let entity = machine.instances[id.0 as usize].entity;
-            let attribute = machine.program.attribute_of(entity, name).map(|id| machine.program.attribute(id));
-            if attribute.is_none_or(|attribute| attribute.relation.is_none()) {
-                attributes.insert(text, self.value(value));
-                continue;
-            }
-            let mut targets: Vec<&str> = Vec::new();
-            let items = match value {
-                Value::List(items) => &items[..],
-                Value::Null => &[],
-                one => std::slice::from_ref(one),
-            };
-            for item in items {
-                targets.push(match item {
-                    Value::Instance(id) => self.id(*id),
-                    _ => "$unknown",
-                });
-            }
-            targets.sort_unstable();
-            if !targets.is_empty() || !matches!(&*text, "requires" | "provides") {
-                relations.insert(text, json!(targets));
+            let text = program.text(*name);
+            let is_empty = matches!(value, Value::List(items) if items.is_empty());
+            if !(is_empty && matches!(text, "requires" | "provides")) {
+                parts.push((text, value, program.attribute(*attribute).relation.is_some()));
             }
         }
-        let ty = machine.program.entity_name(machine.instances[id.0 as usize].entity);
-        json!({ "id": self.id(id), "type": ty, "attributes": attributes, "relations": relations })
+        parts
+    }
+
+    /// The other ends of a relation, by name.
+    fn targets(&self, value: &Value, out: &mut String) {
+        let items = match value {
+            Value::List(items) => &items[..],
+            Value::Null => &[],
+            one => std::slice::from_ref(one),
+        };
+        let mut names: Vec<String> = items
+            .iter()
+            .map(|item| match item {
+                Value::Instance(id) => self.id(*id),
+                _ => "$unknown".to_string(),
+            })
+            .collect();
+        names.sort_unstable();
+        out.push('[');
+        for (at, name) in names.iter().enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            quoted(name, out);
+        }
+        out.push(']');
     }
 
     /// The same for people.
     pub fn text(&self, machine: &Machine) -> String {
         let mut out = String::new();
         for (name, value) in &self.variables {
-            out.push_str(&format!("{name} = {}\n", self.value(value).to_string().replace(BIG, "")));
+            put(&mut out, format_args!("{name} = "));
+            self.value(value, &mut out);
+            out.push('\n');
         }
         for id in &self.instances {
             let place = machine.instances[id.0 as usize].places.first().map(|place| machine.place(*place));
-            out.push_str(&format!("\n{} ({})\n", self.id(*id), place.unwrap_or_default()));
-            let shown = self.instance(*id, machine);
-            for part in ["attributes", "relations"] {
-                let Some(Json::Object(items)) = shown.get(part) else { continue };
-                for (name, value) in items {
-                    out.push_str(&format!("    {name} = {value}\n"));
+            put(&mut out, format_args!("\n{} ({})\n", self.id(*id), place.unwrap_or_default()));
+            for (name, value, is_relation) in self.parts(*id, machine) {
+                put(&mut out, format_args!("    {name} = "));
+                if is_relation {
+                    self.targets(value, &mut out);
+                } else {
+                    self.value(value, &mut out);
                 }
+                out.push('\n');
             }
         }
         out
     }
+}
+
+fn put(out: &mut String, text: std::fmt::Arguments) {
+    // Writing to a string cannot fail.
+    let _ = out.write_fmt(text);
+}
+
+/// A text as a JSON string.
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\0'..='\u{1f}' => put(out, format_args!("\\u{:04x}", u32::from(character))),
+            _ => out.push(character),
+        }
+    }
+    out.push('"');
 }
 
 fn references(value: &Value, found: &mut Vec<InstanceId>) {
