@@ -49,32 +49,93 @@ pub struct Arguments {
 pub enum Kind {
     /// A variable, perhaps with its namespace: `a` or `b::a`.
     Name(Sym),
-    Attribute { of: NodeId, name: Word },
-    Lookup { map: NodeId, key: NodeId },
-    IndexLookup { class: Word, query: Arguments },
-    ShortIndexLookup { of: NodeId, relation: Word, query: Arguments },
-    IsDefined { of: Option<NodeId>, name: Sym },
+    Attribute {
+        of: NodeId,
+        name: Word,
+    },
+    Lookup {
+        map: NodeId,
+        key: NodeId,
+    },
+    IndexLookup {
+        class: Word,
+        query: Arguments,
+    },
+    ShortIndexLookup {
+        of: NodeId,
+        relation: Word,
+        query: Arguments,
+    },
+    IsDefined {
+        of: Option<NodeId>,
+        name: Sym,
+    },
     Literal(Value),
     List(Vec<NodeId>),
     Dict(Vec<(Arc<str>, NodeId)>),
     /// A string with `{{name}}`: each name, and the text that it replaces.
-    Format { text: Arc<str>, parts: Vec<(NodeId, Arc<str>)> },
+    Format {
+        text: Arc<str>,
+        parts: Vec<(NodeId, Arc<str>)>,
+    },
     /// An f-string: each name, and the field as it is written.
-    FormatStr { text: Arc<str>, parts: Vec<(NodeId, Arc<str>)> },
-    Regex { pattern: Arc<str>, of: NodeId },
+    FormatStr {
+        text: Arc<str>,
+        parts: Vec<(NodeId, Arc<str>)>,
+    },
+    Regex {
+        pattern: Arc<str>,
+        of: NodeId,
+    },
     And(NodeId, NodeId),
     Or(NodeId, NodeId),
-    Binary { operator: Operator, left: NodeId, right: NodeId },
+    Binary {
+        operator: Operator,
+        left: NodeId,
+        right: NodeId,
+    },
     Not(NodeId),
-    Conditional { condition: NodeId, yes: NodeId, no: NodeId },
-    Comprehension { element: NodeId, variable: Sym, list: NodeId, guard: Option<NodeId> },
-    Call { name: Word, positional: Vec<NodeId>, arguments: Arguments },
-    New { class: Word, arguments: Arguments },
+    Conditional {
+        condition: NodeId,
+        yes: NodeId,
+        no: NodeId,
+    },
+    Comprehension {
+        element: NodeId,
+        variable: Sym,
+        list: NodeId,
+        guard: Option<NodeId>,
+    },
+    Call {
+        name: Word,
+        positional: Vec<NodeId>,
+        arguments: Arguments,
+    },
+    New {
+        class: Word,
+        arguments: Arguments,
+    },
     Spread(NodeId),
-    Assign { name: Word, value: NodeId },
-    SetAttribute { of: NodeId, name: Sym, value: NodeId, extends: bool },
-    For { variable: Word, list: NodeId, body: BlockId },
-    If { condition: NodeId, yes: BlockId, no: BlockId },
+    Assign {
+        name: Word,
+        value: NodeId,
+    },
+    SetAttribute {
+        of: NodeId,
+        name: Sym,
+        value: NodeId,
+        extends: bool,
+    },
+    For {
+        variable: Word,
+        list: NodeId,
+        body: BlockId,
+    },
+    If {
+        condition: NodeId,
+        yes: BlockId,
+        no: BlockId,
+    },
     /// One `implement` of an entity, run for each instance. Made by the definition stage.
     Implement(u32),
     /// An element that a comprehension's guard leaves out. Made by the definition stage.
@@ -116,7 +177,6 @@ pub struct EntityDef {
     pub name: Word,
     pub parents: Vec<Word>,
     pub attributes: Vec<AttributeDef>,
-    pub doc: Option<Arc<str>>,
     pub span: Span,
 }
 
@@ -125,7 +185,6 @@ pub struct ImplementationDef {
     pub name: Word,
     pub class: Word,
     pub body: BlockId,
-    pub doc: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -155,8 +214,6 @@ pub struct RelationDef {
     pub left: RelationSide,
     pub right: RelationSide,
     pub annotations: Vec<NodeId>,
-    pub doc: Option<Arc<str>>,
-    pub span: Span,
 }
 
 #[derive(Clone, Debug)]
@@ -164,7 +221,6 @@ pub struct TypedefDef {
     pub name: Word,
     pub base: Word,
     pub condition: NodeId,
-    pub doc: Option<Arc<str>>,
 }
 
 /// `typedef Web as Service(port=8080)` of edition 4.
@@ -236,12 +292,8 @@ impl Ast {
         &self.blocks[id.0 as usize]
     }
 
-    pub fn len(&self) -> usize {
+    pub fn node_count(&self) -> usize {
         self.nodes.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
     }
 
     pub fn block_count(&self) -> usize {

@@ -71,7 +71,9 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             }
             true
         }
-        Ty::Nullable(inner) => return if matches!(value, Value::Null) { Ok(()) } else { validate(program, inner, value, model) },
+        Ty::Nullable(inner) => {
+            return if matches!(value, Value::Null) { Ok(()) } else { validate(program, inner, value, model) };
+        }
         Ty::Entity(wanted) => {
             let full = program.entity_name(*wanted);
             let Value::Instance(instance) = value else {
@@ -196,7 +198,12 @@ impl Direct<'_> {
             Kind::Conditional { condition, yes, no } => match self.run(*condition, names)? {
                 Value::Unknown(_) => Ok(UNKNOWN),
                 Value::Bool(flag) => self.run(if flag { *yes } else { *no }, names),
-                other => Err(operators::no_bool(&other, "the condition for a conditional expression must be", span, self.model)),
+                other => Err(operators::no_bool(
+                    &other,
+                    "the condition for a conditional expression must be",
+                    span,
+                    self.model,
+                )),
             },
             Kind::Comprehension { element, variable, list, guard } => {
                 let items = match self.run(*list, names)? {

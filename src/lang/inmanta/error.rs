@@ -28,7 +28,6 @@ pub enum Class {
     OptionalValue,
     Key,
     External,
-    ExplicitPlugin,
     Wrapping,
     Attribute,
     PluginType,
@@ -66,7 +65,6 @@ impl Class {
             Class::OptionalValue => "OptionalValueException",
             Class::Key => "KeyException",
             Class::External => "ExternalException",
-            Class::ExplicitPlugin => "ExplicitPluginException",
             Class::Wrapping => "WrappingRuntimeException",
             Class::Attribute => "AttributeException",
             Class::PluginType => "PluginTypeException",
@@ -101,7 +99,7 @@ impl Class {
             Class::Duplicate => 40,
             Class::ModifiedAfterFreeze => 50,
             Class::DoubleSet => 51,
-            Class::External | Class::ExplicitPlugin => 60,
+            Class::External => 60,
             Class::OptionalValue => 61,
             Class::Key => 70,
             _ => 100,
@@ -191,6 +189,7 @@ impl Raise {
         }
     }
 
+    #[expect(clippy::boxed_local, reason = "errors travel in boxes")]
     pub fn with_cause(mut self: Box<Self>, cause: Box<Raise>) -> Box<Self> {
         self.causes.push(*cause);
         self

@@ -31,18 +31,28 @@ impl Machine<'_> {
         let full = matches!(frozen, Some(Event { what: What::Freeze(Why::Full), .. }));
         let filled = self.trace.of(var).filter(|event| event.what == What::Set).last().and_then(|event| event.place);
         if full && let Some(filled) = filled {
-            raise.related.push((filled, format!("this closed `{name}`: it was set to null, or got all that it may hold")));
+            raise
+                .related
+                .push((filled, format!("this closed `{name}`: it was set to null, or got all that it may hold")));
         } else if let Some(Event { what: What::Freeze(why), place: Some(reader), .. }) = frozen {
             let reason = match why {
-                Why::Waiter => format!("this reads all of `{name}`, so the list was closed for it: nothing known could still add a value"),
-                Why::Cycle => format!("this reads all of `{name}`; statements waited for one another, and this list was closed first"),
-                Why::Leftover => format!("nothing waited for `{name}` any more, so it was closed before this was reached"),
+                Why::Waiter => format!(
+                    "this reads all of `{name}`, so the list was closed for it: nothing known could still add a value"
+                ),
+                Why::Cycle => format!(
+                    "this reads all of `{name}`; statements waited for one another, and this list was closed first"
+                ),
+                Why::Leftover => {
+                    format!("nothing waited for `{name}` any more, so it was closed before this was reached")
+                }
                 Why::Full => format!("`{name}` got all that it may hold here"),
             };
             raise.related.push((*reader, reason));
         } else if let Some(Event { what: What::Freeze(_), .. }) = frozen {
             let defined = self.program.attribute(attribute).span;
-            raise.related.push((defined, format!("nothing waited for `{name}`, so it was closed when nothing else was left")));
+            raise
+                .related
+                .push((defined, format!("nothing waited for `{name}`, so it was closed when nothing else was left")));
         }
         raise.related.push((place, "this value comes after that".to_string()));
         let advice = match self.origin(place) {
@@ -51,7 +61,9 @@ impl Machine<'_> {
                 let end = self.program.attribute(attribute).relation.as_ref().and_then(|relation| relation.end);
                 if let Some(end) = end {
                     let other = self.list_name(end);
-                    let message = format!("the value is set through the other side, `{other}`: that promises nothing to `{name}`");
+                    let message = format!(
+                        "the value is set through the other side, `{other}`: that promises nothing to `{name}`"
+                    );
                     raise.related.push((self.program.attribute(end).span, message));
                 }
                 let short = self.program.text(self.program.attribute(attribute).name);
@@ -65,12 +77,13 @@ impl Machine<'_> {
                 "set the value outside of the implementation, or read the list with `for` or a relation, which take values as they come".to_string()
             }
             Origin::Nested { word, place } => {
-                raise.related.push((place, format!("the value is set under this `{word}`, for an instance that is found there")));
+                raise.related.push((
+                    place,
+                    format!("the value is set under this `{word}`, for an instance that is found there"),
+                ));
                 "read the list with `for` or a relation, which take values as they come".to_string()
             }
-            Origin::Top => {
-                "read the list with `for` or a relation, which take values as they come".to_string()
-            }
+            Origin::Top => "read the list with `for` or a relation, which take values as they come".to_string(),
         };
         raise.help = Some(advice);
     }

@@ -126,8 +126,7 @@ impl Loader<'_> {
 
     fn parse(&mut self, file: FileId, ns: NsId) -> Result<Loaded1> {
         let text = self.sources.file(file).text.clone();
-        let tops =
-            parser::parse(&text, file, ns, self.options.edition, &mut self.loaded.names, &mut self.loaded.ast)?;
+        let tops = parser::parse(&text, file, ns, self.options.edition, &mut self.loaded.names, &mut self.loaded.ast)?;
         Ok(Loaded1 { ns, tops })
     }
 

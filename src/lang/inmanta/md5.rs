@@ -12,7 +12,8 @@ pub fn hex(bytes: &[u8]) -> String {
     padded.extend((bytes.len() as u64).wrapping_mul(8).to_le_bytes());
     let mut state = [0x6745_2301_u32, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
     for block in padded.chunks_exact(64) {
-        let word = |at: usize| u32::from_le_bytes([block[at * 4], block[at * 4 + 1], block[at * 4 + 2], block[at * 4 + 3]]);
+        let word =
+            |at: usize| u32::from_le_bytes([block[at * 4], block[at * 4 + 1], block[at * 4 + 2], block[at * 4 + 3]]);
         let [mut a, mut b, mut c, mut d] = state;
         for step in 0..64 {
             let (mixed, at) = match step / 16 {

@@ -160,7 +160,8 @@ fn compile(
         return Err(if is_late { explained(raise, &mut program, rules, sources, context, bounds) } else { raise });
     }
     if let Some(written) = &question.explain {
-        answer.history = machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
+        answer.history =
+            machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         return Ok(());
     }
     let shown = model::Shown::of(&machine);
@@ -204,7 +205,8 @@ fn explained(
         drop(machine);
         program.set_before(candidate, late, false);
         if is_enough {
-            let advice = format!("the model compiles with this line in project.yml: `relation_precedence_policy: [\"{rule}\"]`");
+            let advice =
+                format!("the model compiles with this line in project.yml: `relation_precedence_policy: [\"{rule}\"]`");
             raise.advise(&advice);
             break;
         }

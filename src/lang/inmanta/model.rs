@@ -126,14 +126,18 @@ impl Shown {
             quoted(&self.types[self.entity(*id, machine)], &mut out);
             out.push_str(",\"attributes\":{");
             let parts = self.parts(*id, machine);
-            for (at, (name, value)) in parts.iter().filter(|(_, _, is_relation)| !is_relation).map(|p| (p.0, p.1)).enumerate() {
+            for (at, (name, value)) in
+                parts.iter().filter(|(_, _, is_relation)| !is_relation).map(|p| (p.0, p.1)).enumerate()
+            {
                 out.push_str(if at > 0 { "," } else { "" });
                 quoted(name, &mut out);
                 out.push(':');
                 self.value(value, &mut out);
             }
             out.push_str("},\"relations\":{");
-            for (at, (name, value)) in parts.iter().filter(|(_, _, is_relation)| *is_relation).map(|p| (p.0, p.1)).enumerate() {
+            for (at, (name, value)) in
+                parts.iter().filter(|(_, _, is_relation)| *is_relation).map(|p| (p.0, p.1)).enumerate()
+            {
                 out.push_str(if at > 0 { "," } else { "" });
                 quoted(name, &mut out);
                 out.push(':');

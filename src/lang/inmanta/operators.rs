@@ -72,8 +72,7 @@ fn contains(left: &Value, right: &Value, span: Span, unknown: Value, instances: 
             Ok(if items.iter().any(Value::is_unknown) { unknown } else { Value::Bool(false) })
         }
         other => {
-            let message =
-                format!("Operand two of 'in' can only be a list or dict ({})", pystr::str(other, instances));
+            let message = format!("Operand two of 'in' can only be a list or dict ({})", pystr::str(other, instances));
             Err(Raise::at(Class::Typing, span, message))
         }
     }

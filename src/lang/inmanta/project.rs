@@ -9,7 +9,6 @@ use super::load::Files;
 /// What a project says about itself.
 #[derive(Debug, Default)]
 pub struct Project {
-    pub folder: PathBuf,
     pub module_path: Vec<PathBuf>,
     /// Rules of the form `a::A.r before b::B.s`.
     pub precedence: Vec<String>,
@@ -18,7 +17,7 @@ pub struct Project {
 impl Project {
     /// Reads the project of a folder. Without a file there are no modules but those beside the entry.
     pub fn read(folder: &Path, files: &dyn Files) -> Result<Project> {
-        let mut project = Project { folder: folder.to_path_buf(), ..Project::default() };
+        let mut project = Project::default();
         let Some(text) = files.text(&folder.join("project.yml")) else {
             project.module_path.push(folder.join("libs"));
             return Ok(project);
@@ -85,7 +84,9 @@ fn relation(written: &str, program: &Program) -> Result<AttributeId> {
     let Found::Named(Named::Entity(entity)) = found else { return Err(wrong("it is no entity".to_string())) };
     let own = program.names.find(name);
     let attribute = program.entity(entity).own.iter().find(|(other, _)| Some(*other) == own).map(|(_, id)| *id);
-    let Some(attribute) = attribute else { return Err(wrong(format!("entity {ty} doesn't have an attribute {name}."))) };
+    let Some(attribute) = attribute else {
+        return Err(wrong(format!("entity {ty} doesn't have an attribute {name}.")));
+    };
     if program.attribute(attribute).relation.is_none() {
         return Err(wrong(format!("attribute {name} is not a relationship attribute.")));
     }

@@ -356,7 +356,7 @@ impl Spec {
         }
         let mut out = String::new();
         for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at) % size == 0 {
+            if at > 0 && (digits.len() - at).is_multiple_of(size) {
                 out.push(mark);
             }
             out.push(digit);
@@ -518,9 +518,14 @@ mod tests {
 
     #[test]
     fn floats_are_written_as_in_python() {
-        for (number, text) in
-            [(1.0, "1.0"), (0.1, "0.1"), (1e16, "1e+16"), (1e-5, "1e-05"), (123_456.75, "123456.75"), (0.0001, "0.0001")]
-        {
+        for (number, text) in [
+            (1.0, "1.0"),
+            (0.1, "0.1"),
+            (1e16, "1e+16"),
+            (1e-5, "1e-05"),
+            (123_456.75, "123456.75"),
+            (0.0001, "0.0001"),
+        ] {
             assert_eq!(float(number), text);
         }
     }

@@ -28,7 +28,8 @@ pub fn plugin_names(text: &str) -> Vec<String> {
 mod tests {
     #[test]
     fn marked_functions_are_found() {
-        let text = "@plugin\ndef a(x: int) -> int:\n    pass\n\n@plugin(\"b\")\ndef c():\n    pass\n\ndef d():\n    pass\n";
+        let text =
+            "@plugin\ndef a(x: int) -> int:\n    pass\n\n@plugin(\"b\")\ndef c():\n    pass\n\ndef d():\n    pass\n";
         assert_eq!(super::plugin_names(text), ["a", "b"]);
     }
 }

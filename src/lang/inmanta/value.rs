@@ -139,7 +139,11 @@ fn compare_mixed(whole: &Value, float: f64) -> Option<std::cmp::Ordering> {
         return Some(if float > 0.0 { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater });
     }
     let floor = BigInt::from_f64(float.floor())?;
-    Some(whole.cmp(&floor).then(if float.fract() == 0.0 { std::cmp::Ordering::Equal } else { std::cmp::Ordering::Less }))
+    Some(whole.cmp(&floor).then(if float.fract() == 0.0 {
+        std::cmp::Ordering::Equal
+    } else {
+        std::cmp::Ordering::Less
+    }))
 }
 
 impl PartialEq for Value {

@@ -35,7 +35,6 @@ pub struct Attribute {
     pub entity: EntityId,
     pub ty: Ty,
     pub is_list: bool,
-    pub is_nullable: bool,
     pub span: Span,
     pub relation: Option<Relation>,
 }
@@ -71,7 +70,6 @@ pub struct Entity {
     /// One statement for each implement that applies to an instance.
     pub constructors: Vec<NodeId>,
     pub span: Span,
-    pub doc: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -81,7 +79,6 @@ pub struct Implementation {
     pub entity: Option<EntityId>,
     pub body: BlockId,
     pub span: Span,
-    pub doc: Option<Arc<str>>,
 }
 
 #[derive(Debug)]
@@ -110,7 +107,7 @@ impl Program {
             self.namespaces[ns.0 as usize].types.insert(name, Named::Plugin(at as u32));
         }
         let root = Word { sym: self.names.sym("Entity"), span: NOWHERE };
-        self.entity = self.new_entity(root, std, NOWHERE, None)?;
+        self.entity = self.new_entity(root, std, NOWHERE)?;
         for (ns, top) in flat(files) {
             if let Top::Typedef(typedef) = top {
                 let base = match self.find_type(typedef.base, ns)? {
@@ -187,7 +184,7 @@ impl Program {
         Ok(())
     }
 
-    fn new_entity(&mut self, name: Word, ns: NsId, span: Span, doc: Option<Arc<str>>) -> Result<EntityId> {
+    fn new_entity(&mut self, name: Word, ns: NsId, span: Span) -> Result<EntityId> {
         let id = EntityId(self.entities.len() as u32);
         self.define_type(ns, name, Named::Entity(id), "Entity")?;
         self.entities.push(Entity {
@@ -206,7 +203,6 @@ impl Program {
             with_parents: false,
             constructors: Vec::new(),
             span,
-            doc,
         });
         Ok(id)
     }
@@ -214,7 +210,7 @@ impl Program {
     fn register<'t>(&mut self, ns: NsId, top: &'t Top) -> Result<Option<(EntityId, NsId, &'t EntityDef)>> {
         match top {
             Top::Entity(entity) => {
-                let id = self.new_entity(entity.name, ns, entity.name.span, entity.doc.clone())?;
+                let id = self.new_entity(entity.name, ns, entity.name.span)?;
                 return Ok(Some((id, ns, entity)));
             }
             Top::Implementation(def) => {
@@ -233,7 +229,6 @@ impl Program {
                     entity: None,
                     body: def.body,
                     span: def.name.span,
-                    doc: def.doc.clone(),
                 });
             }
             Top::Typedef(def) => {
@@ -245,7 +240,6 @@ impl Program {
                     base: Ty::Any,
                     condition: def.condition,
                     span: def.name.span,
-                    doc: def.doc.clone(),
                 });
             }
             Top::Import(import) => {
@@ -330,8 +324,11 @@ impl Program {
                         match marks[next] {
                             Mark::Open => {
                                 let first = open.iter().position(|(node, _)| *node == next).unwrap_or(0);
-                                let cycle: Vec<_> =
-                                    open[first..].iter().rev().map(|(node, _)| self.entity_name(entities[*node].0)).collect();
+                                let cycle: Vec<_> = open[first..]
+                                    .iter()
+                                    .rev()
+                                    .map(|(node, _)| self.entity_name(entities[*node].0))
+                                    .collect();
                                 let message = format!("Entity can not be its own parent {}", cycle.join(","));
                                 return Err(Raise::at(Class::Cycle, def.span, message));
                             }
@@ -376,7 +373,6 @@ impl Program {
                 entity: id,
                 ty,
                 is_list: attribute.declared.is_list,
-                is_nullable: attribute.declared.is_nullable,
                 span: attribute.name.span,
                 relation: None,
             };
@@ -432,7 +428,6 @@ impl Program {
             entity,
             ty: Ty::Entity(target),
             is_list: false,
-            is_nullable: false,
             span: name.span,
             relation: Some(Relation { bounds, end: None, target, before: Vec::new() }),
         })
@@ -474,13 +469,7 @@ impl Program {
         let any = Bounds { low: 0, high: None };
         let (requires, provides) = (name(self, "requires"), name(self, "provides"));
         let side = |name: Word| super::super::ast::RelationSide { class, attribute: Some((name, any)) };
-        let def = RelationDef {
-            left: side(requires),
-            right: side(provides),
-            annotations: Vec::new(),
-            doc: None,
-            span: NOWHERE,
-        };
+        let def = RelationDef { left: side(requires), right: side(provides), annotations: Vec::new() };
         self.evaluate_relation(std, &def)
     }
 
@@ -507,8 +496,7 @@ impl Program {
             let entity = &mut self.entities[id.0 as usize];
             entity.places = all.iter().enumerate().map(|(at, (name, _))| (*name, at as u32)).collect();
             entity.all = all;
-            entity.defaults =
-                defaults.into_iter().filter_map(|(name, default)| Some((name, default?))).collect();
+            entity.defaults = defaults.into_iter().filter_map(|(name, default)| Some((name, default?))).collect();
         }
     }
 

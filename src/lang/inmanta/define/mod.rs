@@ -14,7 +14,7 @@ use super::plugin::PluginDef;
 use super::types::{EntityId, Ty, TypedefId};
 use crate::source::Span;
 
-pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, ImplementationId, Relation};
+pub use entity::{Attribute, AttributeId, Entity, Implement, Implementation, ImplementationId};
 pub use normalise::{CastTo, Comprehension, Construction, Info};
 pub use promises::Promise;
 
@@ -45,7 +45,6 @@ pub struct Typedef {
     pub base: Ty,
     pub condition: NodeId,
     pub span: Span,
-    pub doc: Option<std::sync::Arc<str>>,
 }
 
 /// The variables of a block, by place.

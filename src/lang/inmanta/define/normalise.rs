@@ -64,7 +64,7 @@ struct Target {
 
 impl Program {
     pub(super) fn normalise_all(&mut self) -> Result<()> {
-        self.info.resize(self.ast.len(), Info::None);
+        self.info.resize(self.ast.node_count(), Info::None);
         let registered = self.registered();
         for named in &registered {
             if let Named::Typedef(id) = named {
@@ -97,7 +97,7 @@ impl Program {
             }
             self.normalise_block(block)?;
         }
-        self.info.resize(self.ast.len(), Info::None);
+        self.info.resize(self.ast.node_count(), Info::None);
         Ok(())
     }
 
@@ -130,8 +130,9 @@ impl Program {
                         self.text(name),
                         self.text(self.entity(other.entity).name)
                     );
-                    return Err(Raise::at(Class::Duplicate, own.span, message)
-                        .with_related(other.span, "first defined here"));
+                    return Err(
+                        Raise::at(Class::Duplicate, own.span, message).with_related(other.span, "first defined here")
+                    );
                 }
             }
         }
@@ -378,9 +379,7 @@ impl Program {
             let is_relation = attribute.is_some_and(|attribute| attribute.relation.is_some());
             let kind = if is_relation { "relation" } else { "attribute" };
             let name = self.text(*name);
-            message.push_str(&format!(
-                "\n\t* Missing {kind} '{name}'. The {kind} {full}.{name} is part of an index."
-            ));
+            message.push_str(&format!("\n\t* Missing {kind} '{name}'. The {kind} {full}.{name} is part of an index."));
         }
         Raise::at(Class::IndexAttributeMissing, self.ast.span(node), message)
     }

@@ -69,7 +69,7 @@ impl Parser<'_> {
             }
         }
         self.expect_char(b':')?;
-        let doc = self.take_doc();
+        self.take_doc();
         let mut attributes = Vec::new();
         while self.take_keyword(Keyword::End).is_none() {
             attributes.push(self.attribute()?);
@@ -78,7 +78,7 @@ impl Parser<'_> {
             return Err(self.syntax_error(name.span, CAPITAL));
         }
         self.refuse_hyphen(name)?;
-        Ok(Top::Entity(EntityDef { name, parents, attributes, doc, span }))
+        Ok(Top::Entity(EntityDef { name, parents, attributes, span }))
     }
 
     fn attribute(&mut self) -> Result<AttributeDef> {
@@ -179,11 +179,7 @@ impl Parser<'_> {
         };
         self.take_doc();
         if with_parents && !matches!(self.ast.kind(condition), Kind::Literal(Value::Bool(true))) {
-            return Err(Raise::at(
-                Class::Runtime,
-                class.span,
-                "Conditional implementation with parents not allowed",
-            ));
+            return Err(Raise::at(Class::Runtime, class.span, "Conditional implementation with parents not allowed"));
         }
         Ok(Top::Implement(ImplementDef { class, implementations, with_parents, condition }))
     }
@@ -193,10 +189,10 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::For)?;
         let class = self.expect_class()?;
         self.expect_char(b':')?;
-        let doc = self.take_doc();
+        self.take_doc();
         let body = self.block()?;
         self.refuse_hyphen(name)?;
-        Ok(Top::Implementation(ImplementationDef { name, class, body, doc }))
+        Ok(Top::Implementation(ImplementationDef { name, class, body }))
     }
 
     fn index(&mut self, span: Span) -> Result<Top> {
@@ -243,13 +239,13 @@ impl Parser<'_> {
                 self.expression(0)?
             }
         };
-        let doc = self.take_doc();
+        self.take_doc();
         if !self.mentions_self(condition, name) {
             let message = "typedef expressions should reference the self variable";
             return Err(Raise::at(Class::Typing, name.span, message));
         }
         self.refuse_hyphen(name)?;
-        Ok(Top::Typedef(TypedefDef { name, base, condition, doc }))
+        Ok(Top::Typedef(TypedefDef { name, base, condition }))
     }
 
     /// Whether the condition of a type reads the value.
@@ -327,7 +323,7 @@ impl Parser<'_> {
 
     fn relation(&mut self) -> Result<RelationDef> {
         let class = self.expect_class()?;
-        let span = self.expect_char(b'.')?;
+        self.expect_char(b'.')?;
         let name = self.expect_id()?;
         let bounds = self.bounds()?;
         let mut annotations = Vec::new();
@@ -347,14 +343,14 @@ impl Parser<'_> {
             let name = self.expect_id()?;
             left.attribute = Some((name, self.bounds()?));
         }
-        let doc = self.take_doc();
+        self.take_doc();
         let right = RelationSide { class: other, attribute: Some((name, bounds)) };
         for side in [&right, &left] {
             if let Some((name, _)) = side.attribute {
                 self.refuse_hyphen(name)?;
             }
         }
-        Ok(RelationDef { left, right, annotations, doc, span: self.joined(class.span, span) })
+        Ok(RelationDef { left, right, annotations })
     }
 
     /// Whether the annotations of a relation end here, with the other class.
@@ -374,17 +370,15 @@ impl Parser<'_> {
         if !matches!(self.tok(), Tok::Relation) {
             return Err(self.unexpected());
         }
-        let span = self.take();
+        self.take();
         let other_bounds = self.bounds()?;
         let other = self.expect_class()?;
         let other_name = self.expect_id()?;
-        let doc = self.take_doc();
+        self.take_doc();
         Ok(RelationDef {
             left: RelationSide { class, attribute: Some((name, bounds)) },
             right: RelationSide { class: other, attribute: Some((other_name, other_bounds)) },
             annotations: Vec::new(),
-            doc,
-            span,
         })
     }
 }

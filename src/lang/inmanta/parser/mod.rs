@@ -27,7 +27,7 @@ pub fn parse(
 ) -> Result<Vec<Top>> {
     let tokens = lex(text, file, edition, names);
     let mut parser = Parser { text, tokens, at: 0, ns, edition, names, ast, depths: Vec::new(), depth: 0, first: 0 };
-    parser.first = parser.ast.len();
+    parser.first = parser.ast.node_count();
     parser.file()
 }
 

@@ -11,12 +11,23 @@ use crate::source::Span;
 
 pub(super) enum Collector {
     /// Adds values to a relation.
-    Set { statement: NodeId, instance: InstanceId, name: Sym, var: VarId },
+    Set {
+        statement: NodeId,
+        instance: InstanceId,
+        name: Sym,
+        var: VarId,
+    },
     /// Runs the body of a `for`.
-    Loop { statement: NodeId, scope: ScopeId },
+    Loop {
+        statement: NodeId,
+        scope: ScopeId,
+    },
     Comprehension(Box<Comprehending>),
     /// Knows the answer at the first value.
-    IsDefined { owner: NodeId, target: VarId },
+    IsDefined {
+        owner: NodeId,
+        target: VarId,
+    },
 }
 
 pub(super) struct Comprehending {
@@ -172,10 +183,8 @@ impl Machine<'_> {
         let place = program.ast.span(node);
         let all = self.execute(*list, ready, scope)?;
         if !matches!(all, Value::List(_) | Value::Unknown(_)) {
-            let message = format!(
-                "A list comprehension can only be applied to lists and relations, got {}",
-                all.type_name()
-            );
+            let message =
+                format!("A list comprehension can only be applied to lists and relations, got {}", all.type_name());
             return Err(Raise::at(Class::Typing, place, message).into());
         }
         let has_results = match &self.collectors[id.0 as usize] {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::super::ast::{Kind, NodeId};
-use super::super::check;
 use super::super::define::{Construction, Info};
 use super::super::error::{Class, Raise};
 use super::super::names::Sym;
@@ -22,7 +21,9 @@ impl Machine<'_> {
             scope = match self.scopes[scope.0 as usize] {
                 Scope::Root(ns) => return ns,
                 Scope::Instance(id) => return self.instances[id.0 as usize].root,
-                Scope::Block { parent, .. } | Scope::Namespace { parent, .. } | Scope::Variable { parent, .. } => parent,
+                Scope::Block { parent, .. } | Scope::Namespace { parent, .. } | Scope::Variable { parent, .. } => {
+                    parent
+                }
             };
         }
     }
@@ -63,7 +64,8 @@ impl Machine<'_> {
                 return Err(Raise::at(Class::Internal, span, "the attribute belongs to no instance").into());
             };
             let entity = self.instances[instance.0 as usize].entity;
-            let relation = program.attribute_of(entity, attribute).and_then(|id| program.attribute(id).relation.as_ref());
+            let relation =
+                program.attribute_of(entity, attribute).and_then(|id| program.attribute(id).relation.as_ref());
             let Some(relation) = relation else {
                 let message = format!(
                     "Attempting to assign constructor of type {} to attribute that is not a relation attribute: {}",
@@ -185,10 +187,14 @@ impl Machine<'_> {
     ) -> Run<InstanceId> {
         let program = self.program;
         if self.instances.len() >= self.bounds.instances {
-            return Err(Raise::at(Class::Runtime, span, format!("the model has more than {} instances", self.bounds.instances))
-                .with_code(Code::EvaluationLimit)
-                .with_help("an implementation that makes an instance of its own entity never ends; else raise the limit")
-                .into());
+            return Err(Raise::at(
+                Class::Runtime,
+                span,
+                format!("the model has more than {} instances", self.bounds.instances),
+            )
+            .with_code(Code::EvaluationLimit)
+            .with_help("an implementation that makes an instance of its own entity never ends; else raise the limit")
+            .into());
         }
         let id = InstanceId(self.instances.len() as u32);
         let root = self.root_of(scope);
@@ -251,7 +257,9 @@ impl Machine<'_> {
                 let text = self.key_text(&key);
                 let places = &self.instances[other.0 as usize].places;
                 let mut raise = Raise::at(Class::Duplicate, span, format!("Duplicate key in index. {text}"));
-                raise.related.extend(places.first().map(|place| (*place, "the first instance is made here".to_string())));
+                raise
+                    .related
+                    .extend(places.first().map(|place| (*place, "the first instance is made here".to_string())));
                 return Err(raise.into());
             }
             if let Some(waiting) = state.waiting.remove(&key) {
@@ -333,8 +341,9 @@ impl Machine<'_> {
                 let wrong = |what: String| Raise::at(Class::Typing, span, what);
                 let Value::Instance(instance) = root else {
                     let text = pystr::str(&root, self);
-                    return self
-                        .raise(wrong(format!("short index lookup is only possible one objects, {text} is not an object")));
+                    return self.raise(wrong(format!(
+                        "short index lookup is only possible one objects, {text} is not an object"
+                    )));
                 };
                 let name = program.text(relation.sym);
                 let of = self.instances[instance.0 as usize].entity;
@@ -370,17 +379,16 @@ impl Machine<'_> {
         let known: Option<Vec<(Sym, Value)>> =
             query.iter().map(|(name, value)| Some((program.names.find(name)?, value.clone()))).collect();
         let known = known.filter(|query| {
-            program.entity(entity).indexes.iter().any(|index| {
-                index.len() == query.len() && query.iter().all(|(name, _)| index.contains(name))
-            })
+            program
+                .entity(entity)
+                .indexes
+                .iter()
+                .any(|index| index.len() == query.len() && query.iter().all(|(name, _)| index.contains(name)))
         });
         let Some(known) = known else {
             let names: Vec<_> = query.iter().map(|(name, _)| &**name).collect();
-            let message = format!(
-                "No index defined on {} for this lookup: {}",
-                program.entity_name(entity),
-                names.join(", ")
-            );
+            let message =
+                format!("No index defined on {} for this lookup: {}", program.entity_name(entity), names.join(", "));
             return Err(Raise::at(Class::NotFound, span, message).into());
         };
         let key = self.index_key(entity, &known, span)?;
@@ -437,20 +445,6 @@ impl Machine<'_> {
             unmet.extend(state.waiting.get(key).into_iter().flatten().map(|(_, node)| (*node, text.clone())));
         }
         unmet
-    }
-
-    /// Whether a value is of a type, as a plugin asks.
-    pub fn validate(&self, ty: &Ty, value: &Value) -> super::super::error::Result<()> {
-        check::validate(self.program, ty, value, self)
-    }
-
-    pub fn instances_of(&self, entity: EntityId) -> &[InstanceId] {
-        &self.entities[entity.0 as usize].instances
-    }
-
-    pub fn scope_of(&self, instance: InstanceId) -> (EntityId, bool) {
-        let found = &self.instances[instance.0 as usize];
-        (found.entity, !found.implementations.is_empty())
     }
 
     pub fn has_implementation(&self, instance: InstanceId) -> bool {

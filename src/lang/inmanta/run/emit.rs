@@ -170,8 +170,7 @@ impl Machine<'_> {
         needs: &mut Needs,
     ) -> Run<()> {
         for node in nodes {
-            self.emit(node, scope, needs)
-                .map_err(|flow| with_statement(flow, self.program.ast.span(owner), false))?;
+            self.emit(node, scope, needs).map_err(|flow| with_statement(flow, self.program.ast.span(owner), false))?;
         }
         Ok(())
     }

@@ -139,9 +139,8 @@ impl Machine<'_> {
                 let value = self.execute(*list, ready, scope)?;
                 if !matches!(value, Value::List(_) | Value::Unknown(_)) {
                     let text = pystr::str(&value, self);
-                    let message = format!(
-                        "A for loop can only be applied to lists and relations. Hint: '{text}' is not a list."
-                    );
+                    let message =
+                        format!("A for loop can only be applied to lists and relations. Hint: '{text}' is not a list.");
                     return Err(Raise::at(Class::Typing, span, message).into());
                 }
                 Ok(Value::Null)
@@ -224,13 +223,7 @@ impl Machine<'_> {
         Ok(Value::str(self.formatted(text, &values, span, 2)?))
     }
 
-    fn formatted(
-        &self,
-        text: &str,
-        values: &[(std_sync::Arc<str>, Value)],
-        span: Span,
-        depth: u32,
-    ) -> Run<String> {
+    fn formatted(&self, text: &str, values: &[(std_sync::Arc<str>, Value)], span: Span, depth: u32) -> Run<String> {
         let invalid = |reason: String| Raise::at(Class::Runtime, span, format!("Invalid f-string: {reason}"));
         let mut made = String::new();
         for piece in pystr::pieces(text).map_err(invalid)? {
@@ -299,9 +292,7 @@ impl Machine<'_> {
         let program = self.program;
         let span = program.ast.span(node);
         let value = match program.info(node) {
-            Info::Cast(to) => {
-                operators::cast(to, &called.positional, !called.named.is_empty(), span, self)?
-            }
+            Info::Cast(to) => operators::cast(to, &called.positional, !called.named.is_empty(), span, self)?,
             Info::Plugin(id) => std::call(self, id, &called.positional, &called.named, scope, node)?,
             _ => return Err(Raise::at(Class::Internal, span, "this cannot be called").into()),
         };

@@ -53,11 +53,22 @@ struct CollectorId(u32);
 enum Scope {
     Root(NsId),
     /// The variables of a block.
-    Block { block: BlockId, first: VarId, parent: ScopeId },
+    Block {
+        block: BlockId,
+        first: VarId,
+        parent: ScopeId,
+    },
     /// Names below are looked up in this namespace, where nothing nearer has them.
-    Namespace { parent: ScopeId, ns: NsId },
+    Namespace {
+        parent: ScopeId,
+        ns: NsId,
+    },
     /// One more variable.
-    Variable { parent: ScopeId, name: Sym, var: VarId },
+    Variable {
+        parent: ScopeId,
+        name: Sym,
+        var: VarId,
+    },
     Instance(InstanceId),
 }
 

@@ -252,8 +252,13 @@ impl Machine<'_> {
 
     /// The units that still wait, oldest first.
     pub(super) fn live_units(&self) -> Vec<UnitId> {
-        let mut live: Vec<_> =
-            self.units.iter().enumerate().filter(|(_, unit)| unit.is_live()).map(|(at, unit)| (unit.created, at)).collect();
+        let mut live: Vec<_> = self
+            .units
+            .iter()
+            .enumerate()
+            .filter(|(_, unit)| unit.is_live())
+            .map(|(at, unit)| (unit.created, at))
+            .collect();
         live.sort_unstable();
         live.into_iter().map(|(_, at)| UnitId(at as u32)).collect()
     }

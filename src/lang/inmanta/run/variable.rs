@@ -239,10 +239,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub fn set_at(&self, var: VarId) -> Option<Span> {
-        self.var(var).set_at
-    }
-
     pub(super) fn value(&mut self, var: VarId) -> Run<Value> {
         match self.var(var).kind {
             VarKind::Proxy(at) => {
@@ -507,9 +503,13 @@ impl<'a> Machine<'a> {
     pub(super) fn set(&mut self, var: VarId, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
         self.passes += 1;
         if self.passes > PASSES {
-            return Err(Raise::at(Class::Runtime, place, format!("a value passes through more than {PASSES} relations"))
-                .with_code(Code::EvaluationLimit)
-                .into());
+            return Err(Raise::at(
+                Class::Runtime,
+                place,
+                format!("a value passes through more than {PASSES} relations"),
+            )
+            .with_code(Code::EvaluationLimit)
+            .into());
         }
         let set = match self.var(var).kind {
             VarKind::Plain | VarKind::Element => self.set_plain(var, value, place),
@@ -570,7 +570,8 @@ impl<'a> Machine<'a> {
         let own = self.delayed[at].instance;
         match value {
             Value::Instance(other) => self.set_attribute(*other, end, &Value::Instance(own), place, false),
-            _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known").into()),
+            _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known")
+                .into()),
         }
     }
 
@@ -632,9 +633,8 @@ impl<'a> Machine<'a> {
         if matches!(value, Value::Null) {
             let count = self.length(var);
             if count > 0 {
-                let name = self.delayed[at].attribute.map_or("", |id| {
-                    self.program.text(self.program.attribute(id).name)
-                });
+                let name =
+                    self.delayed[at].attribute.map_or("", |id| self.program.text(self.program.attribute(id).name));
                 let message = format!(
                     "Trying to set relation attribute `{name}` of instance `{}` to null but it has values assigned already",
                     pystr::Instances::long(self, self.delayed[at].instance)
@@ -654,9 +654,8 @@ impl<'a> Machine<'a> {
                 return Ok(());
             }
             if Some(self.length(var)) == self.delayed[at].high {
-                let name = self.delayed[at].attribute.map_or("", |id| {
-                    self.program.text(self.program.attribute(id).name)
-                });
+                let name =
+                    self.delayed[at].attribute.map_or("", |id| self.program.text(self.program.attribute(id).name));
                 let instance = pystr::Instances::long(self, self.delayed[at].instance);
                 let message = format!("Exceeded relation arity on attribute '{name}' of instance '{instance}'");
                 return Err(Raise::placed(Class::Runtime, place, message).into());

@@ -1,9 +1,8 @@
 //! Functions on instances and on what is around the model.
 
-use super::super::run::Machine;
 use super::super::types::Ty;
 use super::super::value::Value;
-use super::{Call, Default, Fail, Made, Native, Place, fail, native, signature_type};
+use super::{Call, Default, Fail, Made, Native, Place, fail, native};
 
 const NAME: &[super::Argument] = &[("name", "string", None), ("default_value", "string?", Some(Default::Null))];
 
@@ -56,7 +55,8 @@ pub(super) const NATIVES: &[Native] = &[
     native("environment_server", &[], "string", |_| Ok(Value::str("localhost"))).model(),
     native("server_ca", &[], "string", |_| Ok(Value::str(""))).model(),
     native("server_ssl", &[], "bool", |_| Ok(Value::Bool(false))).model(),
-    native("server_token", &[("client_types", "string[]", Some(Default::Agent))], "string", |_| Ok(Value::str(""))).model(),
+    native("server_token", &[("client_types", "string[]", Some(Default::Agent))], "string", |_| Ok(Value::str("")))
+        .model(),
     native("server_port", &[], "int", |_| Ok(Value::Int(8888))).model(),
     native(
         "getfact",
@@ -127,11 +127,4 @@ fn family_of(call: &mut Call) -> Made {
         member = next;
     }
     Ok(Value::Bool(false))
-}
-
-impl Machine<'_> {
-    /// The type of a plugin's signature.
-    pub fn signature_type(&self, text: &str) -> Ty {
-        signature_type(self.program, text)
-    }
 }

@@ -13,7 +13,9 @@ pub(super) const NATIVES: &[Native] = &[
         if items.iter().any(Value::is_unknown) { Err(Fail::Unknown) } else { Ok(Value::Int(items.len() as i64)) }
     }),
     native("sequence", &[("i", "int", None), ("start", "int", Some(Default::Int(0)))], "list", sequence),
-    native("at", &[("objects", "list", None), ("index", "int", None)], "any", |call| element(&call.list(0), call.int(1))),
+    native("at", &[("objects", "list", None), ("index", "int", None)], "any", |call| {
+        element(&call.list(0), call.int(1))
+    }),
     native("item", &[("objects", "list", None), ("index", "int", None)], "list", item),
     native("key_sort", &[("items", "list", None), ("key", "any", None)], "list", key_sort).model(),
     native("unique", LIST, "bool", unique),

@@ -135,7 +135,11 @@ fn fail<T>(message: impl Into<String>) -> std::result::Result<T, Fail> {
 
 /// Where a function is called.
 enum Place<'c, 'a> {
-    Model { machine: &'c mut Machine<'a>, scope: ScopeId, node: NodeId },
+    Model {
+        machine: &'c mut Machine<'a>,
+        scope: ScopeId,
+        node: NodeId,
+    },
     /// In the condition of a type.
     Type(&'c Program, &'c dyn Model),
 }
@@ -179,7 +183,11 @@ impl Call<'_, '_> {
             Value::Int(number) => *number,
             Value::Bool(flag) => i64::from(*flag),
             Value::Big(number) => {
-                if num_traits::Signed::is_negative(&**number) { i64::MIN } else { i64::MAX }
+                if num_traits::Signed::is_negative(&**number) {
+                    i64::MIN
+                } else {
+                    i64::MAX
+                }
             }
             _ => 0,
         }
@@ -262,6 +270,9 @@ impl Program {
     }
 }
 
+/// Arguments by the signature, those beyond it, those by other names, and whether one is not known.
+type Bound = (Vec<Value>, Vec<Value>, Vec<(Arc<str>, Value)>, bool);
+
 /// Checks arguments against the signature, with Python's messages. The flag is whether one is not known.
 fn bind(
     native: &Native,
@@ -269,7 +280,7 @@ fn bind(
     positional: &[Value],
     named: &[(Arc<str>, Value)],
     model: &dyn Model,
-) -> Result<(Vec<Value>, Vec<Value>, Vec<(Arc<str>, Value)>, bool)> {
+) -> Result<Bound> {
     let full = format!("std::{}", native.name);
     let wrong = |message: String| Err(Raise::new(Class::Runtime, message));
     let count = native.arguments.len();

@@ -33,11 +33,16 @@ pub(super) const NATIVES: &[Native] = &[
             _ => fail(format!("'{}' is not a valid netmask", call.int(0))),
         }
     }),
-    native("add_to_ip", &[("addr", "std::ipv_any_address", None), ("n", "int", None)], "std::ipv_any_address", |call| {
-        let text = call.text(0);
-        let Ok(address) = text.parse::<IpAddr>() else { return fail(format!("'{text}' is not an address")) };
-        moved(address, call.int(1)).map(|address| Value::str(address.to_string()))
-    }),
+    native(
+        "add_to_ip",
+        &[("addr", "std::ipv_any_address", None), ("n", "int", None)],
+        "std::ipv_any_address",
+        |call| {
+            let text = call.text(0);
+            let Ok(address) = text.parse::<IpAddr>() else { return fail(format!("'{text}' is not an address")) };
+            moved(address, call.int(1)).map(|address| Value::str(address.to_string()))
+        },
+    ),
     native(
         "ip_address_from_interface",
         &[("ip_interface", "std::ipv_any_interface", None)],

@@ -168,7 +168,10 @@ fn is_email(text: &str) -> bool {
         && !local.starts_with('.')
         && !local.ends_with('.')
         && !local.contains("..");
-    local_fits && domain.contains('.') && is_domain(domain) && !domain.rsplit('.').all(|part| part.parse::<u32>().is_ok())
+    local_fits
+        && domain.contains('.')
+        && is_domain(domain)
+        && !domain.rsplit('.').all(|part| part.parse::<u32>().is_ok())
 }
 
 fn is_domain(text: &str) -> bool {
@@ -217,7 +220,7 @@ fn is_base64(text: &str) -> bool {
     let body = text.trim_end_matches('=');
     let padding = text.len() - body.len();
     let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-    text.len() % 4 == 0 && padding <= 2 && body.bytes().all(is_digit)
+    text.len().is_multiple_of(4) && padding <= 2 && body.bytes().all(is_digit)
 }
 
 #[cfg(test)]

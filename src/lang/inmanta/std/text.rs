@@ -9,7 +9,12 @@ use super::{Call, Default, Made, Native, fail, native};
 const TEXT: &[super::Argument] = &[("string", "string", None)];
 
 pub(super) const NATIVES: &[Native] = &[
-    native("replace", &[("string", "string", None), ("old", "string", None), ("new", "string", None)], "string", replace),
+    native(
+        "replace",
+        &[("string", "string", None), ("old", "string", None), ("new", "string", None)],
+        "string",
+        replace,
+    ),
     native("capitalize", TEXT, "string", capitalize),
     native("upper", TEXT, "string", |call| Ok(Value::str(call.text(0).to_uppercase()))),
     native("lower", TEXT, "string", |call| Ok(Value::str(call.text(0).to_lowercase()))),
@@ -145,9 +150,7 @@ fn from_json(value: &serde_json::Value) -> Made {
             },
         },
         serde_json::Value::String(text) => Value::str(text.as_str()),
-        serde_json::Value::Array(items) => {
-            Value::list(items.iter().map(from_json).collect::<Result<_, _>>()?)
-        }
+        serde_json::Value::Array(items) => Value::list(items.iter().map(from_json).collect::<Result<_, _>>()?),
         serde_json::Value::Object(items) => {
             let mut made: Vec<(Arc<str>, Value)> = Vec::with_capacity(items.len());
             for (key, item) in items {
