@@ -25,8 +25,7 @@ use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoic
     after_help = "Examples:\n  workbench modules/mcl/demo            open a module in the TUI\n  \
                   workbench check modules/mcl/demo      report errors in it\n  \
                   workbench preview modules/mcl/demo    show what apply would change\n  \
-                  workbench --plain modules/mcl/demo    step through it in plain text, without the TUI\n  \
-                  workbench --replay day.jsonl site/    walk through the events of a recorded run\n\n\
+                  workbench --plain modules/mcl/demo    step through it in plain text, without the TUI\n\n\
                   Exit codes: 0 success; 1 refused, nothing changed; 4 a resource failed; 64 wrong usage;\n\
                   75 another apply holds the lock; 130 stopped.\n\
                   With --detailed-exitcode: 2 changes; 6 changes and failures."
@@ -47,9 +46,6 @@ pub struct Cli {
     /// Do not restore the last session, and do not save this one
     #[arg(long)]
     pub no_restore: bool,
-    /// Open a record of events, made with `run --record FILE`, to walk through on the Graph screen
-    #[arg(long, value_name = "FILE")]
-    pub replay: Option<PathBuf>,
     #[command(flatten)]
     pub picture: Picture,
 }

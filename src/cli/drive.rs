@@ -40,8 +40,7 @@ pub struct Drive {
     graph: Arc<Graph>,
     /// Breakpoints as they were written, with the places where they stop.
     breakpoints: Vec<(String, BTreeSet<ResourceId>)>,
-    /// Where it stops beside these, and what is left out.
-    halts: BTreeSet<ResourceId>,
+    /// What is left out when its turn comes.
     left_out: BTreeSet<ResourceId>,
     states: BTreeMap<ResourceId, TurnState>,
     /// Of these, what failed or was left out; what failed; and what failed last, if it still stands so.
@@ -182,7 +181,6 @@ impl Drive {
             interrupts,
             graph,
             breakpoints: Vec::new(),
-            halts: BTreeSet::new(),
             left_out: BTreeSet::new(),
             states,
             to_retry: BTreeSet::new(),
@@ -384,15 +382,6 @@ impl Drive {
         self.stepper.send(Request::LeaveOut { resource, on });
     }
 
-    /// Stops at these too, whatever breakpoints there are.
-    pub fn halt_at(&mut self, places: BTreeSet<ResourceId>) {
-        let new: Vec<ResourceId> = places.difference(&self.halts).cloned().collect();
-        for resource in new {
-            self.stepper.send(Request::Break { resource, on: true });
-        }
-        self.halts.extend(places);
-    }
-
     /// Sets a breakpoint, or clears the one that is there.
     pub fn toggle_break(&mut self, text: &str, places: BTreeSet<ResourceId>) {
         let all = |breaks: &[(String, BTreeSet<ResourceId>)]| -> BTreeSet<ResourceId> {
@@ -406,7 +395,7 @@ impl Drive {
         let after = all(&self.breakpoints);
         // These tell nothing back.
         for resource in before.symmetric_difference(&after).cloned() {
-            let on = after.contains(&resource) || self.halts.contains(&resource);
+            let on = after.contains(&resource);
             self.stepper.send(Request::Break { resource, on });
         }
     }
@@ -427,7 +416,7 @@ impl Drive {
 
     /// Whether the run stops before a resource.
     pub fn stops_at(&self, id: &ResourceId) -> bool {
-        self.halts.contains(id) || self.breakpoints.iter().any(|(_, places)| places.contains(id))
+        self.breakpoints.iter().any(|(_, places)| places.contains(id))
     }
 
     /// Whether a resource is left out when its turn comes.

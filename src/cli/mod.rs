@@ -146,7 +146,7 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     if cli.picture.screenshot.is_none() {
         hold_settings(face, cli.global.state_dir.as_ref());
     }
-    command::workbench::run(face, &cli.global, &entry, &cli.picture, cli.replay.as_deref())
+    command::workbench::run(face, &cli.global, &entry, &cli.picture)
 }
 
 /// Goes by the user's file as it last had no fault, where it has one now; else keeps it for such a time.

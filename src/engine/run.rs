@@ -599,7 +599,6 @@ impl Run {
             seal: outcome.seal.clone(),
             error: outcome.error.clone(),
             blocked_by: None,
-            not_reached: None,
         }
     }
 }

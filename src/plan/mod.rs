@@ -115,19 +115,6 @@ pub struct Step {
     /// What keeps it from its turn: something that it needs would fail, or did. The note says so too, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_by: Option<ResourceId>,
-    /// It is of the past, and its turn did not come: what is told of it is no more than this.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub not_reached: Option<NotReached>,
-}
-
-/// What is known of a step whose turn did not come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NotReached {
-    /// Nothing: nobody wrote down what was planned.
-    NotKnown,
-    /// What was planned.
-    OnlyPlanned,
 }
 
 impl Step {

@@ -2,7 +2,6 @@
 //!
 //! `file[/etc/motd]` names one; `svc[*]` is a pattern of ids, with `*` for anything and `?` for one character. Behind `if`
 //! stand words that must all hold: `svc[*] if refresh`, `if destroys`, `if kind:file changed:mode`, `if mode==0600 !in:base`.
-//! `file[*] if hits>=3` holds from the third of its places on, in the order of the plan.
 //! `svc[a if b]` is a name: `if` begins words only where no bracket is open.
 
 mod known;
@@ -22,76 +21,26 @@ pub struct Stop {
     words: Vec<Word>,
     /// How and where each of these was written.
     written: Vec<Written>,
-    /// Which of the places count, by their order in the plan.
-    hits: Vec<Hits>,
 }
 
-/// Which of the places where all else holds count; the first is 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hits {
-    From(usize),
-    Only(usize),
-    Each(usize),
-}
-
-impl Hits {
-    /// Reads `hits>=3`, `hits==3` or `hits%3`; nothing where the word is of another kind.
-    fn parse(word: &str) -> Option<Result<Hits, String>> {
-        let rest = word.strip_prefix("hits").filter(|rest| rest.starts_with(['>', '=', '%', '<', '!']))?;
-        let read = [">=", "==", "%"].into_iter().find_map(|sign| {
-            let number = rest.strip_prefix(sign)?.parse::<usize>().ok().filter(|number| *number > 0)?;
-            Some(match sign {
-                ">=" => Hits::From(number),
-                "==" => Hits::Only(number),
-                _ => Hits::Each(number),
-            })
-        });
-        Some(read.ok_or_else(|| format!("`{word}` is not a hit count; use hits>=3, hits==3 or hits%3")))
-    }
-
-    fn holds(self, hit: usize) -> bool {
-        match self {
-            Hits::From(first) => hit >= first,
-            Hits::Only(only) => hit == only,
-            Hits::Each(each) => hit.is_multiple_of(each),
-        }
-    }
-}
-
-/// What a run that goes on stops for.
+/// What a run that goes on does about a failure; breakpoints stop it in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BreakMode {
-    /// Every resource.
-    EveryStep,
-    /// Breakpoints; failures are passed.
-    Breakpoints,
-    /// Breakpoints and failures.
+    /// It stops.
     #[default]
-    OnFailure,
-    /// Breakpoints and failures, and before whatever destroys.
-    OnDestroy,
+    Failure,
+    /// It goes on with what does not need what failed.
+    Never,
 }
 
 impl BreakMode {
-    pub const ALL: [BreakMode; 4] =
-        [BreakMode::EveryStep, BreakMode::Breakpoints, BreakMode::OnFailure, BreakMode::OnDestroy];
+    pub const ALL: [BreakMode; 2] = [BreakMode::Failure, BreakMode::Never];
 
     /// As the command line writes it.
     pub fn name(self) -> &'static str {
         match self {
-            BreakMode::EveryStep => "every-step",
-            BreakMode::Breakpoints => "breakpoints",
-            BreakMode::OnFailure => "on-failure",
-            BreakMode::OnDestroy => "on-destroy",
-        }
-    }
-
-    pub fn words(self) -> &'static str {
-        match self {
-            BreakMode::EveryStep => "before every resource",
-            BreakMode::Breakpoints => "at breakpoints only",
-            BreakMode::OnFailure => "at breakpoints and failures",
-            BreakMode::OnDestroy => "at breakpoints, failures, and before destructive steps",
+            BreakMode::Failure => "failure",
+            BreakMode::Never => "never",
         }
     }
 
@@ -99,17 +48,8 @@ impl BreakMode {
         BreakMode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    pub fn next(self) -> BreakMode {
-        let at = BreakMode::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
-        BreakMode::ALL[(at + 1) % BreakMode::ALL.len()]
-    }
-
-    /// The places where it stops beside breakpoints.
-    pub fn stop(self) -> Option<Stop> {
-        let test = Test::Does(&[Remove, Replace]);
-        let destroys =
-            || Stop { name: Name::Any, words: vec![Word { is_negated: false, test }], written: vec![], hits: vec![] };
-        (self == BreakMode::OnDestroy).then(destroys)
+    pub fn other(self) -> BreakMode {
+        if self == BreakMode::Failure { BreakMode::Never } else { BreakMode::Failure }
     }
 }
 
@@ -175,7 +115,7 @@ const ALONE: [(&str, Test); 9] = [
 ];
 
 /// What words there are, for help.
-pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh act:ACTION kind:K tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE (! negates) hits>=N hits==N hits%N";
+pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh act:ACTION kind:K tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE (! negates)";
 
 impl Stop {
     /// Reads a stop; `Err` says what cannot be understood, and where that stands.
@@ -194,28 +134,23 @@ impl Stop {
         if tokens.is_empty() && name == Name::Any {
             return Err(format!("a condition must follow `if`: {WORDS}"));
         }
-        let (mut words, mut written, mut hits) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut words, mut written) = (Vec::new(), Vec::new());
         for token in tokens {
-            match Hits::parse(&token.word) {
-                Some(read) => hits.push(read.map_err(|why| format!("{why} (at column {})", token.column))?),
-                None => {
-                    words.push(parse_word(&token.word).map_err(|why| format!("{token} {why}"))?);
-                    written.push(token);
-                }
-            }
+            words.push(parse_word(&token.word).map_err(|why| format!("{token} {why}"))?);
+            written.push(token);
         }
-        Ok(Stop { name, words, written, hits })
+        Ok(Stop { name, words, written })
     }
 
     /// Whether it stops at the same one resource whatever the plan says.
     pub fn is_plain(&self) -> bool {
-        matches!(self.name, Name::One(_)) && self.words.is_empty() && self.hits.is_empty()
+        matches!(self.name, Name::One(_)) && self.words.is_empty()
     }
 
     /// Whether only a plan can tell where it stops.
     pub fn asks_a_plan(&self) -> bool {
         let asks = |word: &Word| matches!(word.test, Test::Does(_) | Test::Fails | Test::Refresh | Test::Changed(_));
-        self.words.iter().any(asks) || !self.hits.is_empty()
+        self.words.iter().any(asks)
     }
 
     /// The resources at which it stops. `Err` where it names one that is not there.
@@ -238,13 +173,7 @@ impl Stop {
             self.words.iter().all(|word| word.test.holds(resource, step) != word.is_negated)
         };
         let resources = graph.resources().map(|(_, resource)| resource).filter(|resource| !resource.is_hidden());
-        let mut places: Vec<_> = resources.filter(|one| fits(&one.id) && holds(one)).map(|one| &one.id).collect();
-        if !self.hits.is_empty() {
-            // Without a plan, the order of declaration is as near as one comes.
-            places.sort_by_key(|id| step_of(id).map(|step| step.index));
-        }
-        let counts = |hit: &usize| self.hits.iter().all(|hits| hits.holds(*hit));
-        Ok((1..).zip(places).filter(|(hit, _)| counts(hit)).map(|(_, id)| id.clone()).collect())
+        Ok(resources.filter(|one| fits(&one.id) && holds(one)).map(|one| one.id.clone()).collect())
     }
 }
 
@@ -468,8 +397,7 @@ mod tests {
         let parsed = |text: &str| Stop::parse(text).map(|stop| stop.words);
         assert_eq!(parsed("if changed(mode) tag:base"), parsed("if changed:mode in:base"));
         assert!(Stop::parse("if content==\"a b\" !kind:file").is_ok_and(|stop| stop.words.len() == 2));
-        for wrong in ["", "*", "if", "if explodes", "x if \"a", "if act:dance", "if hits>=0", "if hits<3", "if hits==x"]
-        {
+        for wrong in ["", "*", "if", "if explodes", "x if \"a", "if act:dance", "if hits>=3"] {
             assert!(Stop::parse(wrong).is_err(), "{wrong}");
         }
     }

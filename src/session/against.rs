@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
+use serde_json::Value as Json;
 
 use super::Session;
-use super::history::{self, Begin, DeedStep, Deploy, StateError};
-use super::replay;
+use super::history::{self, Begin, DeedStep, Deploy, Outcome, StateError};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
 use crate::module::{Typed, resolve_entry};
-use crate::plan::{Action, Plan, Step};
+use crate::plan::{Action, Change, Plan, Step};
 use crate::source::Sources;
 use crate::world::PathKind;
 
@@ -87,10 +87,17 @@ impl Cause {
     }
 }
 
+/// What a deploy did to a resource, or was to do where its turn did not come.
+struct Past {
+    resource: ResourceId,
+    action: Action,
+    changes: Vec<Change>,
+}
+
 /// Compares a plan with a deploy of the same entry. What is in sync now and was done then is only counted.
 pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
-    let past = replay::as_plan(deploy);
-    let then: BTreeMap<&ResourceId, &Step> = past.steps.iter().map(|step| (&step.resource, step)).collect();
+    let past = as_plan(deploy);
+    let then: BTreeMap<&ResourceId, &Past> = past.iter().map(|step| (&step.resource, step)).collect();
     let undone: BTreeSet<&ResourceId> = {
         let last: BTreeMap<_, _> = deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
         last.into_iter().filter(|(_, state)| *state != "done").map(|(id, _)| id).collect()
@@ -118,7 +125,7 @@ pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
         differences.push(Difference { resource, why, action, because });
     }
     let now: BTreeSet<&ResourceId> = plan.steps.iter().map(|step| &step.resource).collect();
-    let gone = past.steps.iter().map(|step| &step.resource).filter(|id| !now.contains(id));
+    let gone = past.iter().map(|step| &step.resource).filter(|id| !now.contains(id));
     differences.extend(gone.map(|id| Difference {
         resource: id.clone(),
         why: Why::Gone,
@@ -128,8 +135,60 @@ pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
     Against { deploy: deploy.begin.deploy, time: deploy.begin.time.clone(), differences, kept }
 }
 
+/// Each resource of a deploy once, as its last turn has it, in the order of the first turns.
+fn as_plan(deploy: &Deploy) -> Vec<Past> {
+    let mut steps: Vec<Past> = Vec::new();
+    let mut places: BTreeMap<&ResourceId, usize> = BTreeMap::new();
+    for outcome in &deploy.outcomes {
+        let at = *places.entry(&outcome.resource).or_insert(steps.len());
+        match steps.get_mut(at) {
+            Some(there) => *there = past_of(outcome),
+            None => steps.push(past_of(outcome)),
+        }
+    }
+    steps
+}
+
+fn past_of(outcome: &Outcome) -> Past {
+    let action = |word: &str| serde_json::from_value::<Action>(Json::from(word)).ok();
+    let planned = || outcome.planned.as_ref().and_then(|planned| action(&planned.action));
+    let action = action(&outcome.action).or_else(planned).unwrap_or(Action::Unknown);
+    let changes = outcome.changes.iter().map(change_of).collect();
+    Past { resource: outcome.resource.clone(), action, changes }
+}
+
+/// A change as a journal keeps it.
+pub(super) fn change_of(change: &Json) -> Change {
+    let is_secret = |side: &Json| side.get("$sensitive").is_some();
+    let (from, to) = (&change["from"], &change["to"]);
+    Change {
+        property: change["property"].as_str().unwrap_or_default().into(),
+        from: (!from.is_null()).then(|| value_of(from)),
+        to: (!to.is_null() || change["set"] != Json::Bool(false)).then(|| value_of(to)),
+        sensitive: change["sensitive"] == Json::Bool(true) || is_secret(from) || is_secret(to),
+    }
+}
+
+/// A value as a journal keeps it.
+fn value_of(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(number) => {
+            number.as_i64().map_or_else(|| Value::Float(number.as_f64().unwrap_or_default()), Value::Int)
+        }
+        Json::String(text) => Value::Str(text.as_str().into()),
+        Json::Array(items) => Value::List(items.iter().map(value_of).collect()),
+        Json::Object(fields) if fields.contains_key("$sensitive") => Value::Sensitive(Box::new(Value::Null)),
+        Json::Object(fields) if fields.contains_key("$unknown") => Value::Unknown,
+        Json::Object(fields) => {
+            Value::Struct(fields.iter().map(|(name, value)| (name.as_str().into(), value_of(value))).collect())
+        }
+    }
+}
+
 /// What is behind each property that would change again.
-fn causes(before: &Step, now: &Step) -> Vec<(String, Cause)> {
+fn causes(before: &Past, now: &Step) -> Vec<(String, Cause)> {
     let cause = |property: &str, to: &Option<Value>| {
         let then = before.changes.iter().find(|change| change.property == property);
         match then {

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use super::against::change_of;
 use super::history::{self, Deploy, Outcome, Purpose, StateError, Summary, entry_words, outcome_words};
-use super::replay::change_of;
 use crate::graph::{ResourceId, Value};
 use crate::plan::Change;
 

@@ -46,7 +46,6 @@ mod pack;
 mod privileged;
 mod remaining;
 mod remote;
-pub mod replay;
 mod stepper;
 mod stops;
 pub mod target;

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::attach::Link;
-use super::replay::Replay;
 use super::undo::Prepared;
 use crate::deploy::{OnConflict, Recording};
 use crate::engine::message::{Event, Request};
@@ -115,32 +114,6 @@ impl Stepper {
             });
         }));
         (Stepper { end: End::Here(here), deploy }, told)
-    }
-
-    /// Goes through a deploy of the past, as if it were a run.
-    pub fn of_past(mut replay: Replay) -> (Stepper, Receiver<Event>) {
-        let (requests, received) = channel::<Request>();
-        let (events, told) = channel();
-        std::thread::spawn(move || {
-            // Whoever listened may be gone; then nobody asks for more either.
-            let mut emit = |event: Event| drop(events.send(event));
-            replay.start(&mut emit);
-            while let Ok(request) = received.recv() {
-                if request == Request::Quit {
-                    return;
-                }
-                replay.handle(request, &mut emit);
-            }
-        });
-        let here = Here {
-            requests,
-            stop: Cancel::default(),
-            abort: Cancel::default(),
-            result: Arc::default(),
-            decided: Arc::default(),
-            thread: None,
-        };
-        (Stepper { end: End::Here(here), deploy: None }, told)
     }
 
     /// A run in a process of its own.

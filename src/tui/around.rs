@@ -66,13 +66,6 @@ pub fn running_for() -> Duration {
     BEGIN.elapsed()
 }
 
-/// A time in milliseconds since 1970 as the log shows it.
-pub fn time_of(at: u64) -> String {
-    let time = i64::try_from(at).ok().and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
-    let zoned = time.map(|time| time.to_zoned(zone()));
-    zoned.map(|zoned| zoned.strftime("%H:%M:%S").to_string()).unwrap_or_default()
-}
-
 /// A path without `..` and links, so that one file has one name; as it came where the file system has no better.
 pub fn settled(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())

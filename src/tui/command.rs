@@ -145,7 +145,7 @@ fn stands_alone(name: &str) -> bool {
 /// The screen of what is about all of a plan, or of all modules: it is gone to, wherever that is asked for.
 fn home(action: Action) -> Option<ScreenId> {
     match action {
-        Action::Arm | Action::Continue | Action::Over | Action::Finish => Some(ScreenId::Step),
+        Action::Arm | Action::Continue | Action::Over => Some(ScreenId::Step),
         Action::Fetch | Action::Update | Action::Look => Some(ScreenId::Modules),
         _ => None,
     }

@@ -3,8 +3,7 @@
 use super::clipboard::MOST;
 use super::effect::Effect;
 use super::look::Role;
-use super::range;
-use super::screen::ScreenId;
+use super::screen::{ScreenId, code};
 use super::state::State;
 use super::widget::{text, value};
 use crate::graph::Resource;
@@ -13,7 +12,9 @@ use crate::graph::Resource;
 pub fn name(state: &mut State) -> Vec<Effect> {
     let words = state.selected_words();
     let effects = words.map_or_else(Vec::new, |words| copy(state, words));
-    range::drop(state);
+    if state.screen == ScreenId::Code {
+        code::drop_range(state);
+    }
     effects
 }
 

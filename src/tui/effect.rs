@@ -29,8 +29,6 @@ use super::screen::step::observe::Looked;
 use crate::engine::message::Request;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::Plan;
-use crate::session::history::Deploy;
-use crate::session::live::{self, EventSource};
 use crate::session::moment::Moment;
 use crate::session::{Fetched, Guest, Login, NewImport, Permit, Pruning};
 pub use runner::Runner;
@@ -97,12 +95,10 @@ pub enum Effect {
     },
     /// Writes the graph down.
     Export(Box<Export>),
-    /// Starts to watch the program's inputs, or to replay a record.
+    /// Starts to watch the program's inputs.
     Watch {
-        source: EventSource,
         run: u64,
     },
-    Order(live::Order),
     EndWatch,
     /// Watches what a graph describes, as it was put in place.
     WatchDrift {
@@ -214,16 +210,6 @@ pub enum Effect {
     ExportDeploy {
         deploy: u64,
         file: PathBuf,
-    },
-    /// Reads a deploy to go through it; `program` may be what it applied.
-    ReadPast {
-        deploy: u64,
-        program: Option<Arc<Program>>,
-    },
-    /// Goes through a deploy of the past.
-    Replay {
-        past: Arc<Deploy>,
-        run: u64,
     },
     CompareDeploys(u64, u64),
     /// Compares a plan with the last deploy of the entry.

@@ -12,8 +12,7 @@ use super::keys;
 use super::layer::{self, Layer};
 use super::layout;
 use super::look::Role;
-use super::range;
-use super::screen::{self, Pane, ScreenId};
+use super::screen::{self, Pane, ScreenId, code};
 use super::state::State;
 use super::update::waiting_screen;
 use super::widget::text;
@@ -85,7 +84,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     entries.retain(|entry| !hint(state, entry).is_empty() && is_offered(state, entry));
     entries.sort_by_key(|entry| rank(state, entry));
     let mut last = vec![(String::from("Space"), "find".into()), (String::from("?"), "keys".into())];
-    let mode = if range::is_on(state) { "select  " } else { "" };
+    let mode = if is_selecting(state) { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
     // How to quit is told wherever the window is wide, whatever else there is.
     let is_quit = |entry: &&&Entry| entry.action == Action::Quit && usual_rank(state, entry) > 0;
@@ -148,9 +147,6 @@ fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
         Pane::Outline => &[("open", "go to"), ("next-sibling", "next of this level"), ("previous-sibling", "previous")],
         Pane::Problems => &[("open", "go to"), ("next-problem", "next problem"), ("copy", "copy")],
         Pane::Node => &[("references", "references"), ("hover-kind", "its kind"), ("copy-value", "copy value")],
-        Pane::Events => {
-            &[("event-back", "back"), ("event-on", "event on"), ("watch", "watch"), ("next-emitted", "next changed")]
-        }
         Pane::Changes | Pane::Stop | Pane::Deploy => &[("side-by-side", "side by side"), ("whole-text", "whole text")],
         Pane::Said => &[("bottom", "newest"), ("top", "oldest"), ("zoom", "zoom")],
         _ => &[],
@@ -159,6 +155,11 @@ fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
 
 /// What is done with what is selected.
 const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "select no more")];
+
+/// Whether text is being selected, also where no more than a character is yet.
+fn is_selecting(state: &State) -> bool {
+    state.screen == ScreenId::Code && code::is_selecting(state)
+}
 
 /// What is done first in a program that has errors.
 const OF_ERRORS: [(&str, &str); 1] = [("next-problem", "next problem")];
@@ -170,10 +171,8 @@ fn lead(state: &State, entry: &Entry) -> Option<(u8, &'static str)> {
 }
 
 fn leads(state: &State) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    let of_selection: &[_] = if range::is_on(state) { &OF_SELECTION } else { &[] };
+    let of_selection: &[_] = if is_selecting(state) { &OF_SELECTION } else { &[] };
     let of_pane = match state.focus() {
-        // It tells of the event then, and not of a resource.
-        Pane::Node if state.events.is_on() && state.events.speaks => of_pane(Pane::Events),
         Pane::Text if state.program.as_ref().is_some_and(|program| program.has_errors()) => &OF_ERRORS,
         pane => of_pane(pane),
     };
@@ -243,25 +242,17 @@ fn words(state: &State, entry: &Entry, room: usize) -> Cow<'static, str> {
 
 /// The footer's word of an action: the same key opens different things.
 fn hint(state: &State, entry: &Entry) -> &'static str {
-    if let Some((_, word)) = lead(state, entry).filter(|_| entry.action != Action::Watch || !state.events.is_on()) {
+    if let Some((_, word)) = lead(state, entry) {
         return if entry.action == Action::NextProblem { problem_hint(state, word) } else { word };
     }
     match (entry.action, state.screen, state.focus()) {
-        (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
         (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
         (Action::Arm, _, _) if is_to_try_again(state) => "live again",
         (Action::Skip, ScreenId::Step, _) if state.step.leaves_out_failed() => "leave out",
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
-        (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",
-        (Action::Watch, _, _) if state.events.is_on() => {
-            if state.events.is_paused {
-                "go on"
-            } else {
-                "pause"
-            }
-        }
+        (Action::Watch, _, _) if state.events.is_on() || state.step.watch.is_on() => "watch no more",
         (Action::Open, ScreenId::Code, Pane::Text) => "graph",
         (Action::NextProblem, _, _) => problem_hint(state, entry.hint),
         (Action::NextPane, _, focus) if hides_panes(state) => after(state, focus).word(),

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::effect::Effect;
+use super::events;
 use super::look::Role;
 use super::message::Job;
 use super::screen::log::Source;
-use super::screen::{events, modules, step};
+use super::screen::{modules, step};
 use super::state::State;
 use super::update::{duration, log};
 

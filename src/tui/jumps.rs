@@ -6,11 +6,10 @@ use super::effect::Effect;
 use super::layer::picker::item::Target;
 use super::look::Role;
 use super::screen::code::Spot;
-use super::screen::{Pane, ScreenId, code, deploys, graph, log, modules, step};
+use super::screen::{Pane, ScreenId, code, graph, log, modules};
 use super::state::{Jump, State};
 use super::update::go_to;
-use super::widget::text;
-use crate::graph::{NodeIndex, ResourceId};
+use crate::graph::NodeIndex;
 use crate::source::Place;
 
 /// Keeps the place where one is, to come back to.
@@ -101,29 +100,13 @@ pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
     go_to(state, ScreenId::Graph)
 }
 
-/// Goes to a row of a list by its name.
-pub fn show_row(state: &mut State, screen: ScreenId, row: &str) -> Vec<Effect> {
+/// Goes to a line of the log by its number.
+pub fn show_line(state: &mut State, number: usize) -> Vec<Effect> {
     remember(state);
-    let is_there = match screen {
-        ScreenId::Step => {
-            let id = ResourceId(row.into());
-            step::select(state, &id);
-            state.step.cursor_id() == Some(&id)
-        }
-        ScreenId::Log => row.parse().is_ok_and(|number| log::show(state, number)),
-        ScreenId::Deploys => {
-            return row
-                .parse()
-                .map_or_else(|_| vec![], |deploy| deploys::show_deploy(state, deploy, deploys::Then::Show));
-        }
-        ScreenId::Modules | ScreenId::Code | ScreenId::Graph => true,
-    };
-    let effects = go_to(state, screen);
-    if !is_there {
-        let why = if screen == ScreenId::Log { "of the log was dropped" } else { "is not in this plan" };
-        state.say(Role::Warning, format!("{} {why}", text::safe(row)));
+    if !log::show(state, number) {
+        state.say(Role::Warning, format!("line {number} of the log was dropped"));
     }
-    effects
+    go_to(state, ScreenId::Log)
 }
 
 /// Goes where an item of a picker leads, leaving a way back.
@@ -138,7 +121,6 @@ pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
                 vec![]
             }
         },
-        Target::Row(screen, row) => show_row(state, screen, &row),
         Target::Module(name, _) => {
             remember(state);
             let mut effects = go_to(state, ScreenId::Modules);

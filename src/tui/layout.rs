@@ -1,7 +1,6 @@
 //! Where things stand: a pure function of size, screen and focus.
 
 use ratatui::layout::Rect;
-
 use super::screen::{Pane, ScreenId};
 
 /// How much room there is.
@@ -44,17 +43,6 @@ impl Layout {
     }
 }
 
-/// How far somebody moved the divider of a screen: to the right where panes stand side by side, else down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moved {
-    pub columns: i16,
-    pub rows: i16,
-}
-
-/// No pane is made smaller than this by moving a divider.
-const LEAST_COLUMNS: u16 = 16;
-const LEAST_ROWS: u16 = 4;
-
 /// The rows of what the run tells.
 const SAID: u16 = 5;
 
@@ -77,11 +65,8 @@ pub struct Shape {
     pub zoom: bool,
     /// The side panes are one.
     pub merge: bool,
-    /// A program is watched.
-    pub watches: bool,
     /// Rows at the very bottom that are no screen's.
     pub below: u16,
-    pub moved: Moved,
 }
 
 /// Places header, panes and footer.
@@ -98,23 +83,20 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
         vec![(focus, body)]
     } else {
         let class = if shape.merge { class.min(Class::Narrow) } else { class };
-        panes(class, screen, focus, body, &shape, true)
+        panes(class, screen, focus, body, true)
     };
     Layout { class, header, panes, footer, below }
 }
 
 /// `said`: with what the run tells, where there is room for it.
-fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape, said: bool) -> Vec<(Pane, Rect)> {
-    let Shape { watches, moved, .. } = *shape;
-    let left_right = |area: Rect, left: u16| left_right(area, shifted(left, moved.columns, area.width, LEAST_COLUMNS));
-    let stacked = |area: Rect, top: u16| top_bottom(area, shifted(top, moved.rows, area.height, LEAST_ROWS));
+fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, said: bool) -> Vec<(Pane, Rect)> {
     match (screen, class) {
         (ScreenId::Modules, Class::Wide) => {
             let (left, right) = left_right(body, share(body.width, 40, 36, 60));
             vec![(Pane::Tree, left), (Pane::Module, right)]
         }
         (ScreenId::Modules, _) => {
-            let (top, bottom) = stacked(body, body.height / 2);
+            let (top, bottom) = top_bottom(body, body.height / 2);
             vec![(Pane::Tree, top), (Pane::Module, bottom)]
         }
         (ScreenId::Code, Class::Wide) => {
@@ -126,17 +108,13 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape,
         (ScreenId::Code, _) => vec![(if focus.screen() == ScreenId::Code { focus } else { Pane::Text }, body)],
         (ScreenId::Graph, class) => {
             let of_hundred = if class == Class::Wide { 55 } else { 52 };
-            let events = if watches { (body.height / 3).clamp(5, 14) } else { 0 };
-            let (top, bottom) = top_bottom(body, body.height - events);
-            let (left, right) = left_right(top, share(body.width, of_hundred, 38, 90));
-            let mut panes = vec![(Pane::Rails, left), (Pane::Node, right)];
-            panes.extend(watches.then_some((Pane::Events, bottom)));
-            panes
+            let (left, right) = left_right(body, share(body.width, of_hundred, 38, 90));
+            vec![(Pane::Rails, left), (Pane::Node, right)]
         }
         // What the run tells stands below, where that leaves the others enough.
         (ScreenId::Step, class) if said && has_room_to_say(body.width, body.height) => {
             let (rest, bottom) = top_bottom(body, body.height - SAID);
-            let mut panes = panes(class, screen, focus, rest, shape, false);
+            let mut panes = panes(class, screen, focus, rest, false);
             panes.push((Pane::Said, bottom));
             panes
         }
@@ -157,35 +135,11 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape,
             vec![(Pane::Deploys, left), (Pane::Deploy, right)]
         }
         (ScreenId::Deploys, _) => {
-            let (top, bottom) = stacked(body, body.height / 2);
+            let (top, bottom) = top_bottom(body, body.height / 2);
             vec![(Pane::Deploys, top), (Pane::Deploy, bottom)]
         }
         (ScreenId::Log, _) => vec![(Pane::Log, body)],
     }
-}
-
-/// A length that somebody moved, with room left on both sides of the end.
-fn shifted(length: u16, by: i16, all: u16, least: u16) -> u16 {
-    if by == 0 {
-        return length;
-    }
-    let least = least.min(all / 2);
-    length.saturating_add_signed(by).clamp(least, all - least)
-}
-
-/// The divider that can be moved: its column where panes stand side by side, else its row; the pane behind it begins there.
-pub fn divider(layout: &Layout) -> Option<Divider> {
-    let areas = || layout.panes.iter().map(|(_, area)| *area);
-    let column = areas().map(|area| area.x).filter(|x| *x > 0).min();
-    let row = areas().map(|area| area.y).filter(|y| *y > layout.header.height).min();
-    column.map(Divider::Column).or(row.map(Divider::Row))
-}
-
-/// Where a divider is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Divider {
-    Column(u16),
-    Row(u16),
 }
 
 /// The order keeps its width whether the panes beside it are one or three.
@@ -228,16 +182,11 @@ mod tests {
     fn panes_tile_the_body() {
         for screen in ScreenId::ALL {
             for (width, height) in (1..=160).step_by(3).flat_map(|w| (1..=50).map(move |h| (w, h))) {
-                for watches in [false, true] {
-                    let focus = screen.panes(class(width, height), watches)[0];
-                    for by in [0, -300, 7, 300] {
-                        let moved = Moved { columns: by, rows: by };
-                        let there = layout(width, height, screen, focus, Shape { watches, moved, ..Shape::default() });
-                        let area: u32 = there.panes.iter().map(|(_, area)| area.area()).sum();
-                        let body = u32::from(width) * u32::from(height - there.header.height - there.footer.height);
-                        assert_eq!(area, body, "{screen:?} {width}x{height} {by}");
-                    }
-                }
+                let focus = screen.panes(class(width, height), false)[0];
+                let there = layout(width, height, screen, focus, Shape::default());
+                let area: u32 = there.panes.iter().map(|(_, area)| area.area()).sum();
+                let body = u32::from(width) * u32::from(height - there.header.height - there.footer.height);
+                assert_eq!(area, body, "{screen:?} {width}x{height}");
             }
         }
     }

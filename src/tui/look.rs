@@ -134,7 +134,6 @@ pub struct Glyphs {
     pub before: &'static str,
     pub after: &'static str,
     pub bar: &'static str,
-    pub bookmark: &'static str,
     pub spinner: &'static [&'static str],
 }
 
@@ -172,7 +171,6 @@ pub static UNICODE: Glyphs = Glyphs {
     before: "‹",
     after: "›",
     bar: "━",
-    bookmark: "▪",
     spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
 };
 
@@ -210,7 +208,6 @@ pub static ASCII: Glyphs = Glyphs {
     before: "<",
     after: ">",
     bar: "=",
-    bookmark: "'",
     spinner: &["...", "o..", ".o.", "..o"],
 };
 

@@ -11,16 +11,16 @@ use super::layer::picker;
 use super::program::Program;
 use super::screen::code::{Answer, Asked, Paint, Spot};
 use super::screen::deploys;
-use super::screen::graph::{self, export::Export};
+use super::screen::graph::export::Export;
 use super::screen::modules::fetch;
 use super::screen::step::live::Told;
 use super::screen::step::observe::Looked;
 use super::screen::step::parked;
-use super::screen::step::past::Past;
 use super::screen::step::saved::Opened;
 use super::settings;
 use super::widget::diff::Diff;
 use crate::engine::message::Event;
+use crate::graph::view::Drawn;
 use crate::highlight::Theme;
 use crate::module::ModuleTree;
 use crate::plan::Plan;
@@ -118,7 +118,7 @@ pub enum Message {
     },
     /// The graph is drawn; one that is not the last that was asked for is dropped.
     Drawn {
-        picture: graph::Picture,
+        picture: Drawn,
         number: u64,
     },
     /// The graph was written down: its text, or why not.
@@ -182,8 +182,6 @@ pub enum Message {
         run: u64,
         event: Event,
     },
-    /// A deploy of the past is ready to be gone through, or cannot be read.
-    Replayed(Result<Box<Past>, String>),
     /// What a live run tells beside its events.
     Live(Told),
     /// What is told of an applier in a process of its own.
@@ -195,8 +193,6 @@ pub enum Message {
     /// Something a watch told; `run` says which, so that a left one cannot speak into the next.
     Watched {
         run: u64,
-        /// The event's time, `hh:mm:ss`.
-        time: String,
         news: News,
     },
     /// What was put in place was touched; `run` says by which watch.

@@ -20,11 +20,11 @@ mod applier;
     reason = "describes the terminal and names files on screen, nothing that programs see"
 )]
 mod around;
-mod bookmark;
 mod clipboard;
 mod command;
 mod copying;
 mod effect;
+mod events;
 mod event_loop;
 mod fetcher;
 mod filter;
@@ -45,7 +45,6 @@ mod panes;
 mod parity;
 mod picture;
 mod program;
-mod range;
 mod rebind;
 mod references;
 mod restore;
@@ -57,7 +56,6 @@ mod start;
 mod state;
 mod terminal;
 mod tutor;
-mod undo;
 mod update;
 mod view;
 mod widget;
@@ -74,7 +72,6 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
-use crate::session::follow::Event;
 use crate::session::{self, Guest, Session};
 use crate::source::{Sources, printable};
 use effect::Runner;
@@ -104,8 +101,6 @@ pub struct Options {
     relative_numbers: bool,
     keymap: Arc<Keymap>,
     editor: Option<String>,
-    /// A record to be replayed, under its name.
-    record: Option<(String, Arc<[Event]>)>,
     /// What is wrong with the settings, one line each.
     problems: Vec<String>,
     /// Where deploys are written down, where the user named a folder.
@@ -158,7 +153,6 @@ impl Options {
             relative_numbers: config.relative_numbers(),
             keymap,
             editor: config.editor().map(Into::into),
-            record: None,
             problems,
             state_dir: None,
             attaches: None,
@@ -166,14 +160,8 @@ impl Options {
         }
     }
 
-    /// Begins with the events of a record, of that name.
-    pub fn replaying(self, name: &str, events: Vec<Event>) -> Self {
-        Self { record: Some((printable(name).to_string(), events.into())), ..self }
-    }
-
     /// Gives the state what the settings say of it.
     fn furnish(&self, state: &mut State) {
-        state.events.record.clone_from(&self.record);
         state.depth = self.depth;
         state.code.counts_from_cursor = self.relative_numbers;
         state.by_ground.clone_from(&self.by_ground);
@@ -306,7 +294,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     state.host = host(&session);
     state.is_sudo = session.acts_as_root();
     state.attaches = options.attaches;
-    state.restores = options.restores && tutor.is_none() && options.record.is_none() && state.attaches.is_none();
+    state.restores = options.restores && tutor.is_none() && state.attaches.is_none();
     state.tutor = tutor;
     let (sender, mut messages) = unbounded_channel();
     let mut runner = Runner::new(session.clone(), sender, options.state_dir.clone());

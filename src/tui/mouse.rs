@@ -1,4 +1,4 @@
-//! The mouse: clicks and the wheel on panes, tabs, dividers and pickers. Nothing can be done by it alone.
+//! The mouse: clicks and the wheel on panes, tabs and pickers. Nothing can be done by it alone.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
@@ -6,7 +6,6 @@ use super::effect::Effect;
 use super::keys::Key;
 use super::layer::{Heard, Layer};
 use super::layout::inside;
-use super::panes;
 use super::screen::{self, step};
 use super::state::State;
 use super::update;
@@ -24,9 +23,6 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     }
     if event.kind != MouseEventKind::Moved {
         step::live::stays(state);
-    }
-    if panes::drag(state, event) {
-        return vec![];
     }
     let layout = state.layout();
     let at = (event.column, event.row).into();

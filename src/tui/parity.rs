@@ -21,7 +21,6 @@ pub enum Same {
 const MOVES: Same = Same::None("it moves about on the screens");
 const LAYOUT: Same = Same::None("it arranges the screens");
 const SHOWS: Same = Same::None("it shows otherwise what is on the screens");
-const EVENTS: Same = Same::None("it walks through events that the screens keep");
 
 /// For every action, so that a new one cannot forget it.
 pub fn same(action: Action) -> Same {
@@ -34,16 +33,13 @@ pub fn same(action: Action) -> Same {
         Action::ToCursor => Same::Logged("workbench step ENTRY --script 't RESOURCE'"),
         Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b RESOURCE'"),
         Action::Over => Same::Logged("workbench step ENTRY --script 'o'"),
-        Action::Finish => Same::Logged("workbench step ENTRY --script 'f'"),
         Action::Breakpoints => Same::None("`workbench step --script` sets and clears them: `b if destroys`"),
-        Action::BreakMode => Same::Logged("workbench step --break on-destroy --script 'c' ENTRY"),
         // A question's answer, and no row of the table.
         Action::Mend => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
         Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),
         Action::Graph(_) | Action::GroupBy | Action::SideBySide | Action::WholeText => SHOWS,
-        Action::Replay => Same::Logged("workbench deploy show DEPLOY --replay"),
         Action::ExportDeploy => Same::Logged("workbench deploy show DEPLOY --format json"),
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
@@ -83,21 +79,16 @@ pub fn same(action: Action) -> Same {
         Action::Jobs => Same::None("a shell lists its own jobs; Ctrl-c stops a command"),
         Action::Edit => Same::None("an editor is a command of its own"),
         Action::Copy | Action::CopyValue | Action::CopyPlace => Same::None("it is about the terminal's clipboard"),
-        Action::Range | Action::Bookmark | Action::Bookmarks | Action::ToggleMark => SHOWS,
-        Action::Undo | Action::Redo => Same::None("a script sets and clears each by its own word: `b` and `x`"),
+        Action::Range => SHOWS,
         Action::NextSibling | Action::PreviousSibling => MOVES,
-        Action::Wider | Action::Narrower | Action::Even => LAYOUT,
         Action::Screen(ScreenId::Log) | Action::SaveLog => Same::None("the log is of these screens"),
         Action::Level | Action::Wrap | Action::Times | Action::OnlyThis | Action::Follow => SHOWS,
-        Action::Fold(_) | Action::SearchWord | Action::NextMatch | Action::PreviousMatch | Action::Mark => SHOWS,
+        Action::Fold(_) | Action::SearchWord | Action::NextMatch | Action::PreviousMatch => SHOWS,
         Action::CommandLine | Action::NextTask => Same::None("it is a line of commands itself"),
         Action::Quit | Action::Suspend | Action::Repaint | Action::Stop | Action::StopFetch => {
             Same::None("it is about this process")
         }
-        Action::NextPane | Action::PreviousPane | Action::PaneLeft | Action::PaneDown => LAYOUT,
-        Action::PaneUp | Action::PaneRight | Action::Zoom | Action::Unzoom => LAYOUT,
-        Action::EndWatch | Action::EventOn | Action::EventBack => EVENTS,
-        Action::NextEmitted | Action::PreviousEmitted => EVENTS,
+        Action::NextPane | Action::PreviousPane | Action::Zoom => LAYOUT,
         Action::Back | Action::JumpBack | Action::JumpForward | Action::Go(_) | Action::Open | Action::Close => MOVES,
         Action::Right | Action::Along(_) | Action::ToSource | Action::ToGraph | Action::ToStep => MOVES,
         Action::FirstNeed | Action::FirstDependent => MOVES,

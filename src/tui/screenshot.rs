@@ -57,7 +57,7 @@ pub fn screenshot(
         let mut pressed = pressed.into_iter();
         loop {
             todo.drain(..).for_each(|effect| runner.start(effect));
-            if state.is_spinning() || state.step.is_ending() || state.events.is_gathering() {
+            if state.is_spinning() || state.step.is_ending() {
                 let Some(message) = messages.recv().await else { break };
                 todo = update(&mut state, without_times(message));
                 continue;

@@ -16,7 +16,7 @@ impl State {
             ScreenId::Graph => self.graph.selected_all(),
             ScreenId::Step => {
                 let Some(program) = self.step.program() else { return vec![] };
-                self.step.selected_ids().filter_map(|id| program.graph.find(id)).collect()
+                self.step.cursor_id().and_then(|id| program.graph.find(id)).into_iter().collect()
             }
             ScreenId::Log => {
                 let Some((id, program)) = self.log.resource().zip(self.graphed()) else { return vec![] };
@@ -57,7 +57,6 @@ impl State {
     /// Where the resource under the cursor is declared.
     pub fn selected_place(&self) -> Option<Place> {
         match self.screen {
-            ScreenId::Graph if self.events.is_on() && self.events.speaks => self.events.place(),
             ScreenId::Graph => {
                 let program = self.graphed()?;
                 match program.graph.node(self.graph.selected(self)?) {
@@ -103,24 +102,15 @@ impl State {
     /// What `y` copies.
     pub fn selected_words(&self) -> Option<String> {
         match self.screen {
-            ScreenId::Modules => Some(self.modules.names().join("\n")).filter(|names| !names.is_empty()),
+            ScreenId::Modules => self.modules.name(),
             ScreenId::Code => self.code.chosen().or_else(|| self.copied_place()),
-            ScreenId::Graph if self.events.is_on() && self.events.speaks => self.events.words(),
             ScreenId::Graph => {
                 let program = self.graphed()?;
-                let selected = self.graph.selected(self)?;
-                let others = if self.graph.has_range() { self.graph.selected_all() } else { vec![] };
-                let others = others.into_iter().filter(|node| *node != selected);
-                let ids = std::iter::once(selected).chain(others).map(|node| program.id(node).0.to_string());
-                Some(ids.collect::<Vec<_>>().join("\n"))
+                Some(program.id(self.graph.selected(self)?).0.to_string())
             }
-            ScreenId::Step => {
-                let ids: Vec<_> = self.step.selected_ids().map(|id| id.0.to_string()).collect();
-                (!ids.is_empty()).then(|| ids.join("\n"))
-            }
+            ScreenId::Step => self.step.cursor_id().map(|id| id.0.to_string()),
             ScreenId::Deploys => {
-                let own: Vec<_> = self.deploys.numbers().iter().map(ToString::to_string).collect();
-                let own = (!own.is_empty()).then(|| own.join("\n"));
+                let own = self.deploys.selected().map(|deploy| deploy.to_string());
                 own.or_else(|| Some(self.deploys.selected_plan()?.to_owned()))
             }
             ScreenId::Log => self.log.selected(),

@@ -4,19 +4,18 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::bookmark::Bookmark;
+use super::events;
 use super::jobs::Jobs;
 use super::keymap::Keymap;
 use super::keys::Key;
 use super::layer::Layer;
-use super::layout::{self, Class, Layout, Moved, Shape, inside};
+use super::layout::{self, Class, Layout, Shape, inside};
 use super::look::{Look, Role};
 use super::message::Job;
 use super::program::Program;
 use super::screen::step::unfinished::Unfinished;
-use super::screen::{Pane, ScreenId, code, deploys, events, graph, log, modules, step};
+use super::screen::{Pane, ScreenId, code, deploys, graph, log, modules, step};
 use super::tutor::{self, Tutor};
-use super::undo;
 use super::widget::diff;
 use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
@@ -49,10 +48,6 @@ pub struct State {
     pub screen: ScreenId,
     focus: [Pane; 6],
     pub zoom: bool,
-    /// How far the divider of each screen was moved.
-    pub moved: [Moved; 6],
-    /// The mouse holds the divider.
-    pub drags: bool,
     pub look: Look,
     /// Breakpoints, skips and the unfinished dry run are restored, and kept at the end.
     pub restores: bool,
@@ -124,8 +119,6 @@ pub struct State {
     pub jumps: Vec<Jump>,
     /// Places that were left by going back, the nearest last.
     pub jumps_forward: Vec<Jump>,
-    /// Where somebody wants to come back to.
-    pub bookmarks: Vec<Bookmark>,
     pub modules: modules::State,
     pub code: code::State,
     pub graph: graph::State,
@@ -136,8 +129,6 @@ pub struct State {
     /// Texts that were compared, and how they are shown.
     pub diffs: diff::Shelf,
     pub diff_view: diff::View,
-    /// What `undo` goes back through.
-    pub changes: undo::Changes,
 }
 
 impl State {
@@ -148,8 +139,6 @@ impl State {
             screen: ScreenId::Step,
             focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide, false)[0]),
             zoom: false,
-            moved: Default::default(),
-            drags: false,
             look,
             restores: false,
             keeps: false,
@@ -190,7 +179,6 @@ impl State {
             spin: 0,
             jumps: Vec::new(),
             jumps_forward: Vec::new(),
-            bookmarks: Vec::new(),
             modules: modules::State::default(),
             code: code::State::default(),
             graph: graph::State::default(),
@@ -200,17 +188,13 @@ impl State {
             log: log::State::default(),
             diffs: diff::Shelf::default(),
             diff_view: diff::View::default(),
-            changes: undo::Changes::default(),
         }
     }
 
     /// The panes of the screen, in the order of Tab.
     pub fn panes(&self) -> &'static [Pane] {
         let class = layout::class(self.width, self.height);
-        let more = match self.screen {
-            ScreenId::Step => layout::says(self.width, self.height, tutor::rows(self)),
-            _ => self.events.is_on(),
-        };
+        let more = self.screen == ScreenId::Step && layout::says(self.width, self.height, tutor::rows(self));
         self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
     }
 
@@ -225,7 +209,6 @@ impl State {
         match self.focus[self.screen as usize] {
             pane if panes.contains(&pane) => pane,
             Pane::Stop => Pane::Changes,
-            Pane::Events => Pane::Rails,
             Pane::Said => Pane::Order,
             _ => panes[panes.len() - 1],
         }
@@ -235,18 +218,11 @@ impl State {
         self.focus[pane.screen() as usize] = pane;
     }
 
-    /// How far the divider of the screen was moved.
-    pub fn moved_mut(&mut self) -> &mut Moved {
-        &mut self.moved[self.screen as usize]
-    }
-
     pub fn layout(&self) -> Layout {
         let shape = Shape {
             zoom: self.zoom,
             merge: self.merges(),
-            watches: self.events.is_on(),
             below: tutor::rows(self),
-            moved: self.moved[self.screen as usize],
         };
         layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
@@ -257,8 +233,8 @@ impl State {
         (usize::from(area.width), usize::from(area.height))
     }
 
-    /// The program whose graph is shown: that of the event under the cursor where one is watched, else the newest, or the
-    /// last one without errors.
+    /// The program whose graph is shown: that of the newest event where events are watched, else the newest, or the last one
+    /// without errors.
     pub fn graphed(&self) -> Option<&Arc<Program>> {
         if let Some(program) = self.events.program() {
             return Some(program);
@@ -277,7 +253,7 @@ impl State {
     /// Whether the graph on show is older than the code.
     pub fn is_stale(&self) -> bool {
         if self.events.program().is_some() {
-            return self.events.shown().is_some_and(|moment| moment.diagnostics.has_errors());
+            return self.events.errors() > 0;
         }
         self.program.as_ref().is_some_and(|program| program.has_errors()) && self.good.is_some()
     }

@@ -2,7 +2,7 @@
 //!
 //! Every message comes in here and goes on to the room that it is about. [`key`] tells what a key means, [`layered`]
 //! takes what was answered in the layer above a screen, [`run`] does an action of the table, and [`compile`] swaps the
-//! program of all screens. Then what depends on anything (layers' workers, undo, the tutor) looks at what became of it.
+//! program of all screens. Then what depends on anything (layers' workers, the tutor) looks at what became of it.
 
 mod compile;
 mod key;
@@ -12,6 +12,7 @@ mod run;
 use std::time::Duration;
 
 use super::effect::Effect;
+use super::events;
 use super::finder::Order;
 use super::jobs;
 use super::layer::{Layer, picker};
@@ -20,11 +21,10 @@ use super::message::{Job, Message};
 use super::mouse;
 use super::restore;
 use super::screen::log::Source;
-use super::screen::{self, ScreenId, code, deploys, events, graph, modules, step};
+use super::screen::{self, ScreenId, code, deploys, graph, modules, step};
 use super::settings;
 use super::state::State;
 use super::tutor;
-use super::undo;
 use super::widget::text;
 pub use compile::recompile;
 use compile::{compile, compiled, files_changed};
@@ -45,10 +45,6 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
         effects.push(Effect::FollowSettings);
     }
     effects.extend(compile(state));
-    if state.events.record.is_some() {
-        state.screen = ScreenId::Graph;
-        effects.extend(events::start(state));
-    }
     if let Some(guest) = state.attaches.take() {
         effects.extend(step::parked::attach(state, guest));
     }
@@ -175,10 +171,6 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             step::observe::came(state, *news)
         }
         Message::Run { run, event } => step::told(state, run, event),
-        Message::Replayed(past) => {
-            state.finish(Job::History);
-            step::past::begin(state, past)
-        }
         Message::Live(told) => {
             let mut effects = step::live::told(state, told);
             if state.screen == ScreenId::Deploys {
@@ -191,7 +183,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         // The watch hears of its inputs itself.
         Message::FilesChanged(reads) if state.events.hears_of(&reads) => vec![],
         Message::FilesChanged(_) => files_changed(state),
-        Message::Watched { run, time, news } => events::told(state, run, time, news),
+        Message::Watched { run, news } => events::told(state, run, news),
         Message::Drift { run, drift } => step::watch::told(state, run, drift),
         Message::Outdated { run, found } => {
             step::stale::told(state, run, found);
@@ -235,7 +227,6 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     step::live::offer_once(state);
     effects.extend(step::catch_up(state));
     end_finding(state, &mut effects);
-    undo::look(state, by_hand);
     jobs::settle(state);
     screen::settle(state);
     effects.extend(graph::due(state));

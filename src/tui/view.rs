@@ -50,7 +50,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let (badge, project) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Kept free for what stands on the right, whatever that is just now: names must not come and go with it.
-    let kept = if state.events.is_on() { 34 } else { 18 };
+    let kept = if state.events.is_on() { 28 } else { 18 };
     let is_named = text::width(&badge) + text::width(&project) + named + kept <= usize::from(state.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;
@@ -209,46 +209,24 @@ fn counts(state: &State, told: Told) -> Option<Span<'static>> {
     Some(Span::styled(words, state.look.style(Role::Dim)))
 }
 
-/// Which plan is stepped, and what it is applied to; of a deploy that is gone through, only the plan that was agreed to: it may have
-/// been another machine's.
+/// Which plan is stepped, and what it is applied to.
 fn plan(state: &State, told: Told) -> Option<Span<'static>> {
     const HOST: usize = 24;
     if state.screen != ScreenId::Step || told == Told::Least {
         return None;
     }
-    // Of a deploy of an earlier version nobody knows the plan.
-    let plan = state.step.plan.as_ref().filter(|plan| !plan.plan.is_empty())?;
+    let plan = state.step.plan.as_ref()?;
     let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
     let host = text::safe(&state.host);
     let host = text::fit(&host, HOST, state.look.glyphs.cut);
     let is_spelled = told != Told::Short && layout::class(state.width, state.height) == Class::Wide;
-    let words = match (is_spelled, state.step.is_past()) {
-        (true, false) => format!("plan {id}  target {host}  "),
-        (true, true) => format!("plan {id}  "),
-        (false, false) => format!("{id} {host}  "),
-        (false, true) => format!("{id}  "),
-    };
+    let words = if is_spelled { format!("plan {id}  target {host}  ") } else { format!("{id} {host}  ") };
     Some(Span::styled(words, state.look.style(Role::Dim)))
 }
 
-/// Whether a program is watched, and which of its events is shown.
+/// Whether the program's inputs are watched.
 fn watch(state: &State, is_wide: bool) -> Option<Span<'static>> {
-    let (look, events) = (&state.look, &state.events);
-    if !events.is_on() {
-        return None;
-    }
-    let (shown, last) = events.position();
-    let all = last + events.waiting();
-    if events.shown().is_none() {
-        return Some(Span::styled("starting to watch  ", look.style(Role::Dim)));
-    }
-    let (glyph, word, role) = if events.is_past() || events.record.is_some() && !events.is_paused {
-        (look.glyphs.past, "replay", Role::Note)
-    } else if events.is_paused {
-        (look.glyphs.paused, "paused", Role::Warning)
-    } else {
-        (look.glyphs.known, "watching", Role::Active)
-    };
-    let word = if is_wide { format!(" {word}") } else { String::new() };
-    Some(Span::styled(format!("{glyph}{word} event {shown} of {all}  "), look.style(role)))
+    let word = if is_wide { " watching" } else { "" };
+    let words = format!("{}{word}  ", state.look.glyphs.known);
+    state.events.is_on().then(|| Span::styled(words, state.look.style(Role::Active)))
 }

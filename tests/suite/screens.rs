@@ -237,8 +237,8 @@ fn what_was_put_in_place_is_watched() {
     terminal.until_shows("all that was touched is in place again");
     assert!(terminal.shows(" DRY "));
     sleeps(&terminal);
-    terminal.press("W");
-    terminal.until_shows("is not watched any more");
+    terminal.press("w");
+    terminal.until_shows("watching is off");
     save(&made, "theirs\n");
     sleeps(&terminal);
     assert!(!terminal.shows("changed from outside"));

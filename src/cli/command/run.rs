@@ -41,8 +41,7 @@ use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode
     workbench run --yes --once site/            until everything is unchanged, then exit\n  \
     workbench run --yes --record day.jsonl site/\n  \
     workbench run --noop --replay day.jsonl site/         all events of that day in order\n  \
-    workbench run --noop --replay day.jsonl --step site/  Enter takes the next event; Ctrl-D exits\n  \
-    workbench --replay day.jsonl site/                    walk through them on screen, forth and back"
+    workbench run --noop --replay day.jsonl --step site/  Enter takes the next event; Ctrl-D exits"
 )]
 pub struct RunCommand {
     #[command(flatten)]

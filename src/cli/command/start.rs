@@ -30,7 +30,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
         && let Ok(Ok(session)) = open(face, Some(around))
     {
         let greeting = format!("opened {around}, the module that contains this folder");
-        return show(global, session, None, None, Some(greeting));
+        return show(global, session, None, Some(greeting));
     }
     loop {
         let (path, greeting) = match tui::start(&mut page, &options)? {
@@ -48,7 +48,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
             },
         };
         match open(face, path.as_deref()) {
-            Ok(Ok(session)) => return show(global, session, None, None, greeting),
+            Ok(Ok(session)) => return show(global, session, None, greeting),
             Ok(Err(report)) => page.refuse(told(&report)),
             Err(exit) => return Ok(exit),
         }
@@ -74,5 +74,5 @@ fn demo(face: &Face, global: &Global) -> io::Result<Exit> {
         Err(exit) => return Ok(exit),
     };
     let greeting = format!("a copy of the demo in {}, deleted on exit", lesson.entry().display());
-    show(&global, session, None, None, Some(greeting))
+    show(&global, session, None, Some(greeting))
 }

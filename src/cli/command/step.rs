@@ -33,15 +33,13 @@ use crate::source::printable;
 #[command(after_help = "Commands, separated by `;` or newlines:\n  \
     s [N]        run one step, or N steps\n  \
     o            run to the end of the class of the next resource, or to a breakpoint\n  \
-    f            run to the end of the enclosing class\n  \
     c            continue to a breakpoint, a failure or the end\n  \
     t ID         continue to a resource\n  \
     b STOP       set or clear a breakpoint: a resource, a pattern, or a condition, as in\n               \
                  `b svc[*] if refresh`, `b if destroys`, `b if kind:file changed:mode`,\n               \
-                 `b if mode==0600 !in:base`, `b file[*] if hits>=3`. Words after `if`: changes creates alters\n               \
+                 `b if mode==0600 !in:base`. Words after `if`: changes creates alters\n               \
                  replaces destroys runs unknown fails refresh act:A kind:K tag:CLASS\n               \
-                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE; `!` negates a word; hits>=N\n               \
-                 hits==N hits%N: from the Nth match, only the Nth, every Nth\n  \
+                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE; `!` negates a word\n  \
     x [ID]       skip the next resource, or ID\n  \
     r [ID]       retry the first resource that failed or was skipped, or ID\n  \
     Z [N]        go back one step, or N steps\n  \
@@ -67,8 +65,8 @@ pub struct StepCommand {
     /// Commands to run, or `@FILE`; without it, asks at each step
     #[arg(long, value_name = "SCRIPT")]
     pub script: Option<String>,
-    /// When `c` stops
-    #[arg(long = "break", value_name = "MODE", default_value = "on-failure", value_parser = break_mode)]
+    /// What `c` stops for beside breakpoints: `failure`, or `never`
+    #[arg(long = "break", value_name = "MODE", default_value = "failure", value_parser = break_mode)]
     pub break_mode: BreakMode,
     /// Load the events of a record made with `run --record FILE`; `>` steps through them
     #[arg(long, value_name = "FILE")]
@@ -77,8 +75,8 @@ pub struct StepCommand {
 
 impl StepCommand {
     /// One that asks at each stop.
-    pub fn asking(entry: Entry, replay: Option<PathBuf>) -> Self {
-        Self { entry, script: None, break_mode: BreakMode::default(), replay }
+    pub fn asking(entry: Entry) -> Self {
+        Self { entry, script: None, break_mode: BreakMode::default(), replay: None }
     }
 
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
@@ -117,15 +115,13 @@ impl StepCommand {
 }
 
 fn break_mode(name: &str) -> Result<BreakMode, String> {
-    let modes = BreakMode::ALL.map(|mode| format!("{} ({})", mode.name(), mode.words())).join(", ");
-    BreakMode::named(name).ok_or_else(|| format!("the modes are {modes}"))
+    BreakMode::named(name).ok_or_else(|| format!("the modes are {}", BreakMode::ALL.map(BreakMode::name).join(", ")))
 }
 
 #[derive(Debug)]
 pub(super) enum Verb {
     Step(u32),
     Over,
-    Finish,
     Continue,
     To(String),
     Break(String, Stop),
@@ -181,7 +177,6 @@ pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
             return Ok(Verb::Assert(rest.to_string()));
         }
         "o" => Verb::Over,
-        "f" => Verb::Finish,
         "c" => Verb::Continue,
         "x" => Verb::Skip,
         "w" => Verb::Pause,
@@ -249,16 +244,10 @@ impl Scene {
 
     /// Continues until what the mode says.
     fn go_on(&mut self, face: &mut Face) -> io::Result<()> {
-        let halts = self.break_mode.stop().map(|stop| self.places(&stop).unwrap_or_default()).unwrap_or_default();
-        self.drive.halt_at(halts);
-        let request = match self.break_mode {
-            BreakMode::EveryStep => Request::Step,
-            _ => Request::Continue { until: None },
-        };
         loop {
-            self.drive.ask(request.clone(), &mut |event| tell_text(face, Mode::Dry, event))?;
+            self.drive.ask(Request::Continue { until: None }, &mut |event| tell_text(face, Mode::Dry, event))?;
             let failed = self.drive.why == Pause::Failure && self.drive.next.is_some();
-            if !failed || self.break_mode != BreakMode::Breakpoints || self.drive.interrupted {
+            if !failed || self.break_mode == BreakMode::Failure || self.drive.interrupted {
                 return Ok(());
             }
         }
@@ -378,17 +367,11 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
                 ask(drive, Request::Step)?;
             }
         }
-        Verb::Over | Verb::Finish => {
-            let depth_less = usize::from(matches!(verb, Verb::Finish));
+        Verb::Over => {
             let Some(next) = drive.next.clone() else { return Ok(None) };
             let around = drive.containers(&next).to_vec();
-            let around = &around[..around.len().saturating_sub(depth_less)];
-            // A resource outside any class is stepped over alone; finishing there is going on to the end.
-            let request = match around {
-                [] if depth_less == 0 => Request::Step,
-                around => Request::Over { around: around.to_vec() },
-            };
-            ask(drive, request)?;
+            // A resource outside any class is stepped over alone.
+            ask(drive, if around.is_empty() { Request::Step } else { Request::Over { around } })?;
         }
         Verb::LeaveOut(id) => match drive.named(id) {
             Err(reason) => return Ok(Some(face.refuse(&reason, "use a name from `workbench graph`"))),

@@ -17,18 +17,17 @@ use crate::graph::ResourceId;
 use crate::session::Mode;
 
 /// What can be done at a stop, in the letters of scripts and screens.
-const CHOICES: [Choice<'static>; 11] = [
+const CHOICES: [Choice<'static>; 10] = [
     choice(1, "s", "step", ""),
     choice(2, "o", "over", ""),
-    choice(3, "f", "out", ""),
-    choice(4, "c", "continue", ""),
-    choice(5, "t", "to", "RESOURCE"),
-    choice(6, "b", "break", "WHERE"),
-    choice(7, "x", "skip", ""),
-    choice(8, "r", "retry", ""),
-    choice(9, "Z", "back", ""),
-    choice(10, "l", "list", ""),
-    choice(11, "q", "quit", ""),
+    choice(3, "c", "continue", ""),
+    choice(4, "t", "to", "RESOURCE"),
+    choice(5, "b", "break", "WHERE"),
+    choice(6, "x", "skip", ""),
+    choice(7, "r", "retry", ""),
+    choice(8, "Z", "back", ""),
+    choice(9, "l", "list", ""),
+    choice(10, "q", "quit", ""),
 ];
 
 const fn choice(number: u32, letter: &'static str, name: &'static str, wants: &'static str) -> Choice<'static> {
@@ -182,7 +181,7 @@ fn stop_word(scene: &Scene, id: &ResourceId) -> &'static str {
 fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
     let is_over = scene.drive.next.is_none();
     let can = |choice: &&Choice<'_>| match choice.letter {
-        "s" | "o" | "f" | "c" | "t" | "x" => !is_over,
+        "s" | "o" | "c" | "t" | "x" => !is_over,
         "r" => scene.drive.may_retry(),
         "Z" => scene.drive.turned() > 0,
         _ => true,

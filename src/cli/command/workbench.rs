@@ -10,8 +10,6 @@ use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
 use crate::cli::open::{open_anyway, open_untold};
-use crate::session::follow::Event;
-use crate::session::moment::read_record;
 use crate::session::{Guest, Session};
 use crate::tui;
 
@@ -21,20 +19,15 @@ pub fn run(
     global: &Global,
     entry: &Entry,
     picture: &Picture,
-    replay: Option<&Path>,
 ) -> io::Result<Exit> {
     if global.plain && picture.screenshot.is_none() {
-        return plainly(face, global, entry, replay);
+        return plainly(face, global, entry);
     }
-    let record = match replay.map(|file| Ok((file.display().to_string(), read_record(file)?))).transpose() {
-        Ok(record) => record,
-        Err::<_, String>(why) => return Ok(face.refuse(&why, "make a record with `workbench run --record FILE`")),
-    };
     let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
     let session = match open_untold(face, global, entry, false) {
         Ok(Ok(session)) => session,
         Ok(Err(report)) => {
-            let begins = has_screen && picture.screenshot.is_none() && record.is_none();
+            let begins = has_screen && picture.screenshot.is_none();
             return if begins && report.lacks_an_entry() {
                 start::run(face, global, entry)
             } else {
@@ -44,7 +37,7 @@ pub fn run(
         Err(exit) => return Ok(exit),
     };
     if let Some(file) = &picture.screenshot {
-        return draw(face, global, session, picture, file, record);
+        return draw(face, global, session, picture, file);
     }
     if !has_screen {
         let shown = &session.entry().shown;
@@ -60,11 +53,11 @@ pub fn run(
             ),
         ));
     }
-    show(global, session, record, None, None)
+    show(global, session, None, None)
 }
 
 /// The same without screens: what an apply would do, and its dry run step by step, asked for in lines.
-fn plainly(face: &mut Face, global: &Global, entry: &Entry, replay: Option<&Path>) -> io::Result<Exit> {
+fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     if entry.entry.is_none()
         && let Ok(Err(report)) = open_untold(face, global, entry, false)
         && report.lacks_an_entry()
@@ -75,7 +68,7 @@ fn plainly(face: &mut Face, global: &Global, entry: &Entry, replay: Option<&Path
         );
         return Ok(Exit::Usage);
     }
-    step_asking::run(face, global, &StepCommand::asking(entry.clone(), replay.map(Into::into)))
+    step_asking::run(face, global, &StepCommand::asking(entry.clone()))
 }
 
 /// Opens the screens at an applier that is at work or waits.
@@ -84,20 +77,19 @@ pub fn attach(face: &Face, global: &Global, entry: &Entry, takes: bool) -> io::R
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
-    show(global, session, None, Some(if takes { Guest::Taker } else { Guest::Driver }), None)
+    show(global, session, Some(if takes { Guest::Taker } else { Guest::Driver }), None)
 }
 
 /// Shows the screens, with a word of `greeting` to begin with.
 pub(super) fn show(
     global: &Global,
     session: Session,
-    record: Option<Record>,
     attaches: Option<Guest>,
     greeting: Option<String>,
 ) -> io::Result<Exit> {
     let config = session.options().config.clone();
     let options = tui::Options::of_terminal(config, global.color != Color::Never);
-    let mut options = with_record(global, options, record);
+    let mut options = with_state(global, options);
     (options.attaches, options.greeting) = (attaches, greeting);
     Ok(match tui::run(Arc::new(session), options)? {
         tui::Ended::Left => Exit::Done,
@@ -105,15 +97,9 @@ pub(super) fn show(
     })
 }
 
-/// The name of a record, and its events.
-pub(super) type Record = (String, Vec<Event>);
-
-fn with_record(global: &Global, mut options: tui::Options, record: Option<Record>) -> tui::Options {
+fn with_state(global: &Global, mut options: tui::Options) -> tui::Options {
     options.state_dir.clone_from(&global.state_dir);
-    match record {
-        Some((name, events)) => options.replaying(&name, events),
-        None => options,
-    }
+    options
 }
 
 /// Draws the screens to a file instead of the terminal.
@@ -124,7 +110,6 @@ fn draw(
     session: Session,
     picture: &Picture,
     file: &Path,
-    record: Option<Record>,
 ) -> io::Result<Exit> {
     let is_stdout = file == Path::new("-");
     let format = match file.extension().and_then(|extension| extension.to_str()) {
@@ -139,7 +124,7 @@ fn draw(
     };
     let config = session.options().config.clone();
     let options = tui::Options::of_picture(config, global.color != Color::Never && !global.plain);
-    let options = with_record(global, options, record);
+    let options = with_state(global, options);
     match tui::screenshot(Arc::new(session), &options, picture.size, &picture.keys, format) {
         Ok(drawn) if is_stdout => face.out.write_all(drawn.as_bytes()).map(|()| Exit::Done),
         Ok(drawn) => std::fs::write(file, drawn).map(|()| Exit::Done),

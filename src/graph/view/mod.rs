@@ -1,4 +1,4 @@
-//! The graph as rows to look at: rails in apply order, a tree of needs, layers around a node.
+//! The graph as rows to look at: rails in apply order, a tree of needs.
 //!
 //! Comes in: a graph with its [`Wiring`], which of its nodes are shown, and what is folded. Goes out: a [`Drawn`] whose rows
 //! name nodes and hold the drawing beside them; a face adds names, marks and colours, and shows a window of it. All of it
@@ -10,7 +10,6 @@
 //! and after `x`. Such a container is folded in parts that are connected, or not at all.
 
 mod blocks;
-mod layers;
 mod rails;
 mod tree;
 mod wiring;
@@ -20,7 +19,6 @@ use std::sync::Arc;
 
 use super::{Graph, NodeIndex, ResourceId};
 
-pub use layers::{Boxed, Layers, Neighbourhood, Sizes, layers};
 pub use rails::rails;
 pub use tree::tree;
 pub use wiring::Wiring;

@@ -12,7 +12,7 @@ use crate::tui::widget::text;
 
 /// The verbs of `workbench step --script`, but for `assert`, which a script needs.
 pub fn step_words(state: &State) -> Vec<String> {
-    let verbs = ["s", "o", "f", "c", "t", "b", "x", "r", "Z"].map(String::from);
+    let verbs = ["s", "o", "c", "t", "b", "x", "r", "Z"].map(String::from);
     let ids = state.step.program().into_iter().flat_map(|program| program.graph.resources());
     verbs.into_iter().chain(ids.map(|(_, resource)| resource.id.0.to_string())).collect()
 }
@@ -27,7 +27,6 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         ("s", _) if count.is_ok() => (Action::Step, count.unwrap_or(1)),
         (number, "") if number.parse::<usize>().is_ok() => (Action::Step, number.parse().unwrap_or(1)),
         ("o", "") => (Action::Over, 1),
-        ("f", "") => (Action::Finish, 1),
         ("c", "") => (Action::Continue, 1),
         ("x", "") => (Action::Skip, 1),
         ("r", "") => (Action::Retry, 1),

@@ -1,7 +1,6 @@
 //! What the history of this machine is asked.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::files::written;
 use crate::plan::Plan;
@@ -10,9 +9,7 @@ use crate::session::history::{self, Deploy, StateError, Summary};
 use crate::session::operations::{Operations, operations};
 use crate::session::{Session, keepsakes};
 use crate::tui::message::Message;
-use crate::tui::program::Program;
 use crate::tui::screen::deploys::{Listed, Told};
-use crate::tui::screen::step::past::Past;
 
 /// The folder for state that the user named.
 type State = Option<PathBuf>;
@@ -79,10 +76,6 @@ pub fn export(state: &State, deploy: u64, file: PathBuf) -> Message {
 
 pub fn one(state: &State, deploy: u64) -> Message {
     Message::Deploys(Told::Read(deploy, words(read(state, deploy)).map(Box::new)))
-}
-
-pub fn past(state: &State, deploy: u64, program: Option<Arc<Program>>) -> Message {
-    Message::Replayed(words(read(state, deploy)).map(|deploy| Box::new(Past::new(deploy, program))))
 }
 
 pub fn compare(state: &State, one: u64, other: u64) -> Message {

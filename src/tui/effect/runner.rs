@@ -1,7 +1,6 @@
 //! Starts each effect: hands it to whom it concerns, or has it done on a thread.
 
 use std::path::PathBuf;
-use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -10,9 +9,8 @@ use tokio::task::spawn_blocking;
 use super::kept::Kept;
 use super::{Effect, files, history, programs, settings, themes};
 use crate::config::Config;
-use crate::engine::message::{Event, Request};
-use crate::session::live::{EventSource, News, Watched};
-use crate::session::replay::Replay;
+use crate::engine::message::Request;
+use crate::session::live::Watched;
 use crate::session::{self, Cancel, DriftWatch, FileWatch, HistoryWatch, Session, Stepper};
 use crate::tui::applier::Applier;
 use crate::tui::fetcher::Fetcher;
@@ -22,7 +20,7 @@ use crate::tui::program::Program;
 use crate::tui::screen::code::Paint;
 use crate::tui::screen::graph;
 use crate::tui::widget::diff::Diff;
-use crate::tui::{around, terminal};
+use crate::tui::terminal;
 
 /// Does effects for one session.
 pub struct Runner {
@@ -158,14 +156,6 @@ impl Runner {
                 let state = self.state.clone();
                 self.work(Job::Export, move || history::export(&state, deploy, file));
             }
-            Effect::ReadPast { deploy, program } => {
-                let state = self.state.clone();
-                self.work(Job::History, move || history::past(&state, deploy, program));
-            }
-            Effect::Replay { past, run } => {
-                let (stepper, events) = Stepper::of_past(Replay::new(&past));
-                self.hand_on(stepper, events, run);
-            }
             Effect::CompareDeploys(one, other) => {
                 let state = self.state.clone();
                 self.work(Job::History, move || history::compare(&state, one, other));
@@ -192,12 +182,7 @@ impl Runner {
                 Message::Drawn { picture, number }
             }),
             Effect::Export(export) => self.work(Job::Export, move || files::export(export)),
-            Effect::Watch { source, run } => self.watch_inputs(source, run),
-            Effect::Order(order) => {
-                if let Some(watched) = &self.watched {
-                    watched.order(order);
-                }
-            }
+            Effect::Watch { run } => self.watch_inputs(run),
             Effect::EndWatch => self.watched = None,
             Effect::WatchDrift { graph, run } => {
                 let messages = self.messages.clone();
@@ -307,11 +292,6 @@ impl Runner {
     /// Starts a run and a thread that hands on what it tells.
     fn start_run(&mut self, program: Arc<Program>, run: u64) {
         let (stepper, events) = self.session.stepper(program.graph.clone());
-        self.hand_on(stepper, events, run);
-    }
-
-    /// Keeps a run, and hands on what it tells.
-    fn hand_on(&mut self, stepper: Stepper, events: Receiver<Event>, run: u64) {
         self.stepper = Some(stepper);
         let messages = self.messages.clone();
         spawn_blocking(move || {
@@ -324,18 +304,11 @@ impl Runner {
     }
 
     /// Watches the program's inputs; what is told comes from a thread of the watch.
-    fn watch_inputs(&mut self, source: EventSource, run: u64) {
+    fn watch_inputs(&mut self, run: u64) {
         let messages = self.messages.clone();
-        let tell = move |news: News| {
-            let at = match &news {
-                News::Moment(moment) => moment.at,
-                News::Waits(pending) => pending.event.at,
-                News::Joined | News::Broke(_) => 0,
-            };
-            // The loop has ended: nobody is left to tell.
-            let _ = messages.send(Message::Watched { run, time: around::time_of(at), news });
-        };
-        self.watched = Some(self.session.watch_inputs(source, tell));
+        // The loop has ended: nobody is left to tell.
+        let tell = move |news| drop(messages.send(Message::Watched { run, news }));
+        self.watched = Some(self.session.watch_inputs(tell));
     }
 
     /// Works on a thread; a panic there becomes a message and not the end.

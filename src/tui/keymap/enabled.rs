@@ -4,12 +4,10 @@ mod cursor;
 
 use crate::highlight::Depth;
 use crate::session::history::back_already_words;
-use crate::tui::layout::divider;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
-use crate::tui::screen::graph::View;
 use crate::tui::screen::step::live::{self, Phase};
-use crate::tui::screen::{Pane, events, step};
+use crate::tui::screen::{Pane, step};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
 use crate::tui::widget::text::safe;
@@ -40,23 +38,14 @@ pub(super) fn can_step_once(state: &State) -> Enabled {
     if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
 }
 
-/// What changes the course of a run; the past has only one.
-pub(super) fn can_act(state: &State) -> Enabled {
-    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
-    can_step(state)
-}
-
 /// At the end of a live run that stays open it is what failed.
 pub(super) fn can_skip(state: &State) -> Enabled {
     match state.step.is_open_at_end() {
         true => when(state.step.cursor_failed(), "only what failed is left to be left out"),
-        false => can_act(state),
+        false => can_step(state),
     }
 }
 
-pub(super) fn can_replay(state: &State) -> Enabled {
-    has_deploy(state)?;
-    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
 }
 
 pub(super) fn has_plan(state: &State) -> Enabled {
@@ -75,8 +64,7 @@ pub(super) fn can_compare_last(state: &State) -> Enabled {
 
 pub(super) fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
-    when(!state.step.live.is_live(), "this machine is being changed: x skips the next one")?;
-    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")
+    when(!state.step.live.is_live(), "this machine is being changed: x skips the next one")
 }
 
 pub(super) fn has_diff(state: &State) -> Enabled {
@@ -86,28 +74,6 @@ pub(super) fn has_diff(state: &State) -> Enabled {
     }
 }
 
-pub(super) fn shows_other_than_rails(state: &State) -> Enabled {
-    when(state.graph.view() != View::Rails, "these are the rails")
-}
-
-pub(super) fn shows_other_than_tree(state: &State) -> Enabled {
-    when(state.graph.view() != View::Tree, "this is the tree")
-}
-
-pub(super) fn shows_layers(state: &State) -> Enabled {
-    when(state.graph.view() == View::Layers, "g3 shows layers around the resource")
-}
-
-pub(super) fn can_fold(state: &State) -> Enabled {
-    when(state.graph.view() != View::Layers, "layers have nothing to fold; g1 shows the rails")?;
-    has_node(state)
-}
-
-pub(super) fn can_find_path(state: &State) -> Enabled {
-    has_node(state)?;
-    when(state.graph.marked.is_some(), "mark the other end first: m")
-}
-
 pub(super) fn can_reach_cursor(state: &State) -> Enabled {
     can_step(state)?;
     when(state.step.cursor_waits(), "this row has had its turn; choose a waiting one")?;
@@ -115,7 +81,6 @@ pub(super) fn can_reach_cursor(state: &State) -> Enabled {
 }
 
 pub(super) fn can_retry(state: &State) -> Enabled {
-    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
     if state.step.live.phase == Phase::Over { can_go_live_again(state) } else { Ok(()) }
@@ -124,9 +89,8 @@ pub(super) fn can_retry(state: &State) -> Enabled {
 pub(super) fn can_observe(state: &State) -> Enabled {
     let step = &state.step;
     has_plan(state)?;
-    when(!step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
     when(!step.live.shows_live(), "live, each is looked at when its turn comes; r looks again at what failed")?;
-    when(!state.events.is_on(), "what is watched is looked at as it changes: W ends the watch")?;
+    when(!state.events.is_on(), "what is watched is looked at as it changes: w ends the watch")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
     when(step.cursor_id().is_some(), "no row is shown")
 }
@@ -144,7 +108,6 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
     when(state.can_apply, "a picture of the screens changes nothing")?;
     has_plan(state)?;
-    when(!step.is_past(), "this is a replay: p plans anew")?;
     when(!step.is_open_at_end(), "this is live still: r tries again, q ends the deploy")?;
     when(!step.live.is_live(), "this is live already")?;
     is_event_of_now(state)?;
@@ -165,16 +128,14 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     live::strange(state).map_or(Ok(()), Err)
 }
 
-/// While events are watched only the newest of this machine can be applied, as it was planned.
+/// While events are watched the newest can be applied, as it was planned.
 fn is_event_of_now(state: &State) -> Enabled {
     let events = &state.events;
     if !events.is_on() {
         return Ok(());
     }
-    when(events.record.is_none(), "these are events of a record, and not of this machine: W ends them")?;
-    when(!events.is_past(), "this is an earlier event: > shows the later ones")?;
     if let Some(words) = events.errors_in_words() {
-        return Err(format!("{words}, which 3 shows: what it wants is not known"));
+        return Err(format!("{words}, which 6 shows: what it wants is not known"));
     }
     when(step::is_of_now(state), "the event is not planned yet: p plans it")
 }
@@ -201,11 +162,6 @@ pub(super) fn can_roll_back(state: &State) -> Enabled {
     when(is_something, "nothing was applied here; workbench deploy undo takes older deploys back")
 }
 
-/// Where nothing is or was live, what was set up is undone.
-pub(super) fn can_roll_back_or_undo(state: &State) -> Enabled {
-    if state.step.is_to_roll_back() { can_roll_back(state) } else { can_undo(state) }
-}
-
 pub(super) fn can_resume(state: &State) -> Enabled {
     has_cut(state)?;
     if let Some(cut) = state.step.live.cut.as_ref().filter(|cut| cut.is_other) {
@@ -215,11 +171,10 @@ pub(super) fn can_resume(state: &State) -> Enabled {
             safe(&cut.entry)
         ));
     }
-    when(!state.events.is_on(), "events are watched: W ends that first")?;
+    when(!state.events.is_on(), "events are watched: w ends that first")?;
     if state.screen == Step {
         has_plan(state)?;
     }
-    when(!state.step.is_past(), "this is a replay: p plans anew")?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
 }
 
@@ -232,35 +187,11 @@ pub(super) fn has_cut(state: &State) -> Enabled {
 }
 
 pub(super) fn can_watch(state: &State) -> Enabled {
-    if state.events.is_on() {
-        let has_ended = state.events.record.is_some() && state.events.waiting() == 0;
-        return when(!has_ended, "all of the record has been taken in; W closes it");
+    if state.events.is_on() || state.step.watch.is_on() {
+        return Ok(());
     }
     when(!state.step.live.is_live(), "this machine is being changed; watch when that is over")?;
     when(state.program.is_some(), "the program is still being compiled")
-}
-
-pub(super) fn is_watching(state: &State) -> Enabled {
-    when(state.events.is_on(), "nothing is watched: w watches what the program reads")
-}
-
-pub(super) fn can_end_watch(state: &State) -> Enabled {
-    if state.screen == ScreenId::Step && state.step.watch.is_on() { Ok(()) } else { is_watching(state) }
-}
-
-pub(super) fn can_go_on(state: &State) -> Enabled {
-    is_watching(state)?;
-    state.events.why_not_forward().map_or(Ok(()), |why| Err(why.into()))
-}
-
-pub(super) fn can_go_back(state: &State) -> Enabled {
-    is_watching(state)?;
-    when(state.events.can_go_back(), "this is the first event that is kept")
-}
-
-pub(super) fn has_emitted(state: &State) -> Enabled {
-    is_watching(state)?;
-    when(events::has_marked(state), "the event changed no resource that is there")
 }
 
 pub(super) fn has_parked(state: &State) -> Enabled {
@@ -271,7 +202,6 @@ pub(super) fn has_parked(state: &State) -> Enabled {
 
 pub(super) fn can_open(state: &State) -> Enabled {
     match state.screen {
-        Step if state.step.is_past() => when(state.step.next.is_some(), "this is the end of the replay: h goes back"),
         Step if state.step.cursor_is_next() => Err("this row is next already: s steps it".into()),
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
         Step => Err(no_plan(state)),
@@ -283,7 +213,6 @@ pub(super) fn can_open(state: &State) -> Enabled {
             Pane::Problems => has_problems(state),
             _ => has_siblings(state),
         },
-        Graph if state.focus() == Pane::Events => has_source(state),
         Graph => when(state.graph.shows_some(), "no resource is shown"),
     }
 }
@@ -346,22 +275,6 @@ pub(super) fn can_approve(state: &State) -> Enabled {
     }
 }
 
-/// A run that is live goes by what was agreed to, and the past as it went.
-fn can_set_up(state: &State) -> Enabled {
-    when(!state.step.live.is_live(), "this machine is being changed: b and B set breakpoints")?;
-    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")
-}
-
-pub(super) fn can_undo(state: &State) -> Enabled {
-    when(state.changes.can_undo(), "nothing was set up yet; a deploy is taken back on Deploys")?;
-    can_set_up(state)
-}
-
-pub(super) fn can_redo(state: &State) -> Enabled {
-    when(state.changes.can_redo(), "nothing was undone")?;
-    can_set_up(state)
-}
-
 pub(super) fn has_jump(state: &State) -> Enabled {
     when(!state.jumps.is_empty(), "no jump to go back from")
 }
@@ -408,8 +321,4 @@ pub(super) fn can_suspend(state: &State) -> Enabled {
 /// There is more than one pane to go to.
 pub(super) fn has_panes(state: &State) -> Enabled {
     when(state.panes().len() > 1, "this screen has one pane")
-}
-
-pub(super) fn has_divider(state: &State) -> Enabled {
-    when(divider(&state.layout()).is_some(), "only one pane is in view")
 }

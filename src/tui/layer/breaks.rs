@@ -1,4 +1,4 @@
-//! The list of breakpoints: each can be edited, switched off and removed.
+//! The list of what a run stops for: failures, and breakpoints, each of which can be edited, switched off and removed.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Heard, centered, key_lines, popup, widest};
+use crate::plan::stop::BreakMode;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
 use crate::tui::screen::step::breaks;
@@ -19,9 +20,6 @@ pub struct Breaks {
     list: List,
 }
 
-/// What stands where there is none.
-const NONE: &str = " None are set: a adds one; b on Step, Graph or Code sets one on a resource.";
-
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -29,24 +27,25 @@ pub enum Asked {
     Edit(usize),
     Switch(usize),
     Remove(usize),
-    /// What else a run stops for.
-    Mode,
+    /// Whether a failure stops a run.
+    Failures,
 }
 
 impl Breaks {
     pub fn hear(&mut self, key: Key, state: &State) -> Heard {
-        let len = breaks::len(state);
-        let at = self.list.cursor.min(len.saturating_sub(1));
+        let len = breaks::len(state) + 1;
+        // The first row is of failures.
+        let at = self.list.cursor.min(len - 1).checked_sub(1);
         match key.code {
             KeyCode::Char('j') | KeyCode::Down => self.list.go(Move::Down, 1, len, len),
             KeyCode::Char('k') | KeyCode::Up => self.list.go(Move::Up, 1, len, len),
             KeyCode::Char('a') => return Heard::Breaks(Asked::Add),
             KeyCode::Enter | KeyCode::Char('e') => {
+                let Some(at) = at else { return Heard::Breaks(Asked::Failures) };
                 return breaks::when_at(state, at).map_or(Heard::Stay, |at| Heard::Breaks(Asked::Edit(at)));
             }
-            KeyCode::Char(' ') => return Heard::Breaks(Asked::Switch(at)),
-            KeyCode::Char('M') => return Heard::Breaks(Asked::Mode),
-            KeyCode::Char('x' | 'd') => return Heard::Breaks(Asked::Remove(at)),
+            KeyCode::Char(' ') => return Heard::Breaks(at.map_or(Asked::Failures, Asked::Switch)),
+            KeyCode::Char('x' | 'd') => return at.map_or(Heard::Stay, |at| Heard::Breaks(Asked::Remove(at))),
             KeyCode::Esc | KeyCode::Char('q' | 'B') => return Heard::Close,
             _ => {}
         }
@@ -54,48 +53,19 @@ impl Breaks {
     }
 }
 
-/// How many lines that takes.
-fn height_of_none(body: Rect) -> usize {
-    text::wrap(NONE, usize::from(body.width.saturating_sub(2))).len()
-}
-
 pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let look = &state.look;
-    let rows = state.step.listed();
-    let mode = state.step.break_mode;
-    let mode = format!(" c stops {} ({})", mode.words(), mode.name());
-    let mut answers = vec![
-        ("a", "add"),
-        ("Enter", "edit"),
-        ("Space", "on or off"),
-        ("x", "remove"),
-        ("M", "mode"),
-        ("Esc", "leaves"),
-    ];
-    if rows.is_empty() {
-        answers.retain(|(key, _)| matches!(*key, "a" | "M" | "Esc"));
-    }
+    let stops = state.step.break_mode == BreakMode::Failure;
+    let tail = if stops { "" } else { "off" };
+    let failures = breaks::Shown { is_on: stops, words: "Stop on failure".into(), tail: tail.into() };
+    let rows: Vec<_> = std::iter::once(failures).chain(state.step.listed()).collect();
+    let answers = [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("Esc", "leaves")];
     let keys = key_lines(state, &answers, body);
     let longest = rows.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
-    let (longest, height) = match rows.len() {
-        0 => (text::width(NONE), height_of_none(body)),
-        count => (longest, count),
-    };
-    let width = (longest.max(widest(&keys)).max(text::width(&mode)) + 4).min(usize::from(u16::MAX)) as u16;
-    let inner =
-        popup(state, buf, centered(body, width, (height as u16).saturating_add(5 + keys.len() as u16)), "Breakpoints");
-    let first =
-        Line::styled(text::fit(&mode, usize::from(inner.width), look.glyphs.cut).into_owned(), look.style(Role::Dim));
-    list::draw_text(buf, Rect { height: inner.height.min(1), ..inner }, 0, &[first]);
-    let place = Rect {
-        y: (inner.y + 2).min(inner.bottom()),
-        height: inner.height.saturating_sub(3 + keys.len() as u16),
-        ..inner
-    };
-    if rows.is_empty() {
-        let words = Line::styled(NONE, look.style(Role::Dim));
-        list::draw_words(buf, place, &[words]);
-    }
+    let height = rows.len() as u16;
+    let width = (longest.max(widest(&keys)) + 4).min(usize::from(u16::MAX)) as u16;
+    let inner = popup(state, buf, centered(body, width, height.saturating_add(3 + keys.len() as u16)), "Breakpoints");
+    let place = Rect { height: inner.height.saturating_sub(1 + keys.len() as u16), ..inner };
     let mut window = breaks.list;
     window.settle(rows.len(), usize::from(place.height));
     list::draw(buf, place, look, &window, rows.len(), true, |at| {

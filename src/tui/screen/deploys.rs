@@ -16,7 +16,7 @@ use ratatui::text::Line;
 use self::detail::Detail;
 use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
-use super::step::{past, saved};
+use super::step::saved;
 use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Deploy, Difference, GoneBack, Purpose, Summary, short_entry};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
@@ -93,8 +93,6 @@ pub struct State {
     stood: Option<Key>,
     /// To be gone to once the list is there, and what is to be done with it then.
     sought: Option<(u64, Then)>,
-    /// To be compared with.
-    marked: Option<u64>,
     about: Option<About>,
     /// What is told of it, once it was read.
     detail: Option<Detail>,
@@ -151,16 +149,6 @@ impl State {
         }
     }
 
-    /// The numbers of the deploys that are selected.
-    pub fn numbers(&self) -> Vec<u64> {
-        let selected = self.list.selected(self.rows.len());
-        let deploy = |row| match self.rows.shown(row)? {
-            Shown::Deploy(summary) => Some(summary.deploy),
-            Shown::Operation(_) | Shown::Folded(_) => None,
-        };
-        selected.filter(|row| !self.rows.is_beside(*row)).filter_map(deploy).collect()
-    }
-
     /// What the row under the cursor is of: what a deploy applied, what was planned, what modules were fetched for.
     pub fn entry(&self) -> Option<String> {
         match self.shown()? {
@@ -184,37 +172,14 @@ impl State {
         self.rows.has_runs()
     }
 
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
-    pub fn list_mut(&mut self) -> &mut List {
-        &mut self.list
-    }
-
-    /// Others are compared with this deploy, or no longer.
-    pub fn mark(&mut self, deploy: Option<u64>, is_set: bool) {
-        if is_set {
-            self.marked = deploy;
-        } else if self.marked == deploy {
-            self.marked = None;
-        }
-    }
-
     /// All that the list tells of the row under the cursor.
     pub fn selected_line(&self) -> Option<String> {
         self.shown().map(list::line_of)
     }
 
-    /// What the deploy under the cursor is compared with: the marked one, or else the newest one before it
-    /// of the same entry.
+    /// What the deploy under the cursor is compared with: the newest one before it of the same entry.
     pub fn other(&self) -> Option<u64> {
         let selected = self.selected()?;
-        // Of several that are selected the ends are compared.
-        let others = self.numbers().into_iter().filter(|deploy| *deploy != selected);
-        if let Some(furthest) = others.max_by_key(|deploy| deploy.abs_diff(selected)) {
-            return Some(furthest);
-        }
         // What stood there before is told by a deploy of the same program.
         let entry = self.entry()?;
         let is_undo = |summary: &Summary| {
@@ -226,8 +191,7 @@ impl State {
                 && !is_undo(summary)
                 && self.rows.entry(summary).is_some_and(|other| other == entry)
         };
-        let older = || self.rows.deploys().find(is_before).map(|summary| summary.deploy);
-        self.marked.filter(|marked| *marked != selected).or_else(older)
+        self.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
 
     /// Whether texts are compared beside the list.
@@ -276,7 +240,6 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 Err(error) => (vec![], Err(error), None),
             };
             state.rows.renew(all, &state.words, &tui.look);
-            state.list.anchor = None;
             state.listed = Some(result);
             state.list.cursor = kept.and_then(|kept| state.rows.position(&kept)).unwrap_or(0);
             // What is on show may have gone on since.
@@ -392,15 +355,13 @@ pub fn show_deploy(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
 fn fold(tui: &mut Tui, how: Folding) {
     let state = &mut tui.deploys;
     let (at, key) = (state.list.cursor, state.rows.key(state.list.cursor));
-    state.list.anchor = None;
     match how {
         Folding::OpenAll | Folding::CloseAll => {
             state.rows.fold_all(how == Folding::CloseAll);
             state.list.cursor = key.and_then(|key| state.rows.position(&key)).unwrap_or(0);
         }
         Folding::Toggle if state.rows.open(at) => {}
-        Folding::Open => _ = state.rows.open(at),
-        Folding::Toggle | Folding::Close => state.list.cursor = state.rows.close(at).unwrap_or(at),
+        Folding::Toggle => state.list.cursor = state.rows.close(at).unwrap_or(at),
     }
 }
 
@@ -433,14 +394,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             read(tui)
         }
         Action::ExportDeploy => export::ask(tui),
-        Action::Mark => {
-            let state = &mut tui.deploys;
-            let selected = state.selected();
-            state.marked = if state.marked == selected { None } else { selected };
-            vec![]
-        }
         Action::Compare => compare(tui),
-        Action::Replay => past::ask(tui),
         Action::UndoDeploy => back::ask(tui),
         _ => vec![],
     }

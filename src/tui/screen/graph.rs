@@ -1,6 +1,5 @@
-//! Graph: the resources as rails, as a tree or in layers, narrowed and folded, and all about the one under the cursor.
+//! Graph: the resources as rails or as a tree, narrowed and folded, and all about the one under the cursor.
 
-mod canvas;
 mod draw;
 pub mod export;
 mod narrow;
@@ -13,9 +12,9 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Pane, events};
-use crate::graph::view::{Drawn, Fold, FoldKey, Folds, Neighbourhood, What};
-use crate::graph::{NodeIndex, ResourceId};
+use super::Pane;
+use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What};
+use crate::graph::NodeIndex;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;
@@ -24,39 +23,25 @@ use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
-pub use draw::{Ask, Picture, View, draw};
+pub use draw::{Ask, View, draw};
 use narrow::Lens;
-use verbs::{close, look_through, open, perform, sibling};
+use verbs::{close, fold, look_through, open, perform, sibling};
 
 /// What only this screen does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verb {
-    View(View),
-    /// Further around, or less far.
-    Wider,
-    Narrower,
-    Mark,
-    Path,
-    OnlyNeeds,
-    OnlyDependents,
+    /// The other way to look at it.
+    View,
     OnlyRelated,
-    OnlyChanges,
-    OnlyTrouble,
-    OnlyKind,
-    FoldHere,
-    FoldAll,
-    UnfoldAll,
-    FoldOpen,
-    FoldClose,
     Export,
 }
 
 /// What the screen remembers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct State {
     view: View,
     /// What was drawn last; it may lag behind what is wanted.
-    picture: Arc<Picture>,
+    picture: Arc<Drawn>,
     /// Counts drawings asked for: an older one than the last is dropped.
     asked: u64,
     /// Something differs from what was asked for last.
@@ -68,46 +53,12 @@ pub struct State {
     folds: [Folds; 2],
     /// What was folded just now, to be told where that cannot be.
     folding: Option<FoldKey>,
-    /// The node that the layers are around, and how far.
-    around: Neighbourhood,
-    pub marked: Option<ResourceId>,
     /// The cursor counts stops, the offset drawn rows.
     list: List,
     /// The node that was under the cursor last: a fold may have it among others.
     chosen: Option<NodeIndex>,
-    /// How wide and high the pane was as layers were asked for.
-    room: (usize, usize),
-    /// How many columns of the layers are left of the pane.
-    left: usize,
     detail: List,
 }
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            view: View::default(),
-            picture: Arc::default(),
-            asked: 0,
-            is_due: false,
-            shown: None,
-            words: String::new(),
-            lens: Lens::default(),
-            folds: Default::default(),
-            folding: None,
-            around: Neighbourhood { middle: 0, radius: RADIUS },
-            marked: None,
-            list: List::default(),
-            chosen: None,
-            room: (0, 0),
-            left: 0,
-            detail: List::default(),
-        }
-    }
-}
-
-/// How far layers reach at first, and at most.
-const RADIUS: usize = 2;
-const MOST_RADIUS: usize = 9;
 
 impl State {
     pub fn view(&self) -> View {
@@ -120,7 +71,7 @@ impl State {
 
     /// Whether anything is drawn.
     pub fn shows_some(&self) -> bool {
-        self.picture.len() > 0
+        !self.picture.stops.is_empty()
     }
 
     /// Whether not all is shown.
@@ -130,56 +81,36 @@ impl State {
 
     pub fn selected(&self, _: &Tui) -> Option<NodeIndex> {
         let at = self.list.cursor;
-        self.chosen.filter(|node| self.picture.stop_of(*node) == Some(at)).or_else(|| self.picture.node_at(at))
+        self.chosen.filter(|node| self.picture.stop_of(node.0) == Some(at)).or_else(|| self.node_at(at))
     }
 
-    /// The nodes of the rows that are selected, the cursor's first: more than one on a fold.
+    /// The node that a stop is of.
+    fn node_at(&self, stop: usize) -> Option<NodeIndex> {
+        self.picture.node_at(stop).map(NodeIndex)
+    }
+
+    /// The nodes of the row under the cursor: more than one on a fold.
     pub fn selected_all(&self) -> Vec<NodeIndex> {
-        match &*self.picture {
-            Picture::Rows(drawn) => {
-                let at = self.list.cursor;
-                let others = self.list.selected(drawn.stops.len()).filter(|stop| *stop != at);
-                let rows = std::iter::once(at).chain(others);
-                let mut nodes: Vec<NodeIndex> = Vec::new();
-                for node in rows.flat_map(|stop| drawn.nodes_at(stop)).copied().map(NodeIndex) {
-                    // The tree shows a node at several places.
-                    if !nodes.contains(&node) {
-                        nodes.push(node);
-                    }
-                }
-                nodes
-            }
-            Picture::Layers(_) => self.picture.node_at(self.list.cursor).into_iter().collect(),
-        }
-    }
-
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
-    pub fn list_mut(&mut self) -> &mut List {
-        &mut self.list
-    }
-
-    /// Whether rows are selected beside the cursor's.
-    pub fn has_range(&self) -> bool {
-        self.list.anchor.is_some()
+        self.picture.nodes_at(self.list.cursor).iter().copied().map(NodeIndex).collect()
     }
 
     /// What the row under the cursor stands for.
     fn what(&self) -> Option<What> {
-        match &*self.picture {
-            Picture::Rows(drawn) => drawn.row_at(self.list.cursor).map(|row| row.what),
-            Picture::Layers(_) => None,
-        }
+        self.picture.row_at(self.list.cursor).map(|row| row.what)
     }
 
     /// The fold under the cursor.
     fn fold(&self) -> Option<&Fold> {
-        match (&*self.picture, self.what()?) {
-            (Picture::Rows(drawn), What::Fold(fold)) => drawn.folds.get(fold as usize),
+        match self.what()? {
+            What::Fold(fold) => self.picture.folds.get(fold as usize),
             _ => None,
         }
+    }
+
+    /// The list by drawn rows, where the cursor is one of them.
+    fn window(&self) -> List {
+        let row = self.picture.stops.get(self.list.cursor).map_or(0, |row| *row as usize);
+        List { cursor: row, offset: self.list.offset }
     }
 
     /// The folds of the view.
@@ -203,11 +134,7 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         return vec![];
     }
     let kept = old.and_then(|old| Some(old.id(tui.graph.selected(tui)?).clone()));
-    let middle = old.filter(|old| (tui.graph.around.middle as usize) < old.graph.len());
-    let middle = middle.map(|old| old.id(NodeIndex(tui.graph.around.middle)).clone());
-    let find = |id: Option<ResourceId>| id.and_then(|id| program.graph.find(&id));
-    let (kept, middle) = (find(kept), find(middle));
-    tui.graph.around.middle = middle.or(kept).map_or(0, |node| node.0);
+    let kept = kept.and_then(|id| program.graph.find(&id));
     redraw(tui, kept);
     vec![]
 }
@@ -220,8 +147,7 @@ fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
     state.shown = shown.map(Arc::new);
     let is_shown = |node: &u32| state.shown.as_ref().is_none_or(|shown| shown[*node as usize]);
     let nodes = program.wiring.order.iter().copied().filter(is_shown);
-    let list = Drawn::plain(&program.graph, &program.wiring, nodes);
-    state.picture = Arc::new(Picture::Rows(list));
+    state.picture = Arc::new(Drawn::plain(&program.graph, &program.wiring, nodes));
     state.is_due = true;
     stand(tui, kept);
 }
@@ -229,11 +155,10 @@ fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
 /// Puts the cursor on a node's place, or leaves it near where it is.
 fn stand(tui: &mut Tui, node: Option<NodeIndex>) {
     let state = &mut tui.graph;
-    let last = state.picture.len().saturating_sub(1);
-    let stop = node.and_then(|node| state.picture.stop_of(node));
+    let last = state.picture.stops.len().saturating_sub(1);
+    let stop = node.and_then(|node| state.picture.stop_of(node.0));
     state.list.cursor = stop.unwrap_or_else(|| if node.is_some() { 0 } else { state.list.cursor.min(last) });
     state.chosen = node.filter(|_| stop.is_some());
-    state.list.anchor = None;
     state.detail = List::default();
 }
 
@@ -250,32 +175,29 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
     }
     let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
     let is_ascii = tui.look.is_ascii();
-    let room = tui.room(Pane::Rails);
     let state = &mut tui.graph;
-    state.room = room;
     state.asked += 1;
-    let (view, shown, around) = (state.view, state.shown.clone(), state.around.clone());
-    let ask = Ask { view, shown, folds: state.folds().clone(), around, room: state.room, is_ascii };
+    let ask = Ask { view: state.view, shown: state.shown.clone(), folds: state.folds().clone(), is_ascii };
     let number = state.asked;
     tui.start(Job::Rails);
     vec![Effect::Draw { program, ask: Box::new(ask), number }]
 }
 
 /// A drawing is there.
-pub fn drawn(tui: &mut Tui, number: u64, picture: Picture) {
+pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
     if number != tui.graph.asked {
         return;
     }
     let (kept, at) = (tui.graph.selected(tui), tui.graph.list.cursor);
     let was_again = matches!(tui.graph.what(), Some(What::Again { .. }));
-    let same_rows = tui.graph.picture.len() == picture.len();
+    let same_rows = tui.graph.picture.stops.len() == picture.stops.len();
     tui.graph.picture = Arc::new(picture);
     stand(tui, kept);
     if was_again && same_rows {
         tui.graph.list.cursor = at;
     }
-    if let (Some(key), Picture::Rows(drawn)) = (tui.graph.folding.take(), &*tui.graph.picture.clone()) {
-        let is_folded = drawn.folds.iter().any(|fold| fold.key == key);
+    if let Some(key) = tui.graph.folding.take() {
+        let is_folded = tui.graph.picture.folds.iter().any(|fold| fold.key == key);
         if !is_folded && matches!(key, FoldKey::Container(_)) {
             let words = format!("others stand between those of {}: they do not go on one row", node::fold_name(&key));
             tui.say(Role::Note, words);
@@ -285,17 +207,12 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Picture) {
 
 /// Puts the cursor on a node, showing all again where it is hidden.
 pub fn select(tui: &mut Tui, node: NodeIndex) {
-    if tui.graph.picture.stop_of(node).is_some() {
+    if tui.graph.picture.stop_of(node.0).is_some() {
         stand(tui, Some(node));
         return;
     }
-    match tui.graph.view {
-        View::Layers => {
-            tui.graph.around.middle = node.0;
-            tui.graph.is_due = true;
-        }
-        View::Tree => tui.graph.folds[1] = Folds::default(),
-        View::Rails => {}
+    if tui.graph.view == View::Tree {
+        tui.graph.folds[1] = Folds::default();
     }
     let is_hidden = tui.graph.shown.as_ref().is_some_and(|shown| !shown.get(node.0 as usize).is_some_and(|is| *is));
     if is_hidden {
@@ -307,12 +224,6 @@ pub fn select(tui: &mut Tui, node: NodeIndex) {
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
     match pane {
-        Pane::Events => return events::go(tui, step, count),
-        Pane::Node if tui.events.speaks => {
-            let len = events::detail(tui, width).len();
-            tui.events.detail.scroll(step, count, len, height);
-            return vec![];
-        }
         Pane::Node => {
             let len = node::detail(tui, width).len();
             tui.graph.detail.scroll(step, count, len, height);
@@ -320,22 +231,15 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         }
         _ => {}
     }
-    if let (Picture::Layers(_), Move::Up | Move::Down) = (&*tui.graph.picture, step) {
-        (0..count.min(MOST_RADIUS * 2)).for_each(|_| canvas::go(tui, step == Move::Down));
-        return vec![];
-    }
-    let len = tui.graph.picture.len();
+    let len = tui.graph.picture.stops.len();
     tui.graph.list.go(step, count, len, height);
     tui.graph.detail = List::default();
     vec![]
 }
 
-pub fn click(tui: &mut Tui, (row, column): (usize, usize)) -> Vec<Effect> {
+pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
     let row = tui.graph.list.offset + row;
-    let stop = match &*tui.graph.picture {
-        Picture::Rows(drawn) => drawn.stops.binary_search(&(row as u32)).ok(),
-        Picture::Layers(layers) => canvas::at(layers, tui.graph.left + column, row),
-    };
+    let stop = tui.graph.picture.stops.binary_search(&(row as u32)).ok();
     if let Some(at) = stop {
         tui.graph.list.cursor = at;
         tui.graph.detail = List::default();
@@ -357,6 +261,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             }
         }
         Action::NextSibling | Action::PreviousSibling => sibling(tui, action == Action::NextSibling),
+        Action::Fold(how) => return fold(tui, how),
         Action::Graph(verb) => return perform(tui, verb),
         _ => {}
     }
@@ -380,24 +285,15 @@ pub fn widen(tui: &mut Tui) -> bool {
 }
 
 pub fn settle(tui: &mut Tui) {
-    if tui.events.is_on() {
-        events::settle(tui);
-    }
     if tui.graphed().is_none() {
         return;
     }
-    let (width, height) = tui.room(Pane::Rails);
-    let gone = rows::gone(tui).len();
+    let (_, height) = tui.room(Pane::Rails);
     let state = &mut tui.graph;
-    state.list.cursor = state.list.cursor.min(state.picture.len().saturating_sub(1));
-    let mut window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset, anchor: None };
-    window.settle(state.picture.rows() + gone, height);
+    state.list.cursor = state.list.cursor.min(state.picture.stops.len().saturating_sub(1));
+    let mut window = state.window();
+    window.settle(state.picture.rows.len(), height);
     state.list.offset = window.offset;
-    if let Picture::Layers(layers) = &*state.picture {
-        // Names have more room now, or less.
-        state.is_due |= (width, height) != state.room && width > 0;
-        state.left = canvas::left(layers, state.list.cursor, state.left, width);
-    }
     tui.graph.chosen = tui.graph.selected(tui);
     let (width, height) = tui.room(Pane::Node);
     let len = node::detail(tui, width).len();
@@ -406,8 +302,6 @@ pub fn settle(tui: &mut Tui) {
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
-        Pane::Events => events::view(tui, buf, area),
-        Pane::Node if tui.events.speaks => node::view_event(tui, buf, area),
         Pane::Node => node::view_node(tui, buf, area),
         _ => rows::view(tui, buf, area),
     }

@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 
 use rustc_hash::FxHashMap;
 
-use super::{Pane, ScreenId};
+use super::Pane;
 use crate::graph::ResourceId;
 use crate::plan::{Offered, Query};
 use crate::tui::effect::Effect;
@@ -149,7 +149,6 @@ impl State {
             // What one looks at stays under the cursor.
             self.list.cursor = self.list.cursor.saturating_sub(1);
             self.list.offset = self.list.offset.saturating_sub(1);
-            self.list.anchor = self.list.anchor.map(|anchor| anchor.saturating_sub(1));
         }
     }
 
@@ -181,7 +180,6 @@ impl State {
         self.stood = self.number().or(self.stood);
         (self.words, self.level) = (words.to_string(), level);
         self.shown.clear();
-        self.list.anchor = None;
         if self.is_filtered() {
             let (query, mut line) = (self.query(), String::new());
             let fitting = self.entries.iter().enumerate().filter(|(_, entry)| self.fits(entry, &query, &mut line));
@@ -222,17 +220,7 @@ impl State {
     }
 
     fn selected_with(&self, tell: impl Fn(&Entry) -> String) -> Option<String> {
-        let rows = self.list.selected(self.len());
-        let lines: Vec<_> = rows.filter_map(|row| self.entry(row)).map(tell).collect();
-        (!lines.is_empty()).then(|| lines.join("\n"))
-    }
-
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
-    pub fn list_mut(&mut self) -> &mut List {
-        &mut self.list
+        self.entry(self.list.cursor).map(tell)
     }
 
     /// The number of the line under the cursor, as it stays while others are dropped.
@@ -251,11 +239,6 @@ impl State {
     pub fn newest(&self, most: usize) -> impl Iterator<Item = (usize, &Entry)> {
         let first = self.dropped;
         self.entries.iter().enumerate().rev().take(most).map(move |(at, entry)| (first + at, entry))
-    }
-
-    /// The words of a line by its number.
-    pub fn line_of(&self, number: usize) -> Option<String> {
-        self.entries.get(number.checked_sub(self.dropped)?).map(|entry| text::safe(&entry.words))
     }
 
     /// The resource that the line under the cursor names.
@@ -369,16 +352,10 @@ impl State {
                 break;
             }
             let Some(entry) = self.entry(at) else { break };
-            let is_bookmarked = self.is_bookmarked(at, tui);
-            rows.extend(self.drawn(entry, is_bookmarked, width, tui).into_iter().map(|line| (at, line)));
+            rows.extend(self.drawn(entry, width, tui).into_iter().map(|line| (at, line)));
         }
         rows.truncate(height);
         rows
-    }
-
-    fn is_bookmarked(&self, row: usize, tui: &Tui) -> bool {
-        let number = if self.is_filtered() { self.shown.get(row).copied() } else { Some(self.dropped + row) };
-        !tui.bookmarks.is_empty() && number.is_some_and(|number| tui.is_bookmarked(ScreenId::Log, &number.to_string()))
     }
 
     /// The time as it is shown, with what parts it from the rest.
@@ -391,7 +368,7 @@ impl State {
         self.entry(row).map_or(0, |entry| text::width(&self.time(entry)) + WORD)
     }
 
-    fn drawn(&self, entry: &Entry, is_bookmarked: bool, width: usize, tui: &Tui) -> Vec<Line<'static>> {
+    fn drawn(&self, entry: &Entry, width: usize, tui: &Tui) -> Vec<Line<'static>> {
         let (word, role) = entry.word();
         let time = self.time(entry);
         let lead = text::width(&time) + WORD + 1;
@@ -402,11 +379,10 @@ impl State {
         } else {
             vec![text::fit(&words, width.saturating_sub(lead), tui.look.glyphs.cut).into_owned()].into_iter()
         };
-        let mark = if is_bookmarked { tui.look.glyphs.bookmark } else { " " };
         let first = Line::from(vec![
             Span::styled(time, tui.look.style(Role::Dim)),
             Span::styled(format!("{word:<WORD$}"), tui.look.style(role)),
-            Span::styled(mark, tui.look.style(if is_bookmarked { Role::Key } else { role })),
+            Span::raw(" "),
             Span::styled(parts.next().unwrap_or_default(), style),
         ]);
         std::iter::once(first).chain(parts.map(|part| Line::styled(format!("{:lead$}{part}", ""), style))).collect()
@@ -444,7 +420,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     for (y, (at, line)) in rows.iter().enumerate() {
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
         text::draw(buf, row.x, row.y, line, row.width);
-        if state.list.selected(state.len()).contains(at) {
+        if state.list.cursor == *at {
             let marked = (state.marked(*at) as u16).min(row.width);
             buf.set_style(Rect { width: marked, ..row }, tui.look.selection(true));
         }

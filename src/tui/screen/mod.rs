@@ -3,7 +3,6 @@
 pub mod code;
 pub mod comparing;
 pub mod deploys;
-pub mod events;
 pub mod graph;
 pub mod log;
 pub mod modules;
@@ -39,8 +38,6 @@ pub enum Pane {
     Problems,
     Rails,
     Node,
-    /// What happened to a program that is watched; only while one is.
-    Events,
     Order,
     What,
     Changes,
@@ -60,7 +57,7 @@ impl Pane {
         match self {
             Pane::Tree | Pane::Module => ScreenId::Modules,
             Pane::Text | Pane::Outline | Pane::Problems => ScreenId::Code,
-            Pane::Rails | Pane::Node | Pane::Events => ScreenId::Graph,
+            Pane::Rails | Pane::Node => ScreenId::Graph,
             Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop | Pane::Said => ScreenId::Step,
             Pane::Deploys | Pane::Deploy => ScreenId::Deploys,
             Pane::Log => ScreenId::Log,
@@ -78,7 +75,6 @@ impl Pane {
             Pane::Outline => "outline",
             Pane::Problems => "problems",
             Pane::Rails => "graph",
-            Pane::Events => "events",
             Pane::Order => "order",
             Pane::Changes => "changes",
             Pane::Then => "what then",
@@ -119,7 +115,6 @@ impl ScreenId {
     /// The panes in the order of Tab; the first has the focus at the start. `more`: with the one below that is not always there.
     pub fn panes(self, class: Class, more: bool) -> &'static [Pane] {
         match (self, class) {
-            (ScreenId::Graph, _) if more => &[Pane::Rails, Pane::Node, Pane::Events],
             (ScreenId::Modules, _) => &[Pane::Tree, Pane::Module],
             (ScreenId::Code, _) => &[Pane::Text, Pane::Outline, Pane::Problems],
             (ScreenId::Graph, _) => &[Pane::Rails, Pane::Node],
@@ -225,8 +220,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
     match pane {
         Pane::Tree => modules::select(state, row),
         Pane::Text | Pane::Outline | Pane::Problems => code::click(state, pane, (row, column)),
-        Pane::Rails => graph::click(state, (row, column)),
-        Pane::Events => events::click(state, row),
+        Pane::Rails => graph::click(state, row),
         Pane::Order => step::click(state, row),
         Pane::Deploys => deploys::select(state, row),
         Pane::Log => log::click(state, row),

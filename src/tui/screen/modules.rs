@@ -14,7 +14,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::code::Folding;
-use super::{Pane, ScreenId, code};
+use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, ImportEdit, Permit, Pruning, Seen, mark_behind};
@@ -140,10 +140,10 @@ impl State {
         match how {
             Folding::OpenAll => self.open.extend(modules.iter().map(|module| module.name.clone())),
             Folding::CloseAll => self.open.clear(),
-            _ => {
+            Folding::Toggle => {
                 let Some(name) = modules.get(at).map(|module| module.name.clone()) else { return };
                 let was_open = self.open.remove(&name);
-                if !was_open && how != Folding::Close || how == Folding::Open {
+                if !was_open {
                     self.open.insert(name);
                 }
             }
@@ -191,27 +191,9 @@ impl State {
         }
     }
 
-    /// The name of the module that the row under the cursor is; none on a file.
-    pub fn module_name(&self) -> Option<String> {
-        self.module().filter(|_| matches!(self.row(), Some(Row::Module(_)))).map(|module| module.name.clone())
-    }
-
     /// The module of the row under the cursor, also of a file's.
     pub fn module_of_row(&self) -> Option<&Module> {
         self.module()
-    }
-
-    /// The names of the rows that are selected.
-    pub fn names(&self) -> Vec<String> {
-        self.list.selected(self.rows.len()).filter_map(|at| self.name_at(at)).collect()
-    }
-
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
-    pub fn list_mut(&mut self) -> &mut List {
-        &mut self.list
     }
 
     fn go_to_name(&mut self, name: &str) {
@@ -228,7 +210,6 @@ impl State {
         let query = Query::typed(words).unwrap_or_default();
         let fits = |name: &str| words.is_empty() || query.fits(&Offered { file: Some(name), ..Offered::text(name) });
         self.rows.clear();
-        self.list.anchor = None;
         for (at, module) in tree.modules.iter().enumerate() {
             let files: Vec<_> =
                 module.files.iter().enumerate().filter(|(_, file)| fits(&file.to_string_lossy())).collect();
@@ -459,11 +440,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let room = (usize::from(inner.width), told_room(state, tree, &tui.look));
     list::draw(buf, inner, &tui.look, &state.list, state.rows.len(), focused, |at| {
         let row = state.rows[at];
-        let is_bookmarked = match row {
-            Row::Module(at) => tui.is_bookmarked(ScreenId::Modules, &tree.modules[at].name),
-            Row::File(..) => false,
-        };
-        row_line(state, tree, &tui.look, row, is_bookmarked, room)
+        row_line(state, tree, &tui.look, row, room)
     });
 }
 

@@ -19,7 +19,6 @@ mod order;
 pub mod observe;
 mod panes;
 pub mod parked;
-pub mod past;
 mod planning;
 pub mod redo;
 mod reopen;
@@ -84,9 +83,8 @@ pub struct State {
     pub breakpoints: BTreeSet<ResourceId>,
     /// Those of them that are off.
     pub muted: BTreeSet<ResourceId>,
-    /// What a run that goes on stops for, and where it does beside breakpoints.
+    /// What a run that goes on does about failures.
     pub break_mode: BreakMode,
-    halts: BTreeSet<ResourceId>,
     /// What is skipped when its turn comes.
     pub left_out: BTreeSet<ResourceId>,
     /// What would be, if one agrees.
@@ -131,10 +129,6 @@ pub struct State {
     finished: bool,
     /// Of the turns that the run took to its end, that they were all is told; or is about to be.
     end: End,
-    /// The deploy of the past that is gone through.
-    pub replays: Option<u64>,
-    /// That is one that took another back.
-    replays_undo: bool,
     /// The turns taken, oldest first, and whether each was skipped.
     taken: Vec<(ResourceId, bool)>,
     /// The turns to take again once the program was edited.
@@ -216,18 +210,6 @@ impl State {
         self.rows.shown(self.list.cursor).map(|row| &row.id)
     }
 
-    /// The resources of the rows that are selected, the cursor's first.
-    pub fn selected_ids(&self) -> impl Iterator<Item = &ResourceId> {
-        let at = self.list.cursor;
-        let others = self.selected_rows().filter(move |row| *row != at);
-        std::iter::once(at).chain(others).filter_map(|row| Some(&self.rows.shown(row)?.id))
-    }
-
-    /// The rows from the one where selecting began to the cursor's.
-    fn selected_rows(&self) -> std::ops::RangeInclusive<usize> {
-        self.list.selected(self.rows.len())
-    }
-
     pub fn next_id(&self) -> Option<&ResourceId> {
         self.next.as_ref()
     }
@@ -299,17 +281,9 @@ impl State {
         matches!(self.why, Some(Pause::Breakpoint | Pause::Cursor))
     }
 
-    /// Whether a deploy is on show, or one that was cut off, or one of this session is watched.
+    /// Whether a deploy is on show, or one that was cut off, or one of this session is in place.
     pub fn is_to_roll_back(&self) -> bool {
         self.live.shows_live() || self.live.cut.is_some() || self.put_in_place().is_some()
-    }
-
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
-    pub fn list_mut(&mut self) -> &mut List {
-        &mut self.list
     }
 
     /// How many resources had their turn in this run.
@@ -328,18 +302,6 @@ impl State {
 
     fn step_of_row<'a>(&'a self, row: &'a Row) -> Option<&'a Step> {
         row.turned.as_deref().or_else(|| self.plan.as_ref()?.steps.get(row.planned))
-    }
-
-    /// Whether a resource failed, was skipped, or is blocked.
-    pub fn is_troubled(&self, id: &ResourceId) -> bool {
-        let is_trouble =
-            |state| matches!(state, &TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. });
-        self.rows.find(id).is_some_and(|row| is_trouble(&row.state)) || self.fails(id)
-    }
-
-    /// Whether the plan says that a resource would fail.
-    fn fails(&self, id: &ResourceId) -> bool {
-        self.step_of(id).is_some_and(|step| step.error.is_some())
     }
 
     /// Why the turn of a resource failed, or would, after the words for which of the two it is.
@@ -405,7 +367,6 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
         Action::Step
             | Action::Continue
             | Action::Over
-            | Action::Finish
             | Action::Skip
             | Action::StepBack
             | Action::Arm
@@ -431,8 +392,8 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
 /// Keeps what moves the cursor, or is done where it stands, behind the steps and all else that was put off: a row that is left out
 /// is the one that the keys before it lead to.
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
-    use Action::{Breakpoint, Go, LeaveOut, Open, Range, ToggleMark};
-    let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Range | ToggleMark);
+    use Action::{Breakpoint, Go, LeaveOut, Open};
+    let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut);
     let is_behind = tui.step.owed > 0 || !tui.step.put_off.is_empty();
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }

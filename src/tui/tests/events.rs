@@ -1,27 +1,24 @@
-//! A watched program: events as they come, collected, taken one by one, gone back to, and how all that looks.
+//! A watched program: events as they come, and what they open again.
 
 use std::sync::Arc;
 
 use super::stage::{Play, graph, id, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Node, Value};
-use crate::session::follow::{Because, Change, Event, Fate, Read, Reemitted, Sample};
-use crate::session::live::{EventSource, News, Order};
-use crate::session::moment::{Moment, Pending, What};
+use crate::session::follow::{Because, Change, Fate, Read, Reemitted, Sample};
+use crate::session::live::News;
+use crate::session::moment::{Moment, What};
 use crate::source::Place;
 use crate::tui::effect::Effect;
-use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
-use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::screen::ScreenId;
 
 /// What a followed program tells, without one.
 #[derive(Default)]
 pub struct FakeWatch {
     run: u64,
     taken: usize,
-    waiting: usize,
-    is_record: bool,
     /// The newest graph without errors: it holds until there is another.
     graph: Option<Arc<Graph>>,
     /// The program has no inputs.
@@ -109,16 +106,10 @@ fn moment(number: usize) -> Moment {
     }
 }
 
-const EVENTS: usize = 4;
-
 /// The event that goes back to what was wanted at the start.
 const BACK: usize = 5;
 
 impl FakeWatch {
-    fn news(&self, number: usize, news: News) -> Message {
-        Message::Watched { run: self.run, time: format!("12:00:{number:02}"), news }
-    }
-
     fn take(&mut self) -> Message {
         let number = self.taken;
         self.taken += 1;
@@ -128,35 +119,17 @@ impl FakeWatch {
             _ => self.graph = Some(moment.graph.clone()),
         }
         let fresh = if self.reads_nothing { vec![] } else { moment.fresh.clone() };
-        self.news(number, News::Moment(Arc::new(Moment { fresh, ..moment })))
-    }
-
-    fn wait(&mut self) -> Message {
-        let number = self.taken + self.waiting;
-        self.waiting += 1;
-        let changes = moment(number).changes.into_iter().map(|change| (change.input, change.to));
-        let event = Event { at: number as u64 * 1000, changes: changes.collect() };
-        self.news(number, News::Waits(Pending { event, what: What::Inputs }))
+        Message::Watched { run: self.run, news: News::Moment(Arc::new(Moment { fresh, ..moment })) }
     }
 
     /// Does an effect that is for the watch.
     pub fn hear(&mut self, effect: &Effect) -> Option<Vec<Message>> {
         match effect {
-            Effect::Watch { source, run } => {
-                let (is_record, reads_nothing) = (matches!(source, EventSource::Record(_)), self.reads_nothing);
-                *self = Self { run: *run, is_record, reads_nothing, ..Self::default() };
-                let mut messages = vec![self.take()];
-                if self.is_record {
-                    messages.extend((0..EVENTS).map(|_| self.wait()).collect::<Vec<_>>());
-                }
-                Some(messages)
-            }
-            Effect::Order(Order::Take) if self.waiting > 0 => {
-                self.waiting -= 1;
+            Effect::Watch { run } => {
+                *self = Self { run: *run, reads_nothing: self.reads_nothing, ..Self::default() };
                 Some(vec![self.take()])
             }
-            Effect::Order(Order::GoOn) => Some((0..std::mem::take(&mut self.waiting)).map(|_| self.take()).collect()),
-            Effect::Order(_) | Effect::EndWatch => Some(vec![]),
+            Effect::EndWatch => Some(vec![]),
             Effect::Index { moment, run } => {
                 Some(vec![Message::Indexed { run: *run, program: Arc::new(Program::of_moment(moment)) }])
             }
@@ -166,9 +139,9 @@ impl FakeWatch {
 }
 
 impl Play {
-    /// Something happens to the inputs: it is taken in at once, or waits.
+    /// Something happens to the inputs.
     pub fn happens(&mut self) -> &mut Self {
-        let message = if self.state.events.is_paused { self.watch.wait() } else { self.watch.take() };
+        let message = self.watch.take();
         self.tell(message);
         self
     }
@@ -177,14 +150,6 @@ impl Play {
     pub fn goes_back(&mut self) -> &mut Self {
         self.watch.taken = BACK;
         self.happens()
-    }
-
-    /// A face that replays a record.
-    fn replays(width: u16, height: u16) -> Self {
-        let events: Vec<Event> = (0..=EVENTS).map(|at| Event { at: at as u64, changes: vec![] }).collect();
-        Self::prepared(width, height, &UNICODE, program(), |state| {
-            state.events.record = Some(("day.jsonl".into(), events.into()));
-        })
     }
 
     fn content(&self) -> String {
@@ -203,49 +168,36 @@ impl Play {
 fn events_are_taken_in_as_they_come() {
     let mut play = Play::new(120, 40);
     play.press("3  w");
-    assert_eq!((play.state.screen, play.state.focus()), (ScreenId::Graph, Pane::Events));
-    assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
+    assert_eq!((play.state.screen, play.content().as_str()), (ScreenId::Graph, "listen 80;\nworkers 4;\n"));
     play.happens();
     assert_eq!(play.content(), "listen 8080;\nworkers 4;\n");
-    let mark = play.state.events.mark(&id("file[/srv/web/nginx.conf]")).expect("it was emitted again");
-    assert_eq!((mark.fate, mark.count, mark.is_now), (Fate::Changed, 1, true));
     play.happens().happens();
     assert!(play.has("svc[varnish]"));
-    assert_eq!(play.state.events.removed(), [&id("cron[nightly]")]);
-    assert_eq!(play.state.events.position(), (3, 3));
 }
 
+/// Each event is a line of the log, with what it changed and what came of it.
 #[test]
-fn what_waits_is_taken_one_by_one() {
+fn an_event_is_a_line_of_the_log() {
     let mut play = Play::new(120, 40);
-    play.press("3  w  w").happens().happens().happens();
-    assert_eq!((play.state.events.position(), play.state.events.waiting()), ((0, 0), 3));
-    assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
-    play.press(">");
-    assert_eq!((play.state.events.position(), play.state.events.waiting()), ((1, 1), 2));
-    assert_eq!(play.content(), "listen 8080;\nworkers 4;\n");
+    play.press("3  w").happens().happens().happens().press("6");
+    let drawn = play.draw();
+    let lines: Vec<_> = drawn.lines().filter(|line| line.contains("file /etc/port: ")).collect();
+    assert_eq!(lines.len(), 2, "{drawn}");
+    assert!(lines[0].contains("~1") && lines[1].contains("+1 ~1 -1"), "{drawn}");
+}
+
+/// The same key ends the watch; the graph on show is that of the program as it is compiled.
+#[test]
+fn one_key_watches_and_ends_it() {
+    let mut play = Play::new(120, 40);
+    play.press("3  w").happens();
+    assert!(play.draw().contains(" watching "), "{}", play.draw());
+    let turn = play.state.turn;
     play.press("w");
-    assert_eq!((play.state.events.position(), play.state.events.waiting()), ((3, 3), 0));
-    assert!(!play.state.events.is_paused);
-}
-
-/// The log tells what was taken in when that was, and when it came where that is another time.
-#[test]
-fn what_waited_is_logged_when_it_is_taken() {
-    let mut play = Play::new(120, 40);
-    play.press("3  w  w").happens();
-    play.state.now = "12:30:00".into();
-    play.press(">  6");
-    play.tell(Message::PendingDue);
-    let drawn = play.draw();
-    let line = drawn.lines().find(|line| line.contains("/etc/port")).unwrap_or_default();
-    assert!(line.contains("12:30:00 ") && line.contains("~1  came at 12:00:01"), "{drawn}");
-    play.state.now = "12:30:01".into();
-    play.press("3").tell(Message::PendingDue);
-    play.press("w").happens().happens().press("6").tell(Message::PendingDue);
-    let drawn = play.draw();
-    let line = drawn.lines().rfind(|line| line.contains("/etc/port")).unwrap_or_default();
-    assert!(line.contains("12:30:01 ") && !line.contains("came at"), "{drawn}");
+    assert!(!play.state.events.is_on() && play.state.turn == turn + 1, "{}", play.draw());
+    assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
+    play.press("w");
+    assert!(play.state.events.is_on());
 }
 
 /// What is wrong after an event is found where problems are looked for, and told once while it stays so.
@@ -266,44 +218,9 @@ fn an_error_of_an_event_is_logged() {
 #[test]
 fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
     let mut play = Play::new(120, 40);
-    play.press("3  w").happens().happens().happens().happens().goes_back();
-    let drawn = play.draw();
-    for told in ["and 1 before", "(from an earlier event with errors)", "+ svc[varnish]  file /etc/port"] {
-        assert!(drawn.contains(told), "no {told}\n{drawn}");
-    }
-    play.press("6");
+    play.press("3  w").happens().happens().happens().happens().goes_back().press("6");
     let drawn = play.draw();
     assert!(drawn.contains("clock: 1700000002 ") && drawn.contains("; before, with errors: file /etc/port"), "{drawn}");
-}
-
-#[test]
-fn going_back_shows_the_graph_as_it_was() {
-    let mut play = Play::replays(120, 40);
-    assert_eq!((play.state.screen, play.state.events.waiting()), (ScreenId::Graph, EVENTS));
-    play.press(">  >  >");
-    assert!(play.has("svc[varnish]"));
-    for (keys, at, content, has) in [
-        ("<", 2, "listen 8080;\nworkers 4;\n", false),
-        ("<  <", 0, "listen 80;\nworkers 4;\n", false),
-        ("<", 0, "listen 80;\nworkers 4;\n", false),
-        (">", 1, "listen 8080;\nworkers 4;\n", false),
-        ("tab  tab  tab  G  k", 3, "listen 8080;\nworkers 4;\n", true),
-        ("g  g", 0, "listen 80;\nworkers 4;\n", false),
-    ] {
-        play.press(keys);
-        assert_eq!((play.state.events.position().0, play.content().as_str()), (at, content), "{keys}");
-        assert_eq!(play.has("svc[varnish]"), has, "{keys}");
-    }
-    // What was emitted later does not show yet.
-    assert_eq!(play.state.events.mark(&id("svc[varnish]")), None);
-}
-
-#[test]
-fn a_plan_follows_the_event_that_is_shown() {
-    let mut play = Play::replays(120, 40);
-    play.press("p  >  >  >");
-    let planned = play.state.step.program().expect("there is a plan").graph.clone();
-    assert!(Arc::ptr_eq(&planned, &play.state.graphed().expect("a graph").graph));
 }
 
 /// In the middle of a dry run, and at its end, what an event changed comes again as a step, with what hangs on it; the rest stays
@@ -312,10 +229,10 @@ fn a_plan_follows_the_event_that_is_shown() {
 fn an_event_opens_what_it_changed_again() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
     let mut play = Play::new(120, 40);
-    play.press("4  w  w  j  j  j  b  c");
+    play.press("4  w  j  j  j  b  c");
     assert!(play.state.step.next.is_none(), "{}", play.draw());
     let turned = play.state.step.turned();
-    play.happens().press(">");
+    play.happens();
     let drawn = play.draw();
     assert_eq!(play.state.step.next, Some(id(CONF)), "{drawn}");
     assert!(drawn.contains("an event changed the graph, ~1: file[/srv/web/nginx.conf] is next"), "{drawn}");
@@ -328,9 +245,9 @@ fn an_event_opens_what_it_changed_again() {
     assert!(play.state.step.next.is_some() && play.state.step.next != Some(id(CONF)), "{}", play.draw());
     // One that makes no difference leaves all as it is; one that brings a resource and takes one away brings it to be stepped.
     let next = play.state.step.next.clone();
-    play.happens().press(">");
+    play.happens();
     assert_eq!(play.state.step.next, next);
-    play.happens().press(">");
+    play.happens();
     assert!(Arc::ptr_eq(&planned(&play), &play.state.graphed().expect("a graph").graph));
     assert!(planned(&play).find(&id("svc[varnish]")).is_some());
     assert_eq!(play.state.step.next, next, "{}", play.draw());
@@ -343,8 +260,8 @@ fn the_cursor_goes_to_what_an_event_opened() {
     const PAGE: &str = "file[/srv/web/index.html]";
     for (keys, cursor) in [("c", CONF), ("c  g  g", "pkg[nginx]"), ("c  k  k", PAGE), ("5  s", CONF), ("s  s", PAGE)] {
         let mut play = Play::new(120, 40);
-        play.press("4  w  w").press(keys);
-        play.happens().press(">");
+        play.press("4  w").press(keys);
+        play.happens();
         assert!(play.draw().contains("an event changed the graph"), "{keys}: {}", play.draw());
         assert_eq!(play.state.step.cursor_id(), Some(&id(cursor)), "{keys}: {}", play.draw());
     }
@@ -353,7 +270,7 @@ fn the_cursor_goes_to_what_an_event_opened() {
 #[test]
 fn the_end_of_a_watch_shows_the_program_again() {
     let mut play = Play::new(80, 24);
-    play.press("3  w").happens().press("W");
+    play.press("3  w").happens().press("w");
     assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
     assert!(!play.state.events.is_on());
     // What a left watch still tells is not heard.
@@ -370,54 +287,4 @@ fn files_that_the_watch_hears_of_are_not_compiled_again() {
     assert_eq!(play.state.turn, turn);
     play.tell(Message::FilesChanged(vec![Read::File("/m/web/main.mcl".into())]));
     assert_eq!(play.state.turn, turn + 1);
-}
-
-#[test]
-fn events_without_a_difference_share_a_row() {
-    let mut play = Play::new(120, 40);
-    play.press("3  w").happens();
-    let tick = |number: usize| {
-        let mut tick = moment(2);
-        (tick.number, tick.at) = (number, number as u64 * 1000);
-        tick.changes = vec![clock(1_700_000_000 + number as i64, 1_700_000_001 + number as i64)];
-        tick
-    };
-    for number in 2..50 {
-        let news = News::Moment(Arc::new(tick(number)));
-        play.tell(Message::Watched { run: play.state.events.run, time: "12:00:30".into(), news });
-    }
-    let frame = play.draw();
-    assert!(frame.contains("×48"), "{frame}");
-    assert!(frame.contains("3 of 3"), "{frame}");
-}
-
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
-
-#[test]
-fn how_it_looks() {
-    for (width, height) in SIZES {
-        let mut play = Play::replays(width, height);
-        insta::assert_snapshot!(format!("start-{width}x{height}"), play.draw());
-        play.press(">  >  >");
-        insta::assert_snapshot!(format!("event-{width}x{height}"), play.draw());
-        play.press("shift-tab  shift-tab");
-        insta::assert_snapshot!(format!("marks-{width}x{height}"), play.draw());
-        play.press("tab  >  <  <");
-        insta::assert_snapshot!(format!("back-{width}x{height}"), play.draw());
-        play.press("shift-tab  >  >");
-        insta::assert_snapshot!(format!("wrong-{width}x{height}"), play.draw());
-        play.press("shift-tab  G");
-        let mut play = Play::new(width, height);
-        play.press("3  w").happens().press("w").happens().happens();
-        play.press("j  j");
-        insta::assert_snapshot!(format!("paused-{width}x{height}"), play.draw());
-    }
-}
-
-#[test]
-fn ascii_only() {
-    let mut play = Play::prepared(120, 40, &ASCII, program(), |_| {});
-    play.press("3  w").happens().happens().happens().press("w").happens();
-    let frame = play.draw();
-    assert!(frame.is_ascii(), "{frame}");
 }

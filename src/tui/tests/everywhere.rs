@@ -14,9 +14,9 @@ use crate::tui::update;
 /// The left column of the key map; `b` and `p` as far as it says.
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
-    "1", "2", "3", "4", "5", "6", "tab", "shift-tab", "ctrl-w h", "ctrl-w j", "ctrl-w k", "ctrl-w l", "h", "j", "k", "l",
+    "1", "2", "3", "4", "5", "6", "tab", "shift-tab", "h", "j", "k", "l",
     "g g", "G", "ctrl-d", "ctrl-u", "pageup", "pagedown", "enter", "esc", "/", "n", "N", "*", ":", "?", "ctrl-p", "e", "y",
-    "K", "g d", "g r", "ctrl-o", "alt-o", "v", "space space", "m", "u", "U", ".", "z a", "z o", "z c", "z M", "z R", "+", "_",
+    "K", "g d", "g r", "ctrl-o", "alt-o", ".", "z a", "z M", "z R", "+",
     "q", "ctrl-z", "ctrl-l", "f1", "b", "p",
 ];
 
@@ -94,62 +94,6 @@ fn this_name_is_looked_for_on_every_screen() {
     }
 }
 
-/// What `v` selects is what `y` copies and `b`, `x`, `=` act on; Esc lets go of it.
-#[test]
-fn rows_are_selected_on_every_list() {
-    for (screen, keys, copied) in [
-        (ScreenId::Modules, "v  j  y", 2),
-        (ScreenId::Graph, "v  j  j  y", 3),
-        (ScreenId::Step, "v  j  j  y", 3),
-        (ScreenId::Deploys, "v  j  y", 2),
-        (ScreenId::Log, "g  g  v  j  y", 2),
-        (ScreenId::Log, "g  g  v  j  v  y", 1),
-        (ScreenId::Graph, "v  j  j  esc  y", 1),
-        (ScreenId::Modules, "v  j  esc  y", 1),
-    ] {
-        let mut play = stand(screen);
-        play.press(keys);
-        let lines = play.copied.last().map_or(0, |words| words.lines().count());
-        assert_eq!(lines, copied, "{} {keys}: {:?}", screen.title(), play.copied);
-    }
-    let mut play = stand(ScreenId::Graph);
-    play.press("v  j  j  b");
-    assert_eq!(play.state.step.breakpoints.len(), 3);
-    play.press("y");
-    assert_eq!(play.copied.last().map(|words| words.lines().count()), Some(1), "b lets go of what was selected");
-    let mut play = stand(ScreenId::Deploys);
-    play.press("v  j  j  =");
-    assert!(play.draw().contains("#2 → #4"), "{}", play.draw());
-}
-
-/// A row that is bookmarked is come back to from anywhere, and stays one the next time.
-#[test]
-fn rows_are_bookmarked_on_every_screen() {
-    for (screen, keys, name) in [
-        (ScreenId::Modules, "G  m", "https://example.org/base/"),
-        (ScreenId::Code, "j  j  m", "main.mcl:3"),
-        (ScreenId::Graph, "j  m", "file[/srv/web/nginx.conf]"),
-        (ScreenId::Step, "j  m", "file[/srv/web/nginx.conf]"),
-        (ScreenId::Deploys, "j  m", "deploy 3"),
-        (ScreenId::Log, "G  m", "of the log"),
-        (ScreenId::Log, "G  space  space", "of the log"),
-        (ScreenId::Modules, "G  space  space", "https://example.org/base/"),
-    ] {
-        let mut play = stand(screen);
-        play.press(keys);
-        let notice = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        assert!(notice.contains(name), "{} {keys}: {notice}", screen.title());
-        let row = play.state.bookmarkable();
-        let away = if screen == ScreenId::Code { "1" } else { "g  g  2" };
-        play.press(away).press("space  b").press("enter");
-        assert_eq!(play.state.screen, screen, "{keys}: {}", play.draw());
-        assert_eq!(play.state.bookmarkable(), row, "{} {keys}", screen.title());
-        assert_eq!(play.state.bookmarks.len(), 1);
-        play.press("m");
-        assert!(play.state.bookmarks.is_empty(), "{} {keys}: m again takes it away", screen.title());
-    }
-}
-
 /// What refers to a row: the ways of a resource, the imports of a module.
 #[test]
 fn references_are_listed_on_every_screen() {
@@ -178,19 +122,4 @@ fn references_are_listed_on_every_screen() {
     let mut play = stand(ScreenId::Modules);
     play.press("g  d");
     assert_eq!(play.state.screen, ScreenId::Code);
-}
-
-/// `u` undoes what was set up, on every screen but Deploys; `Z` there is the deploy's.
-#[test]
-fn u_undoes_what_was_set_up() {
-    for screen in [ScreenId::Code, ScreenId::Graph, ScreenId::Step, ScreenId::Modules, ScreenId::Log] {
-        let mut play = stand(screen);
-        play.press("m  u");
-        assert!(play.state.bookmarks.is_empty(), "{}", screen.title());
-        play.press("U");
-        assert_eq!(play.state.bookmarks.len(), 1, "{}", screen.title());
-    }
-    let mut play = stand(ScreenId::Deploys);
-    play.press("G  k  Z");
-    assert!(play.draw().contains("Take back deploy 2"), "{}", play.draw());
 }

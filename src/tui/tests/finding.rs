@@ -127,8 +127,8 @@ fn folds_hide_lines_and_what_leads_there_opens_them() {
     play.press("2  g  g");
     for (keys, line) in [
         // To the class, which closes, and over it.
-        ("j  j  j  j  j  z  c  j", 22),
-        ("k  z  o  j", 7),
+        ("j  j  j  j  j  z  a  j", 22),
+        ("k  z  a  j", 7),
         ("z  M", 6),
         ("j  j", 23),
         ("k  k", 6),

@@ -1,4 +1,4 @@
-//! What makes a day's work easier: copies, marks, selections, dividers that move, work that is listed, and coming back.
+//! What makes a day's work easier: copies, selections, work that is listed, and coming back.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
 use crate::tui::restore;
 use crate::tui::screen::code::Paint;
-use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::screen::ScreenId;
 
 /// What was copied last.
 fn copied(play: &Play) -> String {
@@ -105,32 +105,6 @@ fn the_pane_of_a_file_tells_of_the_file() {
     assert!(drawn.contains("─web─") && !drawn.contains("file     /m"), "{drawn}");
 }
 
-#[test]
-fn lines_are_bookmarked_and_come_back_to() {
-    let mut play = Play::new(120, 40);
-    play.press("2  j  j  m  j  space space  G");
-    assert!(play.draw().contains("▪  3"), "{}", play.draw());
-    play.press("1  space b");
-    assert!(play.draw().contains("# A web server"), "{}", play.draw());
-    play.press("down  enter");
-    assert_eq!((play.state.screen, play.state.code.doc().map(|doc| doc.line())), (ScreenId::Code, Some(4)));
-    play.press("m  space b");
-    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
-    play.press("esc  ctrl-o");
-    assert_eq!(play.state.screen, ScreenId::Modules);
-}
-
-#[test]
-fn marks_are_those_of_the_screen() {
-    let mut play = Play::new(120, 40);
-    play.press("3  j  space space");
-    assert!(play.state.graph.marked.is_some());
-    play.press("6  space space");
-    assert_eq!(play.state.bookmarks.len(), 1);
-    play.press("p  space space");
-    assert_eq!(play.state.step.breakpoints.len(), 1);
-}
-
 /// What is logged can be typed: a folder has no source to show, and the file that it starts at has.
 #[test]
 fn the_command_for_source_names_a_file() {
@@ -170,7 +144,7 @@ fn siblings_are_gone_to() {
     }
     play.press("3  }");
     assert!(play.draw().contains("only the tree has branches"), "{}", play.draw());
-    play.press("g 2  g g  j  j  }");
+    play.press("g t  g g  j  j  }");
     let selected = |play: &Play| play.state.graph.selected(&play.state).map(|node| node.0);
     assert_eq!(selected(&play), Some(2), "{}", play.draw());
     play.press("{");
@@ -191,39 +165,6 @@ fn siblings_are_gone_to() {
 
 fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
     play.tell(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
-}
-
-#[test]
-fn dividers_are_moved_by_keys_and_mouse() {
-    let mut play = Play::new(120, 40);
-    let width = |play: &Play, pane: Pane| play.state.layout().pane(pane).map_or(0, |area| area.width);
-    play.press("3");
-    let made = width(&play, Pane::Rails);
-    for (keys, wider) in
-        [("ctrl-w >", 4), ("ctrl-w >", 8), ("ctrl-w <", 4), ("tab  ctrl-w >", 0), ("ctrl-w <  ctrl-w =", 0)]
-    {
-        play.press(keys);
-        assert_eq!(i32::from(width(&play, Pane::Rails)) - i32::from(made), wider, "{keys}");
-    }
-    for _ in 0..60 {
-        play.press("ctrl-w <");
-    }
-    assert_eq!(width(&play, Pane::Node), 16);
-    play.press("ctrl-w >");
-    assert_eq!(width(&play, Pane::Node), 20, "what did not move is not to be taken back");
-    let at = width(&play, Pane::Rails);
-    mouse(&mut play, MouseEventKind::Down(MouseButton::Left), at, 10);
-    mouse(&mut play, MouseEventKind::Drag(MouseButton::Left), 50, 12);
-    assert_eq!(width(&play, Pane::Rails), 50);
-    mouse(&mut play, MouseEventKind::Up(MouseButton::Left), 50, 12);
-    mouse(&mut play, MouseEventKind::Drag(MouseButton::Left), 70, 12);
-    assert_eq!(width(&play, Pane::Rails), 50, "it was let go");
-    // Panes above one another: rows are meant.
-    play.tell(Message::Resize(80, 24));
-    play.press("1  ctrl-w >");
-    assert_eq!(play.state.layout().pane(Pane::Tree).map(|area| area.height), Some(13));
-    play.press("2  ctrl-w >");
-    assert!(play.draw().contains("only one pane is in view"), "{}", play.draw());
 }
 
 #[test]
@@ -402,24 +343,5 @@ fn the_wheel_gets_past_problems() {
             mouse(&mut play, kind, 60, 6);
         }
         assert!(play.draw().contains(line), "{line}: {}", play.draw());
-    }
-}
-
-/// A sign of a bookmark has a gap behind it, and all rows keep their columns.
-#[test]
-fn the_sign_of_a_bookmark_stands_by_itself() {
-    for glyphs in [&UNICODE, &ASCII] {
-        // On Graph what is bookmarked last is an end of a path as well.
-        for (screen, keys, sign) in [("4", "p  s  g  g  m", glyphs.bookmark), ("3", "3  g  g  m", "=")] {
-            let mut play = Play::with(120, 40, glyphs, program());
-            play.press(keys);
-            let drawn = play.draw();
-            let row = drawn.lines().nth(2).unwrap_or_default();
-            assert!(row.contains("pkg[nginx]") && row.contains(&format!("{sign} ")), "{screen}: {drawn}");
-            play.press("m");
-            let after = play.draw();
-            let after = after.lines().nth(2).unwrap_or_default();
-            assert!(!after.contains(&format!("{sign} ")) && after != row, "{screen}: {}", play.draw());
-        }
     }
 }

@@ -1,6 +1,5 @@
 //! What the top of the window says beside the tabs.
 
-use super::deploys;
 use super::stage::Play;
 
 fn header(play: &Play) -> String {
@@ -42,30 +41,5 @@ fn a_long_name_of_a_machine_leaves_room() {
         play.state.host = "ip-10-0-0-12.eu-central-1.compute.internal".into();
         play.press("p  s");
         assert!(header(&play).ends_with(words), "{}", header(&play));
-    }
-}
-
-/// What is gone through may have been another machine's.
-#[test]
-fn a_replay_names_no_target() {
-    let mut play = Play::new(120, 40);
-    play.deploys = deploys::history();
-    play.press("5  r  l");
-    assert!(play.draw().contains("Replay of"), "{}", play.draw());
-    assert!(!header(&play).contains("target"), "{}", header(&play));
-}
-
-/// The plan of a replay is the one that was agreed to; what has none is given none.
-#[test]
-fn a_replay_names_the_plan_that_was_agreed_to() {
-    for (keys, words) in
-        [("5  g  g  r", Some("plan 9c0ffee1")), ("5  G  r", Some("plan 9c0ffee1")), ("5  G  k  r", None)]
-    {
-        let mut play = Play::new(120, 40);
-        play.deploys = deploys::history();
-        play.press(keys);
-        assert!(play.draw().contains("Replay of"), "{keys}: {}", play.draw());
-        let named = words.unwrap_or("plan ");
-        assert_eq!(header(&play).contains(named), words.is_some(), "{keys}: {}", header(&play));
     }
 }

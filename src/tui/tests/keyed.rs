@@ -33,10 +33,8 @@ fn numbers_and_tab_move_about() {
         ("2", ScreenId::Code, Pane::Text),
         ("tab", ScreenId::Code, Pane::Outline),
         ("shift-tab", ScreenId::Code, Pane::Text),
-        ("ctrl-w h", ScreenId::Code, Pane::Outline),
-        ("esc", ScreenId::Code, Pane::Text),
         ("3", ScreenId::Graph, Pane::Rails),
-        ("ctrl-w l", ScreenId::Graph, Pane::Node),
+        ("tab", ScreenId::Graph, Pane::Node),
         ("6", ScreenId::Log, Pane::Log),
         ("5", ScreenId::Deploys, Pane::Deploys),
         ("tab", ScreenId::Deploys, Pane::Deploy),
@@ -96,7 +94,7 @@ fn digits_count_where_no_screen_is_meant() {
         assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(there)), "{keys}");
     }
     // What takes no count is heard on the screen that a digit stands for, also where it begins like one that does.
-    play.press("3  g  2");
+    play.press("3  g  t");
     assert_eq!(play.state.screen, ScreenId::Graph);
     assert!(play.draw().contains("What needs what"), "{}", play.draw());
     play.press("2  1  2  g  d");
@@ -131,7 +129,7 @@ fn all_that_may_follow_is_shown() {
 fn names_that_follow_are_whole() {
     let mut play = Play::new(60, 16);
     for screen in ScreenId::ALL {
-        for prefix in ["space", "g", "z", "ctrl-w"] {
+        for prefix in ["space", "g", "z"] {
             play.state.screen = screen;
             play.press(prefix).tell(Message::PendingDue);
             let drawn = play.draw();

@@ -32,7 +32,6 @@ mod start;
 mod step;
 mod views;
 mod tutor;
-mod undo;
 mod watch;
 
 /// How many runs: a sample, or with `WORKBENCH_PROMISES=whole` all of them, as in `tests/suite/promises.rs`.

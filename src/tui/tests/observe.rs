@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::deploys::history;
 use super::stage::{Play, id, program};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{Graph, Node, Value};
@@ -230,7 +229,7 @@ fn what_is_stale_is_marked_on_graph() {
         let found = [(id("file[/srv/web/nginx.conf]"), why.to_string())].into();
         play.tell(Message::Outdated { run: play.watched_plans, found });
         play.press("esc");
-        for view in ["g  1", "g  2"] {
+        for view in ["g  g", "g  t"] {
             play.press(view);
             assert!(row(&play).ends_with(tail), "{view}: {}: {}", row(&play), play.draw());
         }
@@ -238,9 +237,7 @@ fn what_is_stale_is_marked_on_graph() {
         let told: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains(&format!("stale {why}, since the plan; on Step Ctrl-r looks again")), "{told}: {drawn}");
-        play.press("g  3");
-        assert!(play.draw().contains(" s~"), "{}", play.draw());
-        play.press("g  1  z  M");
+        play.press("g  t  z  M");
         assert!(play.draw().lines().any(|line| line.contains("folded") && line.contains("stale")), "{}", play.draw());
         // What had its turn is what was done.
         play.press("4  s  s  3");
@@ -249,21 +246,14 @@ fn what_is_stale_is_marked_on_graph() {
     }
 }
 
-/// Once one goes live each is looked at in its turn, and what a replay tells of is over: neither is under watch.
+/// Once one goes live each is looked at in its turn.
 #[test]
 fn only_a_plan_that_may_be_stepped_is_watched() {
-    for keys in ["A  w  e  b  1  enter", "5  r"] {
-        let mut play = Play::with(120, 40, &UNICODE, program());
-        play.deploys = history();
-        play.press("p");
-        assert!(play.watches_plan, "{keys}");
-        for key in keys.split("  ") {
-            play.press(key);
-            // A digit may be a count, for a while.
-            play.tell(Message::PendingDue);
-        }
-        assert!(!play.watches_plan, "{keys}: {}", play.draw());
-    }
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p");
+    assert!(play.watches_plan);
+    play.press("A  w  e  b  1  enter");
+    assert!(!play.watches_plan, "{}", play.draw());
 }
 
 /// Another graph, that no editor of ours brought: a look shows what differs and comes back, and a plan begins anew.

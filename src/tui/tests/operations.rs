@@ -120,7 +120,7 @@ fn nothing_of_the_record_reaches_the_terminal_raw() {
 #[test]
 fn what_is_no_deploy_is_not_treated_as_one() {
     let mut play = play(120, 40);
-    for key in ["u", "r", "m", "=", "E"] {
+    for key in ["u", "=", "E"] {
         play.press("j").press(key);
         assert!(play.asked.is_empty() && play.state.layers.is_empty(), "{key}: {:?}", play.asked);
         assert!(play.draw().contains("this is no deploy"), "{key}\n{}", play.draw());

@@ -85,29 +85,6 @@ fn the_order_narrows_to_what_is_around_a_resource() {
     assert_eq!(rows(&play), 5, "{}", play.draw());
 }
 
-/// Rows are selected from `v` to the cursor, and what is set up then is set up for all of them.
-#[test]
-fn several_rows_are_set_up_together() {
-    let mut play = Play::new(120, 40);
-    let ids = |set: &std::collections::BTreeSet<crate::graph::ResourceId>| set.len();
-    play.press("p  j  v  j  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 2);
-    play.press("k  k  v  j  v  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 1, "again is no longer: only the cursor's row");
-    play.press("g  g  v  G  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 5);
-    play.press("G  v  k  k  X");
-    assert_eq!(ids(&play.state.step.left_out), 3);
-    play.press("space  u  space  u");
-    assert_eq!((ids(&play.state.step.left_out), ids(&play.state.step.breakpoints)), (0, 1));
-    let told = play.state.notice.as_ref().map(|(_, words)| words.as_str());
-    assert_eq!(told, Some("undone: 4 resources have no breakpoint"));
-    play.press("g  g  v  j  y");
-    assert!(play.state.notice.as_ref().is_some_and(|(_, words)| words.contains("and 1 more line")));
-    play.press("g  g  v  j  esc  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 2, "Esc ends it: the cursor's row alone is toggled");
-}
-
 /// How sure it is what remains stands below the order all through a dry run, and follows it both ways.
 #[test]
 fn the_tally_is_of_what_remains() {

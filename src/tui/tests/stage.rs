@@ -21,7 +21,6 @@ use crate::plan::{Action, Change, Plan};
 use crate::session::against::against;
 use crate::session::history;
 use crate::session::operations::Operations;
-use crate::session::replay::Replay;
 use crate::session::{Drift, Fetched};
 use crate::tui::effect::Effect;
 use crate::tui::keys;
@@ -32,7 +31,6 @@ use crate::tui::screen::code::{Answer, Paint};
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
 use crate::tui::screen::step::observe::Looked;
-use crate::tui::screen::step::past::Past;
 use crate::tui::screen::{ScreenId, deploys, graph as drawing};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
@@ -44,8 +42,6 @@ pub struct Play {
     pub state: State,
     program: Arc<Program>,
     pub run: FakeRun,
-    /// A deploy that is gone through, in the place of the run.
-    replay: Option<Replay>,
     pub watch: FakeWatch,
     /// Effects that only a terminal can do, and requests, as they came.
     pub asked: Vec<String>,
@@ -117,7 +113,6 @@ impl Play {
             state,
             program,
             run,
-            replay: None,
             watch,
             asked,
             copied: vec![],
@@ -218,7 +213,6 @@ impl Play {
                 vec![Message::Looked(Box::new(Looked { plan: Arc::new(found), ..*asked }))]
             }
             Effect::StartRun { run, .. } => {
-                self.replay = None;
                 self.run = FakeRun::default();
                 let keys = typed(std::mem::take(&mut self.hasty));
                 keys.chain([self.run.pause(run, Pause::Start)]).collect()
@@ -281,16 +275,6 @@ impl Play {
                 vec![Message::Deploys(deploys::Told::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
             }
             Effect::Find(order) => self.finds.hear(order).into_iter().map(Message::Found).collect(),
-            Effect::ReadPast { deploy, program } => {
-                vec![Message::Replayed(Ok(Box::new(Past::new(super::deploys::whole(deploy), program))))]
-            }
-            Effect::Replay { past, run } => {
-                let replay = Replay::new(&past);
-                let mut events = vec![];
-                replay.start(&mut |event| events.push(event));
-                self.replay = Some(replay);
-                events.into_iter().map(|event| Message::Run { run, event }).collect()
-            }
             Effect::FollowHistory(is_wanted) => {
                 self.follows_history = is_wanted;
                 vec![]
@@ -323,11 +307,6 @@ impl Play {
             }
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
-                if let Some(replay) = &mut self.replay {
-                    let (run, mut events) = (self.state.step.run, vec![]);
-                    replay.handle(request, &mut |event| events.push(event));
-                    return events.into_iter().map(|event| Message::Run { run, event }).collect();
-                }
                 self.run.hear(self.state.step.run, &request)
             }
             other => {

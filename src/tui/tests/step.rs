@@ -89,8 +89,8 @@ fn drawn() {
         for (name, keys) in [
             ("diff", "p  s"),
             ("diff-side-by-side", "p  s  tab  +  d"),
-            ("breakpoints", "p  b  j  b  M  M  j"),
-            ("breakpoints-listed", "p  b  j  b  M  M  B"),
+            ("breakpoints", "p  b  j  b  j"),
+            ("breakpoints-listed", "p  b  j  b  B  space"),
             ("grouped", "p  g  b"),
             ("left-out", "p  j  X  y  j"),
             ("against", "p  ="),
@@ -128,24 +128,20 @@ fn secrets_are_not_compared() {
     }
 }
 
-/// What a run stops for is said, and a failure is passed where only breakpoints count.
+/// A failure stops a run, or is passed where that was switched off, which the title tells.
 #[test]
-fn modes_say_what_stops() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
-    for mode in [BreakMode::OnDestroy, BreakMode::EveryStep, BreakMode::Breakpoints, BreakMode::OnFailure] {
-        play.press("M");
-        assert_eq!(play.state.step.break_mode, mode);
-        assert!(play.draw().contains(mode.words()), "{mode:?}: {}", play.draw());
-    }
-    for (presses, next) in
-        [("c", Some("svc[nginx]")), ("M  M  M  c", None), ("M  M  c", Some("file[/srv/web/nginx.conf]"))]
-    {
+fn a_failure_stops_a_run_or_not() {
+    for (presses, mode, next) in [
+        ("c", BreakMode::Failure, Some("svc[nginx]")),
+        ("B  space  esc  c", BreakMode::Never, None),
+        ("B  enter  space  esc  c", BreakMode::Failure, Some("svc[nginx]")),
+    ] {
         let mut play = Play::new(120, 40);
         play.press("p");
         play.run.fails = Some(id("file[/srv/web/index.html]"));
         play.press(presses);
-        assert_eq!(play.state.step.next, next.map(id), "{presses}");
+        assert_eq!((play.state.step.break_mode, play.state.step.next.clone()), (mode, next.map(id)), "{presses}");
+        assert_eq!(play.draw().contains("failures do not stop it"), mode == BreakMode::Never, "{presses}");
     }
 }
 
@@ -157,7 +153,7 @@ fn opened() -> Play {
 #[test]
 fn breakpoints_are_switched_and_come_back() {
     let mut play = Play::new(120, 40);
-    play.press("p  b  j  b  B  space  esc  M");
+    play.press("p  b  j  b  B  space  j  space  esc");
     assert_eq!(play.state.step.breakpoints.len(), 2);
     assert_eq!(play.state.step.muted.len(), 1);
     assert!(play.asked.iter().any(|asked| asked.contains("Break") && asked.contains("on: false")), "{:?}", play.asked);
@@ -587,7 +583,7 @@ pub fn further_down() -> Arc<Program> {
 /// dry one in the middle stay what they were.
 #[test]
 fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
-    for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c  W"] {
+    for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c  w"] {
         let mut play = Play::new(120, 40);
         play.press("p").press(keys);
         let (run, turned) = (play.state.step.run, play.state.step.turned());

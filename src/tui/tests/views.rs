@@ -1,4 +1,4 @@
-//! The views of the graph, breakpoints with conditions, edit and retry, and replays: drawn, and by key.
+//! The views of the graph, breakpoints with conditions, edit and retry: drawn, and by key.
 
 use std::sync::Arc;
 
@@ -32,12 +32,7 @@ fn at_all_sizes(name: &str, keys: &str) {
 
 #[test]
 fn tree() {
-    at_all_sizes("tree", "p  space g  g 2  j  j");
-}
-
-#[test]
-fn layers() {
-    at_all_sizes("layers", "p  space g  j  g 3");
+    at_all_sizes("tree", "p  space g  g t  j  j");
 }
 
 #[test]
@@ -46,13 +41,8 @@ fn folded() {
 }
 
 #[test]
-fn a_path() {
-    at_all_sizes("path", "3  m  G  k  P");
-}
-
-#[test]
 fn breakpoints() {
-    at_all_sizes("breaks-ask", "p  B  i  f");
+    at_all_sizes("breaks-ask", "p  B  a  i  f");
     at_all_sizes("breaks-list", "p  b  B  a  i f space d e s t r o y s  enter");
 }
 
@@ -62,14 +52,9 @@ fn saving() {
 }
 
 #[test]
-fn a_replay() {
-    at_all_sizes("replay", "5  r  l  l");
-}
-
-#[test]
 fn views_in_ascii() {
     let mut play = Play::with(120, 40, &ASCII, program());
-    for keys in ["p  space g  g 2", "g 3", "g 1  z M", "m  D", "esc  4  b  B"] {
+    for keys in ["p  space g  g t", "g t  z M", "D", "esc  4  b  B"] {
         play.press(keys);
         let frame = play.draw();
         assert!(frame.is_ascii(), "{keys}: {frame}");
@@ -81,7 +66,7 @@ fn the_selection_is_the_same_in_all_views() {
     let mut play = Play::new(120, 40);
     play.press("3  j  j");
     let selected = play.state.graph.selected(&play.state);
-    for keys in ["g 2", "g 3", "g 1", "z M", "z R"] {
+    for keys in ["g t", "g t", "z M", "z R"] {
         play.press(keys);
         assert_eq!(play.state.graph.selected(&play.state), selected, "{keys}");
     }
@@ -94,7 +79,7 @@ fn folds_open_and_shut() {
     assert!(play.draw().contains("class web  +5 folded"), "{}", play.draw());
     play.press("l");
     assert!(!play.draw().contains("folded"), "{}", play.draw());
-    play.press("g 2  g g  j  h");
+    play.press("g t  g g  j  h");
     assert!(play.draw().contains("svc[nginx]  +2 folded"), "{}", play.draw());
     play.press("enter");
     assert!(!play.draw().contains("folded"), "{}", play.draw());
@@ -112,96 +97,18 @@ fn only_a_part_is_shown_until_esc() {
     assert!(play.draw().contains("of 4"), "{}", play.draw());
     play.press("esc");
     assert!(play.draw().contains("of 5"), "{}", play.draw());
-    play.press("j  g (");
-    assert!(play.draw().contains("of 2"), "{}", play.draw());
-    play.press("g )");
-    assert!(play.draw().contains("of 3"), "{}", play.draw());
-    play.press("esc  p  space g  g c");
-    assert!(play.draw().contains("of 3"), "{}", play.draw());
-    assert_eq!(play.state.graph.words, "!act:none");
-    play.press("esc  g g  P");
-    assert!(play.draw().contains("mark the other end first"), "{}", play.draw());
-}
-
-#[test]
-fn layers_are_walked() {
-    let mut play = Play::new(120, 40);
-    play.press("3  g 3");
-    let selected = |play: &Play| play.state.graph.selected(&play.state);
-    assert_eq!(selected(&play), Some(NodeIndex(0)));
-    play.press("j");
-    assert_eq!(selected(&play), Some(NodeIndex(1)));
-    play.press("l");
-    assert_eq!(selected(&play), Some(NodeIndex(2)));
-    play.press("h  j  j");
-    assert_eq!(selected(&play), Some(NodeIndex(3)), "two steps around end here");
-    assert!(play.draw().contains("exec[warm the cache]"), "so they went on around this one: {}", play.draw());
-}
-
-/// What lies beyond the pane is told at its border, on each side, and can be brought into sight.
-#[test]
-fn layers_beyond_the_pane_are_marked() {
-    let mut play = Play::new(80, 24);
-    play.press("3  g 3");
-    let frame = play.draw();
-    assert!(frame.contains("›") && frame.contains("l more ›  1 of 4"), "{frame}");
-    // No box is beside this one: the picture moves, until all of it was seen.
-    play.press("l");
-    let frame = play.draw();
-    assert!(frame.contains("‹ h more  1 of 4") && !frame.contains("›"), "{frame}");
-    assert!(frame.lines().any(|line| line.starts_with('‹')), "{frame}");
-    play.press("h");
-    assert!(play.draw().contains("l more ›"), "{}", play.draw());
-    let mut play = Play::new(70, 8);
-    play.press("3  g 3");
-    let border = |play: &Play, at: usize| play.draw().lines().nth(at).map(str::to_string).unwrap_or_default();
-    assert!(border(&play, 6).contains('↓'), "{}", play.draw());
-    play.press("j  j");
-    assert!(border(&play, 1).contains('↑'), "{}", play.draw());
-}
-
-/// A key is named only where it leads there from the box that is selected: a single box before a broad layer stays in sight, and so
-/// the picture does not move to the layer's end.
-#[test]
-fn layers_name_no_key_that_leads_nowhere() {
-    let mut graph = program().graph.as_ref().clone();
-    let first = graph.find(&id("pkg[nginx]")).expect("it is there");
-    for number in 0..9 {
-        let Some(page) = graph.resource(first).cloned() else { unreachable!("it is a resource") };
-        let page = Resource::declare(id(&format!("file[/srv/web/page-{number}]")), page.shown().clone(), page.mapped);
-        let page = graph.add(Node::Resource(page)).expect("each id once");
-        let (from, reason) = (first, Reason::Declared);
-        graph.connect(Edge { from, to: page, notify: false, reason, send: None, source: None });
-    }
-    let (sources, diagnostics) = (program().sources.clone(), Diagnostics::new(Stage::Eval));
-    let mut play = Play::with(80, 24, &UNICODE, Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))));
-    play.press("3  g 3");
-    for (keys, words, key) in
-        [("h  h  h  h  h  h", "‹ more l ›", "h"), ("l  l  l  l  l  l  l  l  l  l  l  l", "‹ h more ›", "l")]
-    {
-        play.press(keys);
-        let drawn = play.draw();
-        assert!(drawn.contains(words), "{keys}: {drawn}");
-        play.press(key);
-        assert_eq!(play.draw(), drawn, "{key} leads no further");
-    }
-    // From the layer itself it does.
-    play.press("j");
-    assert!(play.draw().contains("l ›") || play.draw().contains("l more ›"), "{}", play.draw());
-    play.press("l  l  l  l  l  l  l  l  l  l");
-    assert!(play.draw().contains("‹ h more  ") && !play.draw().contains('›'), "{}", play.draw());
 }
 
 #[test]
 fn conditions_stop_where_the_plan_says_so() {
     let mut play = Play::new(120, 40);
-    play.press("p  B  i f space r e f r e s h  enter");
+    play.press("p  B  a  i f space r e f r e s h  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Break { resource: ResourceId(\"svc[nginx]\"), on: true }"));
     assert!(play.draw().contains("stops at 1 resource"), "{}", play.draw());
     assert!(play.state.step.stops_at(&id("svc[nginx]")));
-    play.press("B  space");
+    play.press("j  space");
     assert!(!play.state.step.stops_at(&id("svc[nginx]")));
-    play.press("space  esc  B  enter  ctrl-u  i f space x  enter");
+    play.press("space  esc  B  j  enter  ctrl-u  i f space x  enter");
     assert!(play.draw().contains("`x` at column 4 is not a condition"), "{}", play.draw());
     play.press("ctrl-u  i f space r u n s space k i n d : f i e l  enter");
     assert!(play.draw().contains("`kind:fiel` at column 9: no kind is called `fiel`, did you mean"), "{}", play.draw());
@@ -218,26 +125,6 @@ fn an_edit_comes_back_to_where_the_run_was() {
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
     assert!(play.draw().contains("back at file[/srv/web/index.html]"), "{}", play.draw());
     assert!(!play.state.step.running);
-}
-
-#[test]
-fn a_replay_goes_forth_and_back_and_does_nothing() {
-    let mut play = Play::new(120, 40);
-    play.deploys = history();
-    play.press("5  r");
-    assert_eq!(play.state.screen, ScreenId::Step);
-    play.press("s");
-    assert!(play.draw().contains("Replay of #4  1/3"), "{}", play.draw());
-    play.press("s");
-    assert!(play.draw().contains("this one failed"), "{}", play.draw());
-    play.press("Z  Z");
-    assert!(play.draw().contains("Replay of #4  0/3"), "{}", play.draw());
-    for key in ["x", "r", "A", "o"] {
-        play.press(key);
-        assert!(!play.state.step.running, "{key}");
-    }
-    play.press("p");
-    assert!(!play.state.step.is_past());
 }
 
 /// A graph of any shape without cycles, in classes.
@@ -274,19 +161,11 @@ fn any_keys() -> impl Strategy<Value = &'static str> {
         "l",
         "G",
         "g g",
-        "g 1",
-        "g 2",
-        "g 3",
         "[",
         "]",
         "m",
         "P",
         ".",
-        "g (",
-        "g )",
-        "g c",
-        "g f",
-        "g k",
         "z a",
         "z M",
         "z R",
@@ -298,7 +177,7 @@ fn any_keys() -> impl Strategy<Value = &'static str> {
         "/",
         "f",
         "+",
-        "_",
+        "g t",
         "D",
         "B",
         "b",

@@ -76,7 +76,7 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
                 Asked::Edit(at) => step::breaks::ask(state, Some(at)),
                 Asked::Switch(at) => return step::breaks::switch(state, at),
                 Asked::Remove(at) => return step::breaks::remove(state, at),
-                Asked::Mode => return step::breaks::next_mode(state),
+                Asked::Failures => step::breaks::turn_mode(state),
             }
             vec![]
         }
@@ -118,7 +118,7 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
         (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
         (Heard::Run(Action::Arm), Layer::Typed { .. }) if state.events.is_on() && !step::is_of_now(state) => {
-            state.say(Role::Warning, "an event changed the graph meanwhile: w lets events wait, A asks again");
+            state.say(Role::Warning, "an event changed the graph meanwhile: A asks again");
             vec![]
         }
         (Heard::Run(Action::Arm), Layer::Typed { .. }) if state.step.watch.is_behind() => {

@@ -4,9 +4,9 @@ use super::compile::{check, recompile};
 use super::log_command;
 use crate::graph::ResourceId;
 use crate::plan::Query;
-use crate::tui::bookmark;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
+use crate::tui::events;
 use crate::tui::jumps;
 use crate::tui::keymap::{Action, Entry, TABLE};
 use crate::tui::layer::command::CommandLine;
@@ -16,13 +16,11 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::panes;
 use crate::tui::parity::{self, Same};
-use crate::tui::range;
 use crate::tui::references;
 use crate::tui::screen::code::Asked;
-use crate::tui::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
+use crate::tui::screen::{self, Pane, ScreenId, code, deploys, graph, modules, step};
 use crate::tui::state::{Pending, State};
 use crate::tui::tutor;
-use crate::tui::undo;
 use crate::tui::widget::list::Move;
 
 /// Does an action of the table, or says why not.
@@ -55,15 +53,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Screen(screen) => return go_to(state, screen),
         Action::NextPane => panes::turn_focus(state, 1),
         Action::PreviousPane => panes::turn_focus(state, -1),
-        Action::PaneLeft => panes::point_focus(state, -1, 0),
-        Action::PaneRight => panes::point_focus(state, 1, 0),
-        Action::PaneUp => panes::point_focus(state, 0, -1),
-        Action::PaneDown => panes::point_focus(state, 0, 1),
-        Action::Wider => panes::resize(state, true),
-        Action::Narrower => panes::resize(state, false),
-        Action::Even => panes::even(state),
-        Action::Zoom => state.zoom = true,
-        Action::Unzoom => state.zoom = false,
+        Action::Zoom => state.zoom = !state.zoom,
         Action::Back => match step::live::give_up(state) {
             Some(effects) => return effects,
             None => return back(state),
@@ -77,10 +67,6 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         // In text it moves the cursor; elsewhere it opens what the row stands for.
         Action::Right if state.focus() != Pane::Text && state.focus() != Pane::Rails => {
             return screen::act(state, Action::Open, count);
-        }
-        // Nothing is looked for while events are watched: what an event changed is found.
-        Action::NextMatch | Action::PreviousMatch if state.screen == ScreenId::Graph && !state.has_search() => {
-            return events::next_marked(state, entry.action == Action::NextMatch);
         }
         // A list shows only what matches: the next match is the next row.
         Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
@@ -104,15 +90,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Copy => return copying::name(state),
         Action::CopyValue => return copying::value(state),
         Action::CopyPlace => return copying::place(state),
-        Action::Bookmark => bookmark::toggle(state),
-        Action::Bookmarks => return bookmark::list(state),
-        Action::Range => range::toggle(state),
+        Action::Range => code::toggle_range(state),
         Action::SearchWord if state.screen != ScreenId::Code => look_for_name(state, false),
         Action::OnlyThis if matches!(state.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state, true),
-        Action::RollBack if !state.step.is_to_roll_back() => return undo::go(state, true),
-        Action::Undo => return undo::go(state, true),
-        Action::Redo => return undo::go(state, false),
-        Action::ToggleMark => return toggle_mark(state),
         Action::Compile => {
             state.start(Job::Modules);
             let mut effects = check(state);
@@ -149,29 +129,16 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         }
         Action::Breakpoint => {
             let ids = resources(state);
-            range::drop(state);
             return step::breaks::toggle(state, ids);
         }
         Action::Breakpoints => return step::breaks::list(state),
-        Action::BreakMode => return step::breaks::next_mode(state),
         Action::LeaveOut => {
             let ids = resources(state);
-            range::drop(state);
             return step::leave::toggle(state, ids);
         }
         // It is done on Step, once there is a plan.
         Action::Resume if state.screen != ScreenId::Step => return step::live::chosen(state, Action::Resume),
-        Action::Watch => return events::watch(state),
-        Action::EndWatch if !state.events.is_on() => return step::watch::leave(state),
-        Action::EndWatch => {
-            let mut effects = if state.step.watch.is_on() { step::watch::leave(state) } else { vec![] };
-            effects.extend(events::end(state));
-            return effects;
-        }
-        Action::EventOn => return events::forward(state, count),
-        Action::EventBack => return events::back(state, count),
-        Action::NextEmitted => return events::next_marked(state, true),
-        Action::PreviousEmitted => return events::next_marked(state, false),
+        Action::Watch => return events::toggle(state),
         Action::ToSource => return jumps::show_source(state),
         Action::LookUp(Asked::Uses) if state.screen != ScreenId::Code => return references::list(state),
         Action::LookUp(_) if state.screen != ScreenId::Code => return code::ask_kind(state),
@@ -217,21 +184,6 @@ pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
     }
 }
 
-/// Marks what is under the cursor in the way of its screen.
-fn toggle_mark(state: &mut State) -> Vec<Effect> {
-    match state.screen {
-        ScreenId::Graph => return screen::act(state, Action::Graph(graph::Verb::Mark), 1),
-        ScreenId::Deploys => return screen::act(state, Action::Mark, 1),
-        ScreenId::Step => {
-            if let Some(entry) = entry_of(state, Action::Breakpoint) {
-                return run(state, entry, 1);
-            }
-        }
-        ScreenId::Modules | ScreenId::Code | ScreenId::Log => bookmark::toggle(state),
-    }
-    vec![]
-}
-
 /// The row of the table for an action, the one of this screen before those of others.
 pub fn entry_of(state: &State, action: Action) -> Option<&'static Entry> {
     let all = || TABLE.iter().filter(|entry| entry.action == action);
@@ -253,7 +205,7 @@ fn look_for_name(state: &mut State, again: bool) {
 
 /// Leaves the topmost thing; never quits.
 fn back(state: &mut State) -> Vec<Effect> {
-    if range::drop(state) {
+    if state.screen == ScreenId::Code && code::drop_range(state) {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
     } else if state.screen == ScreenId::Graph && graph::widen(state)

@@ -1,6 +1,6 @@
 //! A list of which only the visible window is ever built or drawn.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -15,8 +15,6 @@ use crate::tui::look::{Look, Role};
 pub struct List {
     pub cursor: usize,
     pub offset: usize,
-    /// The row from which on rows are selected, up to the cursor's.
-    pub anchor: Option<usize>,
 }
 
 /// A move within a list.
@@ -80,12 +78,6 @@ impl List {
     pub fn scroll(&mut self, step: Move, count: usize, len: usize, height: usize) {
         self.offset = step.apply(self.offset, count, len.saturating_sub(height) + 1, height);
         self.cursor = self.offset;
-    }
-
-    /// The rows that are selected, of so many; the cursor's alone where no others are.
-    pub fn selected(&self, len: usize) -> RangeInclusive<usize> {
-        let anchor = self.anchor.unwrap_or(self.cursor).min(len.saturating_sub(1));
-        anchor.min(self.cursor)..=anchor.max(self.cursor)
     }
 
     /// Keeps cursor and window within the rows, a few rows around the cursor in view.
@@ -154,12 +146,11 @@ pub fn draw<'a, R: Into<Row<'a>>>(
     focused: bool,
     row: impl Fn(usize) -> R,
 ) {
-    let selected = list.selected(len);
     for (y, index) in (list.offset..len).take(usize::from(area.height)).enumerate() {
         let at = Rect { y: area.y + y as u16, height: 1, ..area };
         let row: Row = row(index).into();
         text::draw(buf, at.x, at.y, &row.line, area.width);
-        if selected.contains(&index) {
+        if index == list.cursor {
             buf.set_style(row.mark(at), look.selection(focused));
         }
     }
@@ -227,7 +218,7 @@ mod tests {
     /// What is panned stays so when the window is settled.
     #[test]
     fn a_window_takes_the_cursor_along_at_its_edges() {
-        let mut list = List { cursor: 4, offset: 0, anchor: None };
+        let mut list = List { cursor: 4, offset: 0 };
         for (step, count, offset, cursor) in [
             (Move::Down, 1, 1, 4),
             (Move::Down, 3, 4, 6),

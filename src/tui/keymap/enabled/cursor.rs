@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Enabled, has_deploy, has_emitted, when};
+use super::{Enabled, when};
 use crate::tui::screen::graph::View;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
@@ -68,11 +68,6 @@ pub(in crate::tui::keymap) fn has_search(state: &State) -> Enabled {
     when(state.has_search(), "no search yet: / starts one")
 }
 
-pub(in crate::tui::keymap) fn has_folds(state: &State) -> Enabled {
-    has_text(state)?;
-    when(state.code.has_folds(), "nothing here folds")
-}
-
 pub(in crate::tui::keymap) fn has_modules(state: &State) -> Enabled {
     when(state.modules.has_rows(), "there is no module here")
 }
@@ -85,55 +80,11 @@ pub(in crate::tui::keymap) fn has_siblings(state: &State) -> Enabled {
     match state.screen {
         ScreenId::Graph => {
             has_node(state)?;
-            when(state.graph.view() == View::Tree, "only the tree has branches: g2 shows it")
+            when(state.graph.view() == View::Tree, "only the tree has branches: gt shows it")
         }
         ScreenId::Code => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "nothing is declared here"),
         _ => Ok(()),
     }
-}
-
-pub(in crate::tui::keymap) fn can_bookmark(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Code => {
-            has_text(state)?;
-            let has_file = state.code.doc().is_some_and(|doc| doc.path.is_some());
-            when(has_file, "this text lies in no file that one could come back to")
-        }
-        ScreenId::Modules => has_modules(state),
-        ScreenId::Graph => has_node(state),
-        ScreenId::Step => has_row(state),
-        ScreenId::Deploys => has_deploy(state),
-        ScreenId::Log => has_line(state),
-    }
-}
-
-pub(in crate::tui::keymap) fn has_bookmarks(state: &State) -> Enabled {
-    when(!state.bookmarks.is_empty(), "no bookmarks yet: m sets one")
-}
-
-pub(in crate::tui::keymap) fn can_mark(state: &State) -> Enabled {
-    if state.screen == ScreenId::Step { has_row(state) } else { can_bookmark(state) }
-}
-
-/// Rows from here on, in the way of each screen.
-pub(in crate::tui::keymap) fn can_select(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Code => has_text(state),
-        ScreenId::Graph => {
-            has_node(state)?;
-            when(state.graph.view() != View::Layers, "layers are no rows; g1 shows the rails")
-        }
-        _ => can_bookmark(state),
-    }
-}
-
-fn has_row(state: &State) -> Enabled {
-    super::has_plan(state)?;
-    when(state.step.cursor_id().is_some(), "no row is shown")
-}
-
-fn has_line(state: &State) -> Enabled {
-    when(state.log.number().is_some(), state.log.why_nothing())
 }
 
 /// A name to look for stands under the cursor.
@@ -142,7 +93,7 @@ pub(in crate::tui::keymap) fn has_name(state: &State) -> Enabled {
         ScreenId::Code => has_text(state),
         ScreenId::Modules => has_modules(state),
         ScreenId::Graph => has_node(state),
-        ScreenId::Step => has_row(state),
+        ScreenId::Step => has_resource(state),
         ScreenId::Deploys => {
             state.deploys.has_row()?;
             when(state.deploys.entry().is_some(), "this row names no program")
@@ -186,21 +137,19 @@ pub(in crate::tui::keymap) fn has_kind(state: &State) -> Enabled {
     }
 }
 
-/// What the next match is where no search is: on Graph what an event changed.
-pub(in crate::tui::keymap) fn has_next(state: &State) -> Enabled {
-    if state.screen == ScreenId::Graph && !state.has_search() && state.events.is_on() {
-        return has_emitted(state);
-    }
-    has_search(state)
-}
-
-pub(in crate::tui::keymap) fn no_rows_fold(state: &State) -> Enabled {
+pub(in crate::tui::keymap) fn can_fold(state: &State) -> Enabled {
     match state.screen {
+        ScreenId::Modules => has_modules(state),
+        ScreenId::Code => {
+            has_text(state)?;
+            when(state.code.has_folds(), "nothing here folds")
+        }
+        ScreenId::Graph => has_node(state),
         ScreenId::Deploys => {
             when(state.deploys.has_folds(), "only plans one below the other fold, and there are not three")
         }
         ScreenId::Step => Err("a run has one row for each turn; Space g shows the graph, which folds".into()),
-        _ => Err("one row stands for one thing here: nothing folds; / shows less".into()),
+        ScreenId::Log => Err("one row stands for one thing here: nothing folds; / shows less".into()),
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::graph::ResourceId;
 use crate::source::Place;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::code::Spot;
 
 /// Where an item leads.
@@ -17,8 +16,6 @@ pub enum Target {
     Resource(ResourceId),
     /// A module, by its name, and a file that tells of it.
     Module(String, Option<PathBuf>),
-    /// A row of Step, Deploys or Log, by its name.
-    Row(ScreenId, String),
 }
 
 /// Something to choose.

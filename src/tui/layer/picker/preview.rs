@@ -13,7 +13,6 @@ use crate::graph::ResourceId;
 use crate::highlight::{self, Document, Grammar, Theme};
 use crate::source::Place;
 use crate::tui::look::Role;
-use crate::tui::screen::ScreenId;
 use crate::tui::state::State;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::text;
@@ -84,8 +83,6 @@ pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
             return Some(Wish { pick, name, text: PreviewText::File(path), line: 1, theme, target });
         }
         Target::Place(place) => place.clone(),
-        Target::Row(ScreenId::Step, id) => source_of(state, &ResourceId(id.as_str().into()))?,
-        Target::Row(..) => return None,
         Target::Resource(id) => source_of(state, id)?,
     };
     let programs = [state.program.as_ref(), state.good.as_ref(), state.graphed()];

@@ -182,11 +182,11 @@ impl Doc {
     /// The list of what folds leave, as rows.
     fn rows(&self) -> List {
         let List { cursor, offset, .. } = self.stand.list;
-        List { cursor: self.folds.row_of(cursor), offset: self.folds.row_of(offset), anchor: None }
+        List { cursor: self.folds.row_of(cursor), offset: self.folds.row_of(offset) }
     }
 
     fn lines_of(&self, rows: List) -> List {
-        List { cursor: self.folds.line_of(rows.cursor), offset: self.folds.line_of(rows.offset), anchor: None }
+        List { cursor: self.folds.line_of(rows.cursor), offset: self.folds.line_of(rows.offset) }
     }
 
     /// How many lines folds leave.

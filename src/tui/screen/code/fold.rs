@@ -8,8 +8,6 @@ use crate::highlight::Fold;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Folding {
     Toggle,
-    Open,
-    Close,
     OpenAll,
     CloseAll,
 }
@@ -69,8 +67,6 @@ impl Folds {
         match how {
             Folding::OpenAll => self.closed.clear(),
             Folding::CloseAll => self.closed = self.all.iter().map(|fold| fold.first).collect(),
-            Folding::Open => self.closed.retain(|first| *first != line),
-            Folding::Close => self.close_around(line),
             Folding::Toggle if self.closed.contains(&line) => self.closed.retain(|first| *first != line),
             Folding::Toggle => self.close_around(line),
         }
@@ -119,11 +115,11 @@ mod tests {
     fn rows_and_lines_lead_to_each_other() {
         let fold = |first, last| Fold { first, last };
         let mut folds = Folds::new(vec![fold(1, 6), fold(2, 4), fold(8, 9)], &BTreeSet::new());
-        folds.fold(Folding::Close, 3);
+        folds.fold(Folding::Toggle, 3);
         let rows = |folds: &Folds| (0..11).map(|line| folds.row_of(line)).collect::<Vec<_>>();
         assert_eq!(rows(&folds), [0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!((folds.line_of(2), folds.line_of(3), folds.line_of(8)), (2, 5, 10));
-        folds.fold(Folding::Close, 3);
+        folds.fold(Folding::Toggle, 3);
         assert_eq!(rows(&folds), [0, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5]);
         folds.fold(Folding::Toggle, 8);
         assert_eq!((0..6).map(|row| folds.line_of(row)).collect::<Vec<_>>(), [0, 1, 7, 8, 10, 11]);
@@ -132,7 +128,7 @@ mod tests {
         folds.fold(Folding::CloseAll, 0);
         assert_eq!(folds.closed_at(1), Some(fold(1, 6)));
         assert_eq!(folds.closed_at(2), None);
-        folds.fold(Folding::Open, 1);
+        folds.fold(Folding::Toggle, 1);
         assert_eq!(folds.closed_at(2), Some(fold(2, 4)));
         folds.fold(Folding::OpenAll, 0);
         assert_eq!(rows(&folds), (0..11).collect::<Vec<_>>());

@@ -1,6 +1,6 @@
 //! What stands left of the text: breakpoint, problem or planned action, and the line's number.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use ratatui::text::Span;
@@ -8,7 +8,6 @@ use ratatui::text::Span;
 use super::doc::Doc;
 use super::problems::severity_words;
 use crate::graph::NodeIndex;
-use crate::tui::bookmark::Bookmark;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 
@@ -29,20 +28,13 @@ pub(super) struct Gutter<'a> {
     digits: usize,
     /// The cursor's line, from 0.
     here: usize,
-    /// Lines that are bookmarked, from 1.
-    bookmarks: BTreeSet<u32>,
 }
 
 impl<'a> Gutter<'a> {
     pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
         let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
         let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
-        let of_it = |bookmark: &Bookmark| match bookmark {
-            Bookmark::Line { path, line } if doc.path.as_ref() == Some(path) => Some(*line),
-            _ => None,
-        };
-        let bookmarks = tui.bookmarks.iter().filter_map(of_it).collect();
-        Self { tui, declared, problems, digits: digits(doc), here: doc.stand.list.cursor, bookmarks }
+        Self { tui, declared, problems, digits: digits(doc), here: doc.stand.list.cursor }
     }
 
     /// Breakpoint or next; the worst problem, else what the plan does with the resource declared here; the number.
@@ -61,15 +53,13 @@ impl<'a> Gutter<'a> {
             .copied()
             .collect();
         let (first, second) = (self.stop_mark(look, &nodes), self.line_mark(look, numbers, &nodes));
-        let is_marked = self.bookmarks.contains(&number);
         // Each line says how many moves lead there; the cursor's own which it is.
         let shown = if self.tui.code.counts_from_cursor && !is_here { line.abs_diff(self.here) as u32 } else { number };
         let number = Span::styled(
             format!("{shown:>digits$} "),
             look.style(if is_here { Role::LineNumberHere } else { Role::LineNumber }),
         );
-        let mark = if is_marked { Span::styled(look.glyphs.bookmark, look.style(Role::Key)) } else { Span::raw(" ") };
-        vec![first, second, mark, number]
+        vec![first, second, Span::raw(" "), number]
     }
 
     fn stop_mark(&self, look: &Look, nodes: &[NodeIndex]) -> Span<'static> {

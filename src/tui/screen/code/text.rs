@@ -121,7 +121,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let matches = doc.found.count(line as usize - 1, doc.stand.byte).map(|count| format!("{count}  "));
     let foot = format!("{}{line}:{column} of {}", matches.unwrap_or_default(), doc.len());
     let height = usize::from(area.height.saturating_sub(2));
-    let top = List { cursor: 0, offset: doc.folds.row_of(doc.stand.list.offset), anchor: None };
+    let top = List { cursor: 0, offset: doc.folds.row_of(doc.stand.list.offset) };
     let scroll = top.extent(doc.row_count(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     let margin = gutter::width(doc);

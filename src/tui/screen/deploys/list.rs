@@ -13,7 +13,6 @@ use crate::session::history::{
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::seconds;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::{list as rows, text};
@@ -413,16 +412,11 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
         Some(Shown::Deploy(summary)) => deploy_line(tui, summary, width),
         Some(Shown::Operation(operation)) => operation_line(tui, operation, width),
         Some(Shown::Folded(plans)) => {
-            let words = format!(" {}{} ({} plans folded)", sign_gap(tui), look.glyphs.shut, plans.len());
+            let words = format!(" {} ({} plans folded)", look.glyphs.shut, plans.len());
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim)).into()
         }
         None => rows::Row::default(),
     }
-}
-
-/// Where rows have signs, a gap stands behind them in all rows.
-fn sign_gap(tui: &Tui) -> &'static str {
-    if tui.deploys.marked.is_some() || tui.has_bookmarked(ScreenId::Deploys) { " " } else { "" }
 }
 
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
@@ -436,15 +430,9 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
         Some(_) if is_newest => (NEWEST, Role::Good),
         Some(_) => (glyphs.done, Role::Good),
     };
-    let mark = match state.marked == Some(summary.deploy) {
-        true => "=",
-        false if tui.is_bookmarked(ScreenId::Deploys, &summary.deploy.to_string()) => glyphs.bookmark,
-        false => " ",
-    };
     let number = format!("#{}", summary.deploy);
-    let gap = sign_gap(tui);
     let head = vec![
-        Span::styled(format!("{mark}{gap}{glyph} "), look.style(role)),
+        Span::styled(format!(" {glyph} "), look.style(role)),
         Span::styled(format!("{number:<NUMBER$}"), look.style(Role::Strong)),
     ];
     let Some(begin) = &summary.begin else {
@@ -515,7 +503,7 @@ fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> rows::Row<'
     let look = &tui.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
     let head =
-        vec![Span::styled(format!(" {}{glyph} ", sign_gap(tui)), look.style(role)), Span::raw(" ".repeat(NUMBER))];
+        vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw(" ".repeat(NUMBER))];
     rest(head, &operation.time, (what, &operation.entry), (&ending, role), look, width)
 }
 

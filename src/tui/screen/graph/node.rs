@@ -1,4 +1,4 @@
-//! All about the node under the cursor, or about the fold, or about the event that is shown.
+//! All about the node under the cursor, or about the fold.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -10,20 +10,10 @@ use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
 use crate::tui::look::{Role, action_word};
 use crate::tui::program::Program;
 use crate::tui::screen::step::stale::STALE;
-use crate::tui::screen::{Pane, events};
+use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text, value};
-
-/// All about the event under the cursor.
-pub(super) fn view_event(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let lines = events::detail(tui, usize::from(area.width.saturating_sub(2)));
-    let (title, focused) = (events::title(tui), tui.focus() == Pane::Node);
-    let list = &tui.events.detail;
-    let scroll = list.extent(lines.len(), usize::from(area.height.saturating_sub(2)));
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_cut(buf, inner, &tui.look, list.offset, &lines);
-}
 
 pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let focused = tui.focus() == Pane::Node;

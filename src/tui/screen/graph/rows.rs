@@ -4,28 +4,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::draw::{Picture, View, name};
-use super::{canvas, node};
+use super::draw::{View, name};
+use super::node;
 use crate::graph::view::{Drawn, Row, What};
 use crate::graph::{Node, NodeIndex, ResourceId};
 use crate::plan::Summary;
-use crate::session::follow::Fate;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::program::{Program, Tally};
 use crate::tui::screen::step::stale::STALE;
-use crate::tui::screen::{Pane, ScreenId, events, step};
+use crate::tui::screen::{Pane, step};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::list::{self, List};
+use crate::tui::widget::list;
 use crate::tui::widget::text;
-
-/// What the shown event took away: it stands below what is there.
-pub(super) fn gone(tui: &Tui) -> Vec<&ResourceId> {
-    let is_list = matches!(&*tui.graph.picture, Picture::Rows(_));
-    if tui.graph.is_narrowed() || !is_list { vec![] } else { tui.events.removed() }
-}
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&tui.look, &tui.graph);
@@ -35,36 +28,18 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
         return list::draw_words(buf, inner, &empty(tui));
     };
-    let place = state.list.foot(state.picture.len());
-    let more = match &*state.picture {
-        Picture::Layers(layers) => canvas::more(tui, layers, usize::from(area.width.saturating_sub(2))),
-        Picture::Rows(_) => String::new(),
-    };
-    let foot = format!("{more}{place}");
+    let foot = state.list.foot(state.picture.stops.len());
     let height = usize::from(area.height.saturating_sub(2));
-    let gone = gone(tui);
-    let there = state.picture.rows();
-    let rows = there + gone.len();
+    let rows = state.picture.rows.len();
     let scroll = Some((state.list.offset, height, rows));
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if state.picture.len() == 0 {
+    if state.picture.stops.is_empty() {
         return list::draw_words(buf, inner, &nothing(tui, program));
     }
-    let anchor = state.list.anchor.map(|anchor| state.picture.row_of(anchor));
-    let window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset, anchor };
-    let width = usize::from(inner.width);
-    match &*state.picture {
-        Picture::Rows(drawn) => {
-            list::draw(buf, inner, look, &window, rows, focused, |row| match row.checked_sub(there) {
-                Some(at) => gone_line(tui, gone[at], width).into(),
-                None => drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default(),
-            });
-        }
-        Picture::Layers(layers) => {
-            canvas::view(tui, program, layers, buf, inner);
-            canvas::mark_edges(tui, layers, buf, inner);
-        }
-    }
+    let (window, drawn, width) = (state.window(), &state.picture, usize::from(inner.width));
+    list::draw(buf, inner, look, &window, rows, focused, |row| {
+        drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default()
+    });
     if tui.is_stale() {
         // It is not what the code says now, and looks so.
         buf.set_style(inner, look.style(Role::Dim));
@@ -72,16 +47,9 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 }
 
 fn title(tui: &Tui) -> String {
-    let (look, state) = (&tui.look, &tui.graph);
-    let mut title = match (state.view(), &*state.picture) {
-        (View::Tree, _) => "What needs what".to_string(),
-        (View::Layers, Picture::Layers(layers)) => {
-            let left_out = if layers.left_out > 0 { format!("  {} left out", layers.left_out) } else { String::new() };
-            format!("Layers  {} around{left_out}", state.around.radius)
-        }
-        _ => "Apply order".to_string(),
-    };
-    let plain = state.picture.drawn().filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
+    let state = &tui.graph;
+    let mut title = if state.view() == View::Tree { "What needs what" } else { "Apply order" }.to_string();
+    let plain = Some(&state.picture).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
     if let Some(drawn) = plain.filter(|_| !tui.is_working(Job::Rails)) {
         let way_out = if drawn.may_fold { "zM folds" } else { "/ or . narrows" };
         title.push_str(&format!("  (too many edges to draw: {way_out})"));
@@ -89,12 +57,7 @@ fn title(tui: &Tui) -> String {
     if tui.is_stale() && tui.graphed().is_some_and(|program| !program.graph.is_empty()) {
         title.push_str("  stale: last good graph");
     }
-    let mut counts = tui.events.shown().map(|moment| events::counts(moment)).unwrap_or_default().into_iter();
-    if let Some((fate, count)) = counts.next() {
-        title.push_str(&format!("  {}{count}", events::sign(fate)));
-        counts.for_each(|(fate, count)| title.push_str(&format!(" {}{count}", events::sign(fate))));
-    }
-    if let Some(words) = state.lens.words(look.glyphs.arrow) {
+    if let Some(words) = state.lens.words() {
         title.push_str(&format!("  {words}"));
     }
     if !state.words.is_empty() {
@@ -106,7 +69,7 @@ fn title(tui: &Tui) -> String {
 /// Nothing is left of what there is.
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     let what = (program.ways.order.len(), "resource", "resources");
-    let mut lines = match (&tui.graph.words[..], tui.graph.lens.words(tui.look.glyphs.arrow)) {
+    let mut lines = match (&tui.graph.words[..], tui.graph.lens.words()) {
         ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
         (words, _) => filter::hides_all(tui, words, what),
     };
@@ -126,7 +89,7 @@ pub(super) fn why_nothing(tui: &Tui) -> Vec<Line<'static>> {
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
-    let of_watch = tui.events.shown().map_or(0, |moment| moment.diagnostics.error_count());
+    let of_watch = tui.events.errors();
     let tally =
         tui.program.as_ref().map(|program| Tally { errors: program.tally.errors.max(of_watch), ..program.tally });
     let tally = tally.or((of_watch > 0).then(|| Tally { errors: of_watch, ..Tally::default() }));
@@ -144,32 +107,11 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     }
 }
 
-/// A resource that is no longer described.
-fn gone_line(tui: &Tui, id: &ResourceId, width: usize) -> Line<'static> {
-    let name = id.to_string();
-    let name = text::fit_middle(&name, width.saturating_sub(4), tui.look.glyphs.cut);
-    Line::styled(format!(" {} {name}", events::sign(Fate::Removed)), tui.look.style(Role::Remove))
-}
-
-/// How often a resource came out different, and how; the event that is shown stands out.
-fn mark(tui: &Tui, id: &ResourceId) -> Span<'static> {
-    let Some(mark) = tui.events.mark(id) else { return Span::raw(" ".repeat(MARK)) };
-    let words = format!(" {}{}", events::sign(mark.fate), mark.count.min(999));
-    let style = if mark.is_now { events::style(&tui.look, mark.fate) } else { tui.look.style(Role::Dim) };
-    Span::styled(format!("{words:>MARK$}"), style)
-}
-
-/// The columns of a mark.
-const MARK: usize = 5;
-
 fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let rail = look.style(Role::Rail);
-    // Where rows have signs, a gap stands behind them in all rows.
-    let has_signs = tui.graph.marked.is_some() || tui.has_bookmarked(ScreenId::Graph);
-    let sign_gap = if has_signs { " " } else { "" };
     let Some(node) = drawn.node_of(row).map(NodeIndex).filter(|node| (node.0 as usize) < program.graph.len()) else {
-        return Line::styled(format!(" {sign_gap}{}", row.before), rail).into();
+        return Line::styled(format!(" {}", row.before), rail).into();
     };
     let id = program.id(node);
     let is_again = matches!(row.what, What::Again { .. });
@@ -180,9 +122,8 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
     let tail = tail(tui, program, drawn, row, id, width);
     let tail_width: usize = tail.iter().map(|span| text::width(&span.content)).sum();
     let gap = if tui.graph.view() == View::Tree { " " } else { "  " };
-    let drawing = 1 + sign_gap.len() + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
-    let watched = tui.events.is_on();
-    let room = width.saturating_sub(drawing + tail_width + 1 + if watched { MARK } else { 0 });
+    let drawing = 1 + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
+    let room = width.saturating_sub(drawing + tail_width + 1);
     let number = drawn.numbers.get(&node.0).map(|number| numbered(look, *number));
     let (words, role) = words(program, drawn, row, node);
     let arrow = match row.what {
@@ -199,22 +140,14 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
         (false, false) => format!("{fitted} {number}"),
         (false, true) => fitted,
     };
-    let lead = match tui.graph.marked.as_ref() == Some(id) {
-        true => "=",
-        false if tui.is_bookmarked(ScreenId::Graph, &id.0) => look.glyphs.bookmark,
-        false => " ",
-    };
-    let lead = if lead == " " { Span::raw(lead) } else { Span::styled(lead, look.style(Role::Key)) };
     let mut spans = vec![
-        lead,
-        Span::raw(sign_gap),
+        Span::raw(" "),
         Span::styled(row.before.clone(), rail),
         Span::styled(glyph, glyph_style),
         Span::styled(row.after.clone(), rail),
         Span::raw(gap),
         Span::styled(text::pad(&words, room), look.style(if is_again { Role::Dim } else { role })),
     ];
-    spans.extend(watched.then(|| mark(tui, id)));
     spans.extend(tail);
     list::Row::marked(Line::from(spans), drawing..drawing + room)
 }

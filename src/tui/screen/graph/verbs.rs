@@ -1,14 +1,15 @@
 //! What the keys of Graph do: its views, narrowing, folds, and the ways from node to node.
 
-use super::narrow::{Lens, name};
-use super::{MOST_RADIUS, Picture, Verb, View, again, canvas, export, filter, go, redraw, select};
+use super::narrow::Lens;
+use super::{Verb, View, again, export, go, redraw, select};
 use crate::graph::view::{FoldKey, Folds, What};
-use crate::graph::{NodeIndex, ResourceId};
+use crate::graph::NodeIndex;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
+use crate::tui::screen::code::Folding;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
 
@@ -17,63 +18,32 @@ pub(super) fn perform(tui: &mut Tui, verb: Verb) -> Vec<Effect> {
     let selected = tui.graph.selected(tui);
     let id = selected.map(|node| program.id(node).clone());
     match (verb, id) {
-        (Verb::View(view), _) => show(tui, view, selected),
-        (Verb::Wider | Verb::Narrower, _) => {
-            let radius = tui.graph.around.radius;
-            tui.graph.around.radius =
-                if verb == Verb::Wider { (radius + 1).min(MOST_RADIUS) } else { (radius - 1).max(1) };
+        (Verb::View, _) => {
+            tui.graph.view = if tui.graph.view == View::Rails { View::Tree } else { View::Rails };
             again(tui)
         }
-        (Verb::Mark, Some(id)) => {
-            let is_marked = tui.graph.marked.as_ref() == Some(&id);
-            tui.graph.marked = (!is_marked).then_some(id);
-            vec![]
-        }
-        (Verb::Path, Some(id)) => path(tui, &program, id),
-        (Verb::OnlyNeeds, Some(id)) => look_through(tui, Lens::Needs(id)),
-        (Verb::OnlyDependents, Some(id)) => look_through(tui, Lens::Dependents(id)),
         (Verb::OnlyRelated, Some(id)) => look_through(tui, Lens::Related(id)),
-        (Verb::OnlyTrouble, _) => look_through(tui, Lens::Trouble),
-        (Verb::OnlyChanges, _) => toggle_words(tui, "!act:none"),
-        (Verb::OnlyKind, Some(_)) => {
-            let resource = selected.and_then(|node| program.graph.resource(node));
-            let words = resource.map(|resource| format!("kind:{}", resource.shown().kind));
-            words.map_or_else(Vec::new, |words| toggle_words(tui, &words))
-        }
-        (Verb::FoldHere, _) => {
-            if tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..))) {
-                open(tui, false)
-            } else {
-                close(tui)
-            }
-        }
-        (Verb::FoldAll, _)
-            if tui.graph.view == View::Rails
-                && !tui.graph.folds().all
-                && tui.graph.picture.drawn().is_some_and(|drawn| !drawn.may_fold) =>
-        {
-            tui.say(Role::Note, "nothing to fold: there is no class and no chain; / or . narrows");
-            vec![]
-        }
-        (Verb::FoldAll | Verb::UnfoldAll, _) => {
-            *tui.graph.folds() = Folds { all: verb == Verb::FoldAll, ..Folds::default() };
-            again(tui)
-        }
-        (Verb::FoldOpen, _) => {
-            let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
-            if is_shut { open(tui, false) } else { vec![] }
-        }
-        (Verb::FoldClose, _) => close(tui),
         (Verb::Export, _) => export::ask(tui),
         (_, None) => vec![],
     }
 }
 
-/// Shows the graph in another way, around the same node.
-fn show(tui: &mut Tui, view: View, selected: Option<NodeIndex>) -> Vec<Effect> {
-    tui.graph.view = view;
-    tui.graph.around.middle = selected.map_or(0, |node| node.0);
-    again(tui)
+/// Folds or unfolds what the cursor is in, or all.
+pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
+    let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
+    let is_in_vain = tui.graph.view == View::Rails && !tui.graph.folds().all && !tui.graph.picture.may_fold;
+    match how {
+        Folding::Toggle if is_shut => open(tui, false),
+        Folding::Toggle => close(tui),
+        Folding::CloseAll if is_in_vain => {
+            tui.say(Role::Note, "nothing to fold: there is no class and no chain; / or . narrows");
+            vec![]
+        }
+        Folding::CloseAll | Folding::OpenAll => {
+            *tui.graph.folds() = Folds { all: how == Folding::CloseAll, ..Folds::default() };
+            again(tui)
+        }
+    }
 }
 
 /// Narrows to what a lens lets through; once more shows all again.
@@ -82,25 +52,6 @@ pub(super) fn look_through(tui: &mut Tui, lens: Lens) -> Vec<Effect> {
     tui.graph.lens = if tui.graph.lens == lens { Lens::All } else { lens };
     redraw(tui, kept);
     vec![]
-}
-
-/// Narrows to what the words fit; once more shows all again.
-fn toggle_words(tui: &mut Tui, words: &str) -> Vec<Effect> {
-    let words = if tui.graph.words == words { "" } else { words };
-    filter(tui, words);
-    vec![]
-}
-
-fn path(tui: &mut Tui, program: &Program, to: ResourceId) -> Vec<Effect> {
-    let Some(from) = tui.graph.marked.clone() else { return vec![] };
-    let (Some(one), Some(other)) = (program.graph.find(&from), program.graph.find(&to)) else { return vec![] };
-    if program.wiring.between(one.0, other.0).is_none() {
-        let words = format!("no way leads between {} and {}", name(program, one), name(program, other));
-        tui.say(Role::Note, words);
-        return vec![];
-    }
-    let is_onward = program.ways.rank[one.0 as usize] <= program.ways.rank[other.0 as usize];
-    look_through(tui, if is_onward { Lens::Path(from, to) } else { Lens::Path(to, from) })
 }
 
 /// Unfolds, or goes where the row points to; else to the source, or where `enters` is not set to the right.
@@ -121,21 +72,16 @@ pub(super) fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
             select(tui, NodeIndex(node));
             vec![]
         }
-        None if !enters => {
-            canvas::aside(tui, true);
-            vec![]
-        }
         Some(What::Open(_)) if !enters => go(tui, Pane::Rails, Move::Down, 1),
         _ => jumps::show_source(tui),
     }
 }
 
-/// Folds what the cursor is in; in the tree goes to the parent where nothing is open, in layers to the left.
+/// Folds what the cursor is in; in the tree goes to the parent where nothing is open.
 pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     let Some(node) = tui.graph.selected(tui) else { return vec![] };
     match (tui.graph.view, tui.graph.what()) {
-        (_, None) => canvas::aside(tui, false),
         (View::Tree, Some(What::Open(node))) => {
             let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
             tui.graph.folds().toggle(key);
@@ -184,7 +130,7 @@ fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
 
 /// The row of the tree that the one under the cursor hangs from.
 fn parent(tui: &mut Tui) {
-    let Picture::Rows(drawn) = &*tui.graph.picture else { return };
+    let drawn = &tui.graph.picture;
     let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
     let here = depth(tui.graph.list.cursor);
     if let Some(at) = (0..tui.graph.list.cursor).rev().find(|stop| depth(*stop) < here) {
@@ -195,7 +141,7 @@ fn parent(tui: &mut Tui) {
 
 /// The next row that hangs from the same one, or the one before.
 pub(super) fn sibling(tui: &mut Tui, is_next: bool) {
-    let Picture::Rows(drawn) = &*tui.graph.picture else { return };
+    let drawn = &tui.graph.picture;
     let here = tui.graph.list.cursor;
     let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
     let is_within = |stop: &usize| depth(*stop) >= depth(here);

@@ -9,7 +9,6 @@ use crate::session::Permit;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
@@ -46,7 +45,7 @@ pub fn retry(tui: &mut Tui) -> Vec<Effect> {
 /// To where it began in the log.
 pub fn show_log(tui: &mut Tui) -> Vec<Effect> {
     let Some(began) = tui.modules.failed.as_ref().map(|failed| failed.began) else { return vec![] };
-    jumps::show_row(tui, ScreenId::Log, &began.to_string())
+    jumps::show_line(tui, began)
 }
 
 /// The remote and the ref that an import asks for.

@@ -63,7 +63,6 @@ pub fn row_line<'a>(
     tree: &'a ModuleTree,
     look: &Look,
     row: Row,
-    is_bookmarked: bool,
     (width, words): (usize, usize),
 ) -> list::Row<'a> {
     match row {
@@ -80,10 +79,9 @@ pub fn row_line<'a>(
             let room = width.saturating_sub(text::width(&tail) + text::width(&commit) + 3);
             let safe = text::safe(&module.name);
             let name = text::fit_end(&safe, room, look.glyphs.cut);
-            let mark = if is_bookmarked { look.glyphs.bookmark } else { " " };
             let line = Line::from(vec![
                 Span::raw(fold),
-                if is_bookmarked { Span::styled(mark, look.style(Role::Key)) } else { Span::raw(mark) },
+                Span::raw(" "),
                 Span::styled(text::pad(&name, room), look.style(Role::Strong)),
                 Span::raw(" "),
                 Span::styled(commit, look.style(Role::Dim)),

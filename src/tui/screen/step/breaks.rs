@@ -6,7 +6,7 @@ use super::State;
 use super::live::Phase;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::stop::{BreakMode, Stop};
+use crate::plan::stop::Stop;
 use crate::session::check_stop;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
@@ -14,7 +14,6 @@ use crate::tui::layer::breaks::Breaks;
 use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
 use crate::tui::state::State as Tui;
-use crate::tui::undo::Setup;
 use crate::tui::update;
 use crate::tui::widget::text;
 
@@ -50,7 +49,6 @@ impl State {
     /// Whether a run stops before a resource.
     pub fn stops_at(&self, id: &ResourceId) -> bool {
         self.breakpoints.contains(id) && !self.muted.contains(id)
-            || self.halts.contains(id)
             || self.whens.iter().any(|when| when.is_on && when.places.contains(id))
     }
 
@@ -75,7 +73,7 @@ impl State {
     fn all_places(&self) -> BTreeSet<ResourceId> {
         let whens = self.whens.iter().filter(|when| when.is_on).flat_map(|when| &when.places);
         let plain = self.breakpoints.difference(&self.muted);
-        plain.chain(whens).chain(&self.halts).cloned().collect()
+        plain.chain(whens).cloned().collect()
     }
 
     /// All breakpoints: those on resources come first.
@@ -111,7 +109,6 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     let whens = std::mem::take(&mut state.whens);
     let renewed = whens.into_iter().map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
     state.whens = renewed.collect();
-    state.halts = state.break_mode.stop().and_then(|stop| state.places(&stop).ok()).unwrap_or_default();
     state.told_breaks.clear();
     tell(tui)
 }
@@ -161,29 +158,16 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     tell(tui)
 }
 
-/// The next of what a run stops for.
-pub fn next_mode(tui: &mut Tui) -> Vec<Effect> {
-    let mode = tui.step.break_mode.next();
+/// Stops on failures, or no longer.
+pub fn turn_mode(tui: &mut Tui) {
+    let mode = tui.step.break_mode.other();
     tui.step.break_mode = mode;
-    tui.step.halts = mode.stop().and_then(|stop| tui.step.places(&stop).ok()).unwrap_or_default();
-    let command = format!("workbench step {} --break {} --script c", tui.entry, mode.name());
-    update::log_command(tui, command);
-    tui.say(Role::Note, format!("{}: c stops {}", mode.name(), mode.words()));
-    tell(tui)
+    update::log_command(tui, format!("workbench step {} --break {} --script c", tui.entry, mode.name()));
 }
 
-/// The request that goes on in the mode that is chosen.
-pub(super) fn go_on(mode: BreakMode) -> Request {
-    if mode == BreakMode::EveryStep { Request::Step } else { Request::Continue { until: None } }
-}
-
-/// Lists the breakpoints; where there are none, asks for one.
+/// Lists what a run stops for.
 pub fn list(tui: &mut Tui) -> Vec<Effect> {
-    if tui.step.breakpoints.is_empty() && tui.step.whens.is_empty() {
-        ask(tui, None);
-    } else {
-        tui.layers.push(Layer::Breaks(Breaks::default()));
-    }
+    tui.layers.push(Layer::Breaks(Breaks::default()));
     vec![]
 }
 
@@ -200,7 +184,6 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
         "  if kind:file changed:mode     if mode==0600 !in:base".into(),
         "Words: changes creates alters replaces destroys runs fails refresh".into(),
         "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
-        "  hits>=3  hits==3  hits%3: from the third place on, there only, each third".into(),
     ];
     let keys = vec![("Enter", "sets it"), ("Esc", "leaves")];
     let title = "Stop where?".into();
@@ -270,26 +253,6 @@ pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
             }
         }
     }
-    tell(tui)
-}
-
-/// Sets all of them up as they were.
-pub fn put_back(tui: &mut Tui, setup: &Setup) -> Vec<Effect> {
-    let known = std::mem::take(&mut tui.step.whens);
-    let state = &mut tui.step;
-    let is_there = |id: &&ResourceId| state.plan.is_none() || state.rows.find(id).is_some();
-    state.breakpoints = setup.breakpoints.iter().filter(is_there).cloned().collect();
-    state.muted = setup.muted.intersection(&state.breakpoints).cloned().collect();
-    let when = |(text, is_on): &(String, bool)| {
-        let there = known.iter().find(|when| when.text == *text).cloned();
-        there.map(|when| When { is_on: *is_on, ..when }).or_else(|| When::read(text.clone(), *is_on))
-    };
-    let whens = setup.whens.iter().filter_map(when);
-    let whens = whens.map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
-    let whens: Vec<When> = whens.collect();
-    state.whens = whens;
-    state.break_mode = setup.break_mode;
-    state.halts = state.break_mode.stop().and_then(|stop| state.places(&stop).ok()).unwrap_or_default();
     tell(tui)
 }
 

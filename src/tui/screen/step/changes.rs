@@ -108,14 +108,8 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     let look = &tui.look;
     let dim = look.style(Role::Dim);
-    if let Some(words) = tui.step.left_words(step) {
-        let words = text::wrap(&text::safe(words), body.width).into_iter().map(|line| Line::styled(line, dim));
-        return body.push(words.collect());
-    }
     if step.changes.is_empty() {
         let words = match step.action {
-            _ if tui.step.is_untold(step) => "not known: it was not reached",
-            _ if tui.step.is_only_planned(step) => "not reached; what would have changed in it is not written down",
             Action::None if step.refresh => "in sync; only its refresh is owed",
             Action::None => "in sync: nothing to change",
             Action::Run => "runs; what it does to the machine is known at apply",

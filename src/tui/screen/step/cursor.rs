@@ -28,7 +28,7 @@ fn moved(state: &mut State) {
 
 /// Stands on what is at work while a run goes on, until somebody moves the cursor.
 fn follow(state: &mut State) {
-    let follows = state.follows && state.running && state.list.anchor.is_none();
+    let follows = state.follows && state.running;
     let latest = state.rows.latest().filter(|_| follows).and_then(|id| state.rows.position(id));
     if let Some(at) = latest.filter(|at| *at != state.list.cursor) {
         state.list.cursor = at;
@@ -68,7 +68,6 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn filter(tui: &mut Tui, words: &str) {
     let kept = tui.step.cursor_id().cloned();
     tui.step.words = words.to_string();
-    tui.step.list.anchor = None;
     tui.step.follows = false;
     let graph = tui.step.program().map(|program| program.graph.clone());
     tui.step.rows.filter(words, graph.as_deref(), &tui.step.stale);

@@ -78,11 +78,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             state.summary = !stays_open;
             state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
-            let run = match (state.replays, state.live.deploy) {
-                (Some(deploy), _) => format!("the replay of deploy {deploy}"),
-                (None, Some(deploy)) => format!("deploy {deploy}"),
-                (None, None) => "the dry run".into(),
-            };
+            let run = state.live.deploy.map_or("the dry run".into(), |deploy| format!("deploy {deploy}"));
             let mut words = format!("end of {run}: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
@@ -217,7 +213,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         state.why = Some(why);
         return vec![Effect::Send(Request::Step)];
     }
-    if why == Pause::Failure && state.next.is_some() && state.break_mode == BreakMode::Breakpoints {
+    if why == Pause::Failure && state.next.is_some() && state.break_mode == BreakMode::Never {
         // Failures are passed; what they block is told.
         if let Some(request) = state.going.clone() {
             return vec![Effect::Send(request)];
@@ -241,7 +237,6 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
             let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
-        Pause::Failure if tui.step.replays.is_some() => Some((Role::Error, "this one failed; c goes on".into())),
         Pause::Failure if tui.step.live.is_live() => {
             let words =
                 "stopped: the last resource failed; e edits it, r retries, c goes on without it, u takes all back";

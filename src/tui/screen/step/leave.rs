@@ -90,19 +90,6 @@ fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     effects
 }
 
-/// Leaves out what was left out before, and nothing else. What had its turn meanwhile stays as it is.
-pub fn put_back(tui: &mut Tui, wanted: &BTreeSet<ResourceId>) -> Vec<Effect> {
-    let now = tui.step.left_out.clone();
-    let mut effects = Vec::new();
-    for (ids, on) in [(now.difference(wanted), false), (wanted.difference(&now), true)] {
-        let ids: Vec<_> = ids.cloned().collect();
-        if !ids.is_empty() {
-            effects.extend(set(tui, ids, on));
-        }
-    }
-    effects
-}
-
 /// The sums are those of what is not left out.
 fn recount(state: &mut State) {
     if let Some(plan) = &state.plan {

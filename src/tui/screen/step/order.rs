@@ -12,13 +12,14 @@ use super::rows::Row;
 use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
+use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
 use crate::session::remaining;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
-use crate::tui::screen::events::count_errors;
-use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::events::count_errors;
+use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
@@ -69,9 +70,8 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
     let look = &tui.look;
     let all = tui.step.listed();
     let dash = look.glyphs.horizontal;
-    let mode = format!("{dash} c stops {} ", tui.step.break_mode.words());
-    let mode = text::fit(&mode, width, look.glyphs.cut).into_owned();
-    let heading = format!("{mode}{}", dash.repeat(width.saturating_sub(text::width(&mode))));
+    let words = text::fit(&format!("{dash} breakpoints "), width, look.glyphs.cut).into_owned();
+    let heading = format!("{words}{}", dash.repeat(width.saturating_sub(text::width(&words))));
     let mut lines = vec![Line::styled(heading, look.style(Role::Dim))];
     let shown = if all.len() > room - 1 { room.saturating_sub(2) } else { all.len() };
     lines.extend(all.iter().take(shown).map(|row| {
@@ -95,10 +95,7 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
 
 fn title(tui: &Tui) -> String {
     let state = &tui.step;
-    let mut title = match state.replays {
-        Some(deploy) => format!("Replay of #{deploy}"),
-        None => "Order".to_string(),
-    };
+    let mut title = "Order".to_string();
     let undoing = live::undoing(tui);
     if state.is_loaded() && undoing.is_none() {
         // Not all of them did what they were to.
@@ -119,15 +116,18 @@ fn title(tui: &Tui) -> String {
         title.push_str("  watching");
     }
     let errors = if state.live.is_live() { 0 } else { tui.events.errors() };
-    if errors > 0 && state.is_loaded() && state.replays.is_none() {
+    if errors > 0 && state.is_loaded() {
         title.push_str(&format!("  stale: {}", count_errors(errors)));
-    } else if state.is_loaded() && !super::is_of_now(tui) && state.replays.is_none() {
+    } else if state.is_loaded() && !super::is_of_now(tui) {
         match tui.program.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
             None => title.push_str("  stale: p plans"),
         }
     } else if state.stale.is_stale() {
         title.push_str("  stale: Ctrl-r looks");
+    }
+    if state.break_mode == BreakMode::Never {
+        title.push_str("  failures do not stop it");
     }
     if let Some(id) = &state.only {
         title.push_str(&format!("  only {id} and its own"));
@@ -143,7 +143,7 @@ fn title(tui: &Tui) -> String {
 fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
     let place = state.list.foot(state.rows.len());
-    let is_dry = !state.live.shows_live() && !state.is_past();
+    let is_dry = !state.live.shows_live();
     let counts = || CERTAINTIES.into_iter().zip(state.rows.tally).filter(|(_, count)| is_dry && *count > 0);
     let tell = |spelled: bool| {
         let words = counts().map(|(certainty, count)| {
@@ -231,13 +231,10 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
     let step = tui.step.step_of_row(row);
-    let acts = step.filter(|step| tui.step.left_words(step).is_none());
-    let (letter, letter_style) = acts.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
+    let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
-    let gap = if tui.has_bookmarked(ScreenId::Step) { " " } else { "" };
-    let around = AROUND + gap.len();
-    let tail_room = tail_room(width.saturating_sub(around), tui.step.rows.widest);
+    let tail_room = tail_room(width.saturating_sub(AROUND), tui.step.rows.widest);
     let tail = if tail_room < WORDS && tail == STALE {
         "s".into()
     } else if tail_room < WORDS {
@@ -246,24 +243,18 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
         tail
     };
     let tail = text::pad(&text::fit(&tail, tail_room, look.glyphs.cut), tail_room);
-    let room = width.saturating_sub(around + tail_room);
+    let room = width.saturating_sub(AROUND + tail_room);
     let name = text::pad(&super::name(&row.id, room, look), room);
     let is_done = row.state == TurnState::Done && step.is_some_and(|step| step.action == Action::None);
-    let is_bookmarked = tui.is_bookmarked(ScreenId::Step, &row.id.0);
-    let begin = 3 + gap.len();
     let line = Line::from(vec![
-        Span::styled(
-            if is_bookmarked { look.glyphs.bookmark } else { " " },
-            if is_bookmarked { look.style(Role::Key) } else { glyph_style },
-        ),
-        Span::styled(format!("{gap}{glyph} "), glyph_style),
+        Span::styled(format!(" {glyph} "), glyph_style),
         Span::styled(name, look.style(if is_done { Role::Dim } else { Role::Text })),
         Span::styled(format!(" {letter}"), letter_style),
         refresh,
         Span::raw(" "),
         Span::styled(tail, tail_style),
     ]);
-    list::Row::marked(line, begin..begin + room)
+    list::Row::marked(line, 3..3 + room)
 }
 
 fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
@@ -275,20 +266,11 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
     match &row.state {
         state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
         TurnState::Waiting if tui.step.stale_words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
-        TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) && !tui.step.is_past() => {
+        TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
-        TurnState::Waiting if step.is_some_and(Step::is_blocked) && !tui.step.is_past() => {
+        TurnState::Waiting if step.is_some_and(Step::is_blocked) => {
             ("blocked".into(), look.style(Role::Blocked))
-        }
-        TurnState::Waiting if step.is_some_and(|step| tui.step.left_words(step).is_some()) => {
-            ("left".into(), look.style(Role::Skipped))
-        }
-        TurnState::Waiting if step.is_some_and(|step| tui.step.is_untold(step)) => {
-            ("? not known".into(), look.style(Role::Unknown))
-        }
-        TurnState::Skipped if step.is_some_and(|step| tui.step.left_words(step).is_some()) => {
-            ("left".into(), look.style(Role::Skipped))
         }
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let (mark, word, style) = look.certainty(tui.step.certainty(row, step));
@@ -336,7 +318,7 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
     }
     let is_short = rows.turned() < rows.total() && tui.step.has_ended();
     let not_reached = if is_short { rows.ends().not_reached } else { 0 };
-    let (would_fail, would_block) = if tui.step.is_past() { (0, 0) } else { rows.would_fail() };
+    let (would_fail, would_block) = rows.would_fail();
     for (count, word, role) in [
         (would_fail, "would fail", Role::Failed),
         (would_block, "would be blocked", Role::Blocked),

@@ -53,9 +53,6 @@ fn title(tui: &Tui, pane: Pane) -> String {
             let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
         }
-        if let Some(deploy) = tui.step.replays {
-            return format!("Deploy {deploy}");
-        }
         if tui.step.finished {
             return "End of the dry run".into();
         }
@@ -74,12 +71,9 @@ fn title(tui: &Tui, pane: Pane) -> String {
     }
 }
 
-/// What follows is told of the future, or of the past.
+/// What follows, or what came of it.
 fn then_title(tui: &Tui) -> &'static str {
     let row = tui.step.rows.shown(tui.step.list.cursor);
-    if tui.step.is_past() {
-        return "what came of it";
-    }
     match row.map(|row| &row.state) {
         Some(TurnState::Done) => "what it did",
         Some(TurnState::Failed { .. }) => "what it did before it failed",
@@ -143,22 +137,13 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let plain = look.style(Role::Text);
     let (letter, style) = look.action(step.action);
     let count = step.changes.len();
-    let left = tui.step.left_words(step);
-    let mut head = match left {
-        _ if tui.step.is_untold(step) => vec![Span::styled(format!("{letter} not known"), style)],
-        Some(_) => vec![Span::styled(format!("{} left as it was", look.glyphs.skipped), look.style(Role::Skipped))],
-        None => vec![Span::styled(format!("{letter} {}", action_word(step.action)), style)],
-    };
+    let mut head = vec![Span::styled(format!("{letter} {}", action_word(step.action)), style)];
     if count > 0 && !is_command(step) {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
     }
-    let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting && !tui.step.is_past());
-    if left.is_none()
-        && error.is_none()
-        && !tui.step.is_untold(step)
-        && !(step.is_blocked() && row.state == TurnState::Waiting)
-    {
+    let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting);
+    if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
         let (mark, word, certain) = look.certainty(tui.step.certainty(row, step));
         head.push(Span::styled(format!("  {mark} {word}"), certain));
     }
@@ -191,9 +176,6 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if !step.note.is_empty() {
         lines.extend(field(tui, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
     }
-    if tui.step.is_past() {
-        return lines;
-    }
     let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
     let words = outlook::reversible_word(step.reversible);
     if !matches!(step.action, Action::None) && step.error.is_none() {
@@ -215,8 +197,6 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             ("done", words, look.style(Role::Good))
         }
         TurnState::Failed { error, .. } => ("failed", text::safe_lines(error), look.style(Role::Failed)),
-        TurnState::Skipped if state.left_words(step).is_some() => ("left", "the undo did nothing to it".into(), plain),
-        TurnState::Skipped if state.is_past() => ("skipped", "it was left out".into(), plain),
         TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}, which it needs"), look.style(Role::Blocked)),
         TurnState::Running if row.is_cut_off => {
@@ -225,10 +205,6 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             ("cut off", words.into(), look.style(Role::Failed))
         }
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
-        TurnState::Waiting if state.is_past() && state.next.as_ref() == Some(&row.id) => {
-            ("next", "s or l shows what came of it".into(), plain)
-        }
-        TurnState::Waiting if state.is_past() => ("later", "its turn came after those above".into(), plain),
         TurnState::Waiting => {
             let Some((program, node)) = tui.step.program().and_then(|it| Some((it, it.graph.find(&row.id)?))) else {
                 return ("later", "its turn".into(), plain);
@@ -284,9 +260,6 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let plain = look.style(Role::Text);
     let mut lines = Vec::new();
-    if tui.step.is_past() {
-        return came_of(tui, row, step, width);
-    }
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
     let live = tui.step.live.shows_live();
     let writes = match step.action {
@@ -322,24 +295,6 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     lines.extend(field(tui, "unblocks", &follows.unblocks(), plain, width));
     let name = if would_fail { "failing" } else { "skipping" };
     lines.extend(field(tui, name, &follows.blocks(step), plain, width));
-    lines
-}
-
-/// How a turn of the past went.
-fn came_of(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let plain = look.style(Role::Text);
-    let (words, style) = match &row.state {
-        TurnState::Waiting | TurnState::Running => ("not yet".to_string(), look.style(Role::Dim)),
-        TurnState::Done => (format!("{} {}", look.glyphs.done, action_word(step.action)), look.style(Role::Good)),
-        TurnState::Failed { error, .. } => (text::safe_lines(error), look.style(Role::Failed)),
-        TurnState::Skipped => ("left out".into(), look.style(Role::Skipped)),
-        TurnState::Blocked { by } => (format!("blocked by {by}"), look.style(Role::Blocked)),
-    };
-    let mut lines = field(tui, "outcome", &words, style, width);
-    if !matches!(row.state, TurnState::Waiting | TurnState::Running) {
-        lines.extend(field(tui, "took", &order::row_elapsed(row), plain, width));
-    }
     lines
 }
 

@@ -27,9 +27,6 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// The same, with nothing offered.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     adopt(tui);
-    if tui.step.replays.is_some() {
-        return vec![];
-    }
     if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !is_of_now(tui) {
         return reopen::reopen(tui);
     }
@@ -49,8 +46,7 @@ pub fn is_of_now(tui: &Tui) -> bool {
 /// taken, also where it was live.
 fn adopt(tui: &mut Tui) {
     let Some((planned, shown)) = tui.step.program.as_ref().zip(tui.events.program()) else { return };
-    let is_other = !Arc::ptr_eq(&planned.graph, &shown.graph) && tui.step.replays.is_none();
-    if is_other && delta(&planned.graph, &shown.graph).is_empty() {
+    if !Arc::ptr_eq(&planned.graph, &shown.graph) && delta(&planned.graph, &shown.graph).is_empty() {
         let shown = shown.clone();
         reads(&mut tui.step, shown);
     }
@@ -157,7 +153,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
-    (state.plan, state.turn, state.replays) = (Some(plan), turn, None);
+    (state.plan, state.turn) = (Some(plan), turn);
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
     let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume);
@@ -216,7 +212,7 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
 /// where things are declared now.
 pub fn read_again(tui: &mut Tui) {
     let state = &tui.step;
-    let is_in_use = (state.has_turned() || state.live.shows_live()) && state.replays.is_none() && !tui.events.is_on();
+    let is_in_use = (state.has_turned() || state.live.shows_live()) && !tui.events.is_on();
     let is_in_use = is_in_use && state.live.of_other.is_none();
     let newest = tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
@@ -276,7 +272,6 @@ pub(super) fn reset(state: &mut State) {
     state.against = None;
     summary::group(state);
     let graph = state.program.as_ref().map(|program| program.graph.clone());
-    state.list.anchor = None;
     look_around(state, state.only.clone());
     state.rows.filter(&state.words, graph.as_deref(), &state.stale);
     state.summary = true;

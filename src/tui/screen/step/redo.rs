@@ -83,7 +83,7 @@ pub fn edited(tui: &mut Tui) {
 
 /// Has the turns of a dry run taken again by the plan that follows, of a program that may be another.
 pub(super) fn keep_place(state: &mut State) {
-    let is_dry = !state.live.shows_live() && state.replays.is_none() && !state.running;
+    let is_dry = !state.live.shows_live() && !state.running;
     if !is_dry || !state.has_turned() {
         return;
     }
@@ -117,8 +117,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         (Why::Looked, _) => return requests.into_iter().map(Effect::Send).collect(),
         (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
         (Why::Event, Some(id)) => {
-            let live = if tui.events.record.is_none() { ", A applies" } else { "" };
-            format!("an event changed the graph{what}: {id} is next; s steps dry{live}")
+            format!("an event changed the graph{what}: {id} is next; s steps dry, A applies")
         }
         (Why::Event, None) => format!("an event changed the graph{what}: none of that is a step"),
         (Why::Edited, None) => format!("read again{what}: what was next is gone"),

@@ -21,7 +21,7 @@ use crate::tui::state::State as Tui;
 /// afterwards.
 pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
-    let is_busy = state.running || tui.is_working(Job::Plan) || state.replays.is_some();
+    let is_busy = state.running || tui.is_working(Job::Plan);
     let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
     let (Some(program), Some(planned), Some(plan)) = (shown.cloned(), state.program.clone(), state.plan.clone()) else {
         return vec![];

@@ -48,7 +48,7 @@ fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
 pub(super) fn go(tui: &mut Tui, step: Move, count: usize, height: usize) {
     let numbers: Vec<usize> = lines(tui).iter().map(|(number, _)| *number).collect();
     let end = tui.step.said.shown(numbers.iter().copied()).max(height);
-    let mut list = List { offset: end - height, cursor: end - height, anchor: None };
+    let mut list = List { offset: end - height, cursor: end - height };
     list.scroll(step, count, numbers.len(), height);
     let end = list.offset + height;
     tui.step.said.last = if end < numbers.len() { numbers.get(end - 1).copied() } else { None };

@@ -59,7 +59,6 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
     let step = &tui.step;
     // What was put in place is watched as such, and what is live is looked at in its turn. A picture waits for nothing.
     let is_wanted = tui.can_apply
-        && step.replays.is_none()
         && step.live.phase == Phase::Dry
         && !step.watch.is_on()
         && !tui.events.is_on();

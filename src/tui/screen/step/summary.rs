@@ -123,7 +123,7 @@ pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all, state.grouping);
     // Of what would fail that much is certain.
-    let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts() && !state.is_untold(step));
+    let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
@@ -179,7 +179,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         if tui.events.is_on() {
             let words =
-                "What the program reads is watched too: an event opens again what it changes, w lets events wait.";
+                "What the program reads is watched too: an event opens again what it changes.";
             lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         }
     }
@@ -210,14 +210,11 @@ fn more_alike(look: &Look, told: Told) -> Option<Line<'static>> {
 /// How much changes, in one line.
 fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
     let look = &tui.look;
-    // Of the past it is told what was planned, whatever came of it.
-    let past = tui.step.is_past().then(|| tui.step.was_to_do(plan));
-    let sums = past.as_ref().map_or(&tui.step.rows.summary, |(sums, _)| sums);
-    let untold = past.as_ref().map_or(0, |(_, untold)| *untold);
+    let sums = &tui.step.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let is_quiet = changing + sums.unknown + sums.refresh + untold == 0 && tui.step.left_out.is_empty();
+    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
     if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
-        let took = tui.step.planned_in.filter(|_| !tui.step.is_past() && !tui.step.live.shows_live());
+        let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
         let took = took.map(|took| format!(" ({})", update::duration(took))).unwrap_or_default();
         let words = format!("In sync: {0} of {0} checked, 0 changes{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
@@ -227,10 +224,6 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
             let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
         }
-        false if tui.step.is_past() => match untold {
-            0 => format!("{changing} of {} were to change   ", plan.steps.len()),
-            _ => format!("{changing} of {} were to change, {untold} not known   ", plan.steps.len()),
-        },
         false => format!("{changing} of {} would change   ", plan.steps.len()),
     };
     let mut spans = vec![Span::raw(told)];
@@ -401,10 +394,6 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             _ => vec!["s applies one resource, c goes on: this is for real.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
-    }
-    if tui.step.is_past() {
-        let words = "This is the past: nothing is done. s or l: on, h or Z: back, p plans anew.";
-        return text::wrap_line(&Line::styled(words, dim), width);
     }
     let (finished, why_not) = (tui.step.finished, why_not_live(tui));
     let hint = match (finished, tui.step.has_work(), &why_not) {

@@ -1,7 +1,7 @@
 //! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
 
 use super::redo::Picked;
-use super::{State, against, breaks, live, mend, observe, parked, summary};
+use super::{State, against, live, mend, observe, parked, summary};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
@@ -29,7 +29,7 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
 fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     if tui.step.live.is_live() {
         live::log_answer(tui, request);
-    } else if tui.step.replays.is_none() {
+    } else {
         update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
     }
 }
@@ -38,7 +38,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     let selected = tui.step.cursor_id().cloned();
     let goes_on = matches!(
         action,
-        Action::Step | Action::Continue | Action::Over | Action::Finish | Action::ToCursor | Action::Retry
+        Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry
     );
     if goes_on && mend::holds(tui) {
         return vec![];
@@ -56,13 +56,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
             send(tui, Request::Step, &verb)
         }
-        (Action::Continue, _) => send(tui, breaks::go_on(tui.step.break_mode), "c"),
-        (Action::Over, _) => over(tui, 0, "o"),
-        (Action::Finish, _) => over(tui, 1, "f"),
-        (Action::Open, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order => send(tui, Request::Step, "s"),
-        (Action::Close, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order && tui.step.has_turned() => {
-            send(tui, Request::Back, "Z")
-        }
+        (Action::Continue, _) => send(tui, Request::Continue { until: None }, "c"),
+        (Action::Over, _) => over(tui),
         (Action::ToCursor, Some(id)) => {
             let verb = format!("t {id}");
             send(tui, Request::Continue { until: Some(id) }, &verb)
@@ -130,17 +125,13 @@ fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
     first.into_iter().chain(std::iter::repeat_n(Effect::Send(Request::Back), count - 1)).collect()
 }
 
-/// Turns until the container of the next resource is left; that around it where `out` is 1.
-fn over(tui: &mut Tui, out: usize, verb: &str) -> Vec<Effect> {
+/// Turns until the container of the next resource is left.
+fn over(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
     let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
     let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
-    let around = resource.map_or(&[][..], |resource| &resource.container);
-    if around.is_empty() && out == 0 {
-        return send(tui, Request::Step, "s");
-    }
-    let around = around[..around.len().saturating_sub(out)].to_vec();
-    send(tui, Request::Over { around }, verb)
+    let around = resource.map_or(&[][..], |resource| &resource.container).to_vec();
+    if around.is_empty() { send(tui, Request::Step, "s") } else { send(tui, Request::Over { around }, "o") }
 }
 
 /// Skips at once what blocks nothing, else asks.

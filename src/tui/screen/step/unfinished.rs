@@ -23,8 +23,7 @@ impl Unfinished {
     /// Nothing where no dry run is in the middle.
     pub fn of(state: &State) -> Option<Self> {
         let plan = state.plan.as_ref()?;
-        let is_dry = !state.live.shows_live() && state.replays.is_none();
-        if !is_dry || state.finished || state.taken.is_empty() {
+        if state.live.shows_live() || state.finished || state.taken.is_empty() {
             return None;
         }
         let turns = state.taken.iter().filter_map(|(id, skipped)| Some((state.rows.find(id)?.planned, *skipped)));

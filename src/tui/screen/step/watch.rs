@@ -29,6 +29,8 @@ pub struct State {
     program: Option<Arc<Program>>,
     /// The same while it is looked at whether it can be taken back: it is watched again where it is not.
     held: Option<Arc<Program>>,
+    /// The same while nobody wants it watched.
+    paused: Option<Arc<Program>>,
     /// How many resources are under watch, and of how many.
     watched: Option<(usize, usize)>,
     /// What was touched and is not shown yet.
@@ -86,7 +88,7 @@ impl State {
         let event = if self.otherwise.is_empty() { "" } else { " as they were put in place" };
         let dash = look.glyphs.dash;
         Some(format!(
-            "Watching {watched} of {of}{event}{rest} {dash} what somebody changes comes back as a dry step. W ends it."
+            "Watching {watched} of {of}{event}{rest} {dash} what somebody changes comes back as a dry step. w ends it."
         ))
     }
 }
@@ -123,11 +125,19 @@ pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::WatchDrift { graph, run: watch.run }]
 }
 
-/// The same, as somebody asked for.
-pub fn leave(tui: &mut Tui) -> Vec<Effect> {
-    let effects = end(tui);
-    tui.say(Role::Note, "what was put in place is not watched any more");
+/// Ends it until somebody wants it again.
+pub fn pause(tui: &mut Tui) -> Vec<Effect> {
+    let effects = hold(tui);
+    let watch = &mut tui.step.watch;
+    watch.paused = watch.held.take();
     effects
+}
+
+/// Somebody does.
+pub fn resume(tui: &mut Tui) -> Vec<Effect> {
+    let watch = &mut tui.step.watch;
+    watch.held = watch.paused.take();
+    go_on(tui)
 }
 
 /// Hears the watch.
@@ -219,6 +229,9 @@ pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
     let is_same = |other: &Arc<Program>| Arc::ptr_eq(other, program);
     watch.is_asked = watch.plans.take().as_ref().is_some_and(is_same);
     let stays = watch.is_asked || tui.events.is_on() || watch.program.as_ref().is_some_and(is_same);
+    if !stays {
+        watch.paused.take_if(|put| !is_same(put));
+    }
     if stays || !watch.is_on() { vec![] } else { end(tui) }
 }
 
@@ -273,8 +286,7 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
     if !foreign.is_empty() {
         let named = named(asked, &foreign);
         let words = match tui.events.errors_in_words() {
-            Some(why) => format!("changed from outside: {named}; {why} (3), so it is planned as before that"),
-            None if tui.events.is_past() => format!("changed from outside: {named}; s steps dry{back}"),
+            Some(why) => format!("changed from outside: {named}; {why} (6), so it is planned as before that"),
             None => format!("changed from outside: {named}; s steps dry, A applies{back}"),
         };
         return (Role::Warning, words);

@@ -187,7 +187,6 @@ pub fn plan() -> Arc<Plan> {
         seal: None,
         error: None,
         blocked_by: None,
-        not_reached: None,
     };
     let mut steps = vec![
         step(1, "pkg[nginx]", Action::None, 7),

@@ -12,6 +12,7 @@ use crate::graph::ResourceId;
 use crate::plan::{Reversible, Step};
 use crate::session::history::{UndoStep, Verdict};
 use crate::tui::effect::Effect;
+use crate::tui::events;
 use crate::tui::jobs;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -19,7 +20,7 @@ use crate::tui::look::{Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::redo::Redo;
-use crate::tui::screen::{deploys, events, step};
+use crate::tui::screen::{deploys, step};
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
@@ -45,7 +46,7 @@ impl step::State {
     /// What a live run of this session put in place and stands, until another is live or it is taken back: it can be taken back
     /// whatever plan is on show.
     pub fn put_in_place(&self) -> Option<&PutInPlace> {
-        self.live.put.as_ref().filter(|_| !self.is_past())
+        self.live.put.as_ref()
     }
 }
 

@@ -5,11 +5,12 @@ use super::{Phase, log, open};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
+use crate::tui::events;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::screen::step::rows::Row;
-use crate::tui::screen::{events, step};
+use crate::tui::screen::step;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 

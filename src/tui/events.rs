@@ -1,0 +1,281 @@
+//! Events: the inputs of the program are watched, each event is a line of the log, and what it changes is pending again.
+//!
+//! Shown is always the newest graph. An event applies nothing by itself.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::effect::Effect;
+use super::look::Role;
+use super::message::Job;
+use super::program::Program;
+use super::screen::log::Source;
+use super::screen::{graph, step};
+use super::state::State as Tui;
+use super::update;
+use super::widget::text;
+use crate::diag::{Diagnostic, Severity};
+use crate::graph::delta::delta;
+use crate::session::follow::{Change, Fate, Read, brief};
+use crate::session::live::News;
+use crate::session::moment::{Moment, What};
+
+/// What is remembered of a watch.
+#[derive(Debug, Default)]
+pub struct State {
+    is_on: bool,
+    /// It began by itself, after a live run: where the program reads nothing it ends so too.
+    is_own: bool,
+    /// Counts watches, so that one that was ended is not listened to.
+    pub run: u64,
+    /// How the program stands by the newest event.
+    moment: Option<Arc<Moment>>,
+    /// The graph of the newest event; that of the one before while it is indexed.
+    program: Option<Arc<Program>>,
+    indexing: bool,
+    /// What the program reads.
+    inputs: BTreeSet<Read>,
+    /// It cannot go on.
+    broke: bool,
+}
+
+impl State {
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    pub fn is_at_work(&self) -> bool {
+        self.is_on && (self.indexing || self.moment.is_none() && !self.broke)
+    }
+
+    /// The program as the newest event left it.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        self.program.as_ref().filter(|_| self.is_on)
+    }
+
+    /// How many errors the newest event has: where it has any, what is on show is of one before it.
+    pub fn errors(&self) -> usize {
+        self.moment.as_ref().filter(|_| self.is_on).map_or(0, |moment| moment.diagnostics.distinct_errors())
+    }
+
+    /// The same in words; nothing where it has none.
+    pub fn errors_in_words(&self) -> Option<String> {
+        let moment = self.moment.as_ref().filter(|_| self.errors() > 0)?;
+        Some(format!("{} has {}", called(moment), count_errors(self.errors())))
+    }
+
+    /// Whether all of these are read by the program that is watched, which hears of them itself.
+    pub fn hears_of(&self, reads: &[Read]) -> bool {
+        self.is_on && !self.broke && !reads.is_empty() && reads.iter().all(|read| self.inputs.contains(read))
+    }
+}
+
+/// What a moment is called in a sentence.
+fn called(moment: &Moment) -> String {
+    match moment.what {
+        What::Start => "the program".to_string(),
+        What::Inputs | What::Program => format!("event {}", moment.number),
+    }
+}
+
+/// `1 error`, `2 errors`.
+pub fn count_errors(errors: usize) -> String {
+    format!("{errors} error{}", if errors == 1 { "" } else { "s" })
+}
+
+/// Watches, or ends what is watched: the program's inputs, and what was put in place.
+pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
+    if tui.events.is_on || tui.step.watch.is_on() {
+        let mut effects = step::watch::pause(tui);
+        if tui.events.is_on {
+            effects.extend(end(tui));
+        }
+        tui.say(Role::Note, "watching is off; w watches again");
+        return effects;
+    }
+    update::log_command(tui, format!("workbench run --noop {}", tui.entry));
+    let mut effects = start(tui, false);
+    effects.extend(step::watch::resume(tui));
+    effects
+}
+
+fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
+    tui.events = State { is_on: true, is_own, run: tui.events.run + 1, ..State::default() };
+    tui.start(Job::Watch);
+    vec![Effect::Watch { run: tui.events.run }]
+}
+
+/// A live run put all in place: what its program reads is watched from now on, so that an event opens again what it changes.
+///
+/// Not where the rows are of another program than the one that is compiled: of an applier that was come back to, or of the source
+/// as it was before an edit.
+pub fn follow(tui: &mut Tui) -> Vec<Effect> {
+    let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.turn);
+    let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
+    if is_this { follow_on(tui) } else { vec![] }
+}
+
+/// Follows what the program on show reads, by itself: at first as it is by now.
+pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
+    if tui.events.is_on || !tui.can_apply { vec![] } else { start(tui, true) }
+}
+
+/// Ends a watch that began by itself: what it was over goes.
+pub fn end_own(tui: &mut Tui) -> Vec<Effect> {
+    if tui.events.is_own { close(tui) } else { vec![] }
+}
+
+/// Ends the watch; what is on show is the program as it is compiled now.
+pub fn end(tui: &mut Tui) -> Vec<Effect> {
+    let mut effects = close(tui);
+    effects.extend(update::recompile(tui));
+    effects
+}
+
+fn close(tui: &mut Tui) -> Vec<Effect> {
+    let old = tui.graphed().cloned();
+    let run = tui.events.run;
+    tui.finish(Job::Watch);
+    tui.events = State { run, ..State::default() };
+    let mut effects = vec![Effect::EndWatch];
+    effects.extend(graph::replaced(tui, old.as_deref()));
+    effects
+}
+
+/// Brings what is on show up to date with the newest event.
+fn show(tui: &mut Tui) -> Vec<Effect> {
+    let state = &mut tui.events;
+    let Some(moment) = state.moment.clone() else { return vec![] };
+    let is_same = |program: &Program| Arc::ptr_eq(&program.graph, &moment.graph);
+    if state.indexing || state.program.as_deref().is_some_and(is_same) {
+        return vec![];
+    }
+    match state.program.as_deref().and_then(|program| program.with_params_of(&moment)) {
+        Some(program) => replace(tui, Arc::new(program)),
+        None => {
+            state.indexing = true;
+            vec![Effect::Index { moment, run: state.run }]
+        }
+    }
+}
+
+/// The graph of a moment was indexed: it is shown, unless another is wanted by now.
+pub fn indexed(tui: &mut Tui, run: u64, program: Arc<Program>) -> Vec<Effect> {
+    if run != tui.events.run || !tui.events.is_on {
+        return vec![];
+    }
+    tui.events.indexing = false;
+    let mut effects = replace(tui, program);
+    effects.extend(show(tui));
+    effects
+}
+
+fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
+    let old = tui.graphed().cloned();
+    tui.events.program = Some(program);
+    let mut effects = graph::replaced(tui, old.as_deref());
+    effects.extend(step::graph_differs(tui));
+    effects
+}
+
+/// Hears what a watch tells.
+pub fn told(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
+    if run != tui.events.run || !tui.events.is_on {
+        return vec![];
+    }
+    tui.finish(Job::Watch);
+    match news {
+        News::Moment(moment) => took(tui, moment),
+        News::Broke(words) => {
+            tui.events.broke = true;
+            tui.say(Role::Error, words);
+            vec![]
+        }
+    }
+}
+
+/// An event was taken in.
+fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
+    let state = &mut tui.events;
+    if moment.what == What::Program {
+        state.inputs.clear();
+    }
+    state.inputs.extend(moment.fresh.iter().map(|(read, _)| read.clone()));
+    if state.is_own && moment.what == What::Start && state.inputs.is_empty() {
+        return close(tui);
+    }
+    if !moment.is_still() {
+        let line: Vec<_> = std::iter::once(words(&moment, tui.look.glyphs.arrow)).chain(counts(&moment)).collect();
+        update::log(tui, Source::Run, line.join("  "));
+    }
+    let had_errors = tui.events.errors() > 0;
+    let before = tui.events.moment.replace(Arc::clone(&moment));
+    for words in new_errors(&moment, before.as_deref()) {
+        update::log(tui, Source::Problem, format!("{}: {words}", called(&moment)));
+    }
+    if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
+        tui.say(Role::Error, format!("{words}: 6 shows it; what is on show is of before that"));
+    }
+    show(tui)
+}
+
+/// How many resources came, changed and went, where any did.
+fn counts(moment: &Moment) -> Option<String> {
+    let count = |(fate, sign)| (sign, moment.resources.iter().filter(|one| one.fate == fate).count());
+    let all = [(Fate::Added, "+"), (Fate::Changed, "~"), (Fate::Removed, "-")].map(count);
+    let words: Vec<_> = all.iter().filter(|(_, n)| *n > 0).map(|(sign, n)| format!("{sign}{n}")).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// What an event changed, on one line: `file /etc/motd: "a" -> "b"`.
+fn words(moment: &Moment, arrow: &str) -> String {
+    match moment.what {
+        What::Start => match moment.fresh.len() {
+            0 => "start: the program reads nothing that can change".into(),
+            1 => "start: 1 input".into(),
+            count => format!("start: {count} inputs"),
+        },
+        What::Program => "the program differs".into(),
+        What::Inputs => {
+            let now = first_of(&moment.changes, arrow).unwrap_or_else(|| "time has passed".into());
+            match first_of(&moment.earlier, arrow) {
+                Some(earlier) => format!("{now}; before, with errors: {earlier}"),
+                None => now,
+            }
+        }
+    }
+}
+
+/// The first of some inputs, and how many more there are; nothing where there are none.
+fn first_of(changes: &[Change], arrow: &str) -> Option<String> {
+    let (Change { input, from, to, .. }, rest) = changes.split_first()?;
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    Some(format!("{input}: {} {arrow} {}{more}", brief(from), brief(to)))
+}
+
+/// More errors of one event than this are only counted in the log.
+const MOST_LOGGED: usize = 20;
+
+/// The errors of a moment that the one before did not have, a line each: what fails at every tick is told once.
+fn new_errors(moment: &Moment, before: Option<&Moment>) -> Vec<String> {
+    let mut told: BTreeSet<_> = before.into_iter().flat_map(errors).collect();
+    let mut new: Vec<_> = errors(moment).filter(|words| told.insert(words.clone())).collect();
+    let more = new.len().saturating_sub(MOST_LOGGED);
+    if more > 0 {
+        new.truncate(MOST_LOGGED);
+        new.push(format!("and {} more", count_errors(more)));
+    }
+    new
+}
+
+fn errors(moment: &Moment) -> impl Iterator<Item = String> {
+    let wrong = moment.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    wrong.map(|one| error(moment, one))
+}
+
+/// One of them: `web/main.mcl:11 evaluation failed: "x" is not a whole number`.
+fn error(moment: &Moment, diagnostic: &Diagnostic) -> String {
+    let place = diagnostic.span.map(|span| moment.sources.place(span));
+    let place = place.map(|place| format!("{}:{} ", text::safe(&place.file), place.line)).unwrap_or_default();
+    format!("{place}{}: {}", diagnostic.code.summary(), text::safe(&diagnostic.label))
+}
