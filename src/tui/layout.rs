@@ -1,7 +1,7 @@
 //! Where things stand: a pure function of size, screen and focus.
 
-use ratatui::layout::Rect;
 use super::screen::{Pane, ScreenId};
+use ratatui::layout::Rect;
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

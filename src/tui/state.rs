@@ -219,11 +219,7 @@ impl State {
     }
 
     pub fn layout(&self) -> Layout {
-        let shape = Shape {
-            zoom: self.zoom,
-            merge: self.merges(),
-            below: tutor::rows(self),
-        };
+        let shape = Shape { zoom: self.zoom, merge: self.merges(), below: tutor::rows(self) };
         layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
 

@@ -14,12 +14,7 @@ use crate::session::{Guest, Session};
 use crate::tui;
 
 /// Opens the TUI on an entry.
-pub fn run(
-    face: &mut Face,
-    global: &Global,
-    entry: &Entry,
-    picture: &Picture,
-) -> io::Result<Exit> {
+pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -> io::Result<Exit> {
     if global.plain && picture.screenshot.is_none() {
         return plainly(face, global, entry);
     }
@@ -104,13 +99,7 @@ fn with_state(global: &Global, mut options: tui::Options) -> tui::Options {
 
 /// Draws the screens to a file instead of the terminal.
 #[allow(clippy::disallowed_methods, reason = "the user named this file to be written")]
-fn draw(
-    face: &mut Face,
-    global: &Global,
-    session: Session,
-    picture: &Picture,
-    file: &Path,
-) -> io::Result<Exit> {
+fn draw(face: &mut Face, global: &Global, session: Session, picture: &Picture, file: &Path) -> io::Result<Exit> {
     let is_stdout = file == Path::new("-");
     let format = match file.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => tui::Format::Svg,

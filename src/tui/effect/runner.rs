@@ -19,8 +19,8 @@ use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
 use crate::tui::screen::code::Paint;
 use crate::tui::screen::graph;
-use crate::tui::widget::diff::Diff;
 use crate::tui::terminal;
+use crate::tui::widget::diff::Diff;
 
 /// Does effects for one session.
 pub struct Runner {

@@ -46,8 +46,6 @@ pub(super) fn can_skip(state: &State) -> Enabled {
     }
 }
 
-}
-
 pub(super) fn has_plan(state: &State) -> Enabled {
     when(state.step.is_loaded(), &no_plan(state))
 }

@@ -13,8 +13,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::Pane;
-use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What};
 use crate::graph::NodeIndex;
+use crate::graph::view::{Drawn, Fold, FoldKey, Folds, What};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::keymap::Action;

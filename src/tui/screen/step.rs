@@ -364,13 +364,7 @@ impl State {
 pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     let drives = matches!(
         entry.action,
-        Action::Step
-            | Action::Continue
-            | Action::Over
-            | Action::Skip
-            | Action::StepBack
-            | Action::Arm
-            | Action::Resume
+        Action::Step | Action::Continue | Action::Over | Action::Skip | Action::StepBack | Action::Arm | Action::Resume
     );
     let is_planned = !tui.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.is_working(*job));
     let waits_for_plan = is_planned && drives && tui.screen == ScreenId::Step;

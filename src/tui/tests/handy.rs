@@ -14,8 +14,8 @@ use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
 use crate::tui::restore;
-use crate::tui::screen::code::Paint;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::code::Paint;
 
 /// What was copied last.
 fn copied(play: &Play) -> String {

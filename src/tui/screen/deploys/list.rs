@@ -502,8 +502,7 @@ const NUMBER: usize = 6;
 fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> rows::Row<'static> {
     let look = &tui.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
-    let head =
-        vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw(" ".repeat(NUMBER))];
+    let head = vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw(" ".repeat(NUMBER))];
     rest(head, &operation.time, (what, &operation.entry), (&ending, role), look, width)
 }
 

@@ -2,8 +2,8 @@
 
 use super::narrow::Lens;
 use super::{Verb, View, again, export, go, redraw, select};
-use crate::graph::view::{FoldKey, Folds, What};
 use crate::graph::NodeIndex;
+use crate::graph::view::{FoldKey, Folds, What};
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
 use crate::tui::look::Role;

@@ -15,10 +15,10 @@ use crate::engine::message::TurnState;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
 use crate::session::remaining;
+use crate::tui::events::count_errors;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
-use crate::tui::events::count_errors;
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
@@ -269,9 +269,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
-        TurnState::Waiting if step.is_some_and(Step::is_blocked) => {
-            ("blocked".into(), look.style(Role::Blocked))
-        }
+        TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let (mark, word, style) = look.certainty(tui.step.certainty(row, step));
             match tui.step.rows.refreshes(row).queued {

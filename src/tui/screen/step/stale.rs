@@ -58,10 +58,7 @@ impl State {
 pub fn due(tui: &mut Tui) -> Option<Effect> {
     let step = &tui.step;
     // What was put in place is watched as such, and what is live is looked at in its turn. A picture waits for nothing.
-    let is_wanted = tui.can_apply
-        && step.live.phase == Phase::Dry
-        && !step.watch.is_on()
-        && !tui.events.is_on();
+    let is_wanted = tui.can_apply && step.live.phase == Phase::Dry && !step.watch.is_on() && !tui.events.is_on();
     let wanted = step.program.as_ref().zip(step.plan.as_ref()).filter(|_| is_wanted);
     let watched = step.stale.watched.as_ref();
     let is_same = match (watched, wanted) {

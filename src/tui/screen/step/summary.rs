@@ -178,8 +178,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if let Some(words) = tui.step.watch.words(look) {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         if tui.events.is_on() {
-            let words =
-                "What the program reads is watched too: an event opens again what it changes.";
+            let words = "What the program reads is watched too: an event opens again what it changes.";
             lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         }
     }

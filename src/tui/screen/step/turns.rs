@@ -36,10 +36,7 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
 
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     let selected = tui.step.cursor_id().cloned();
-    let goes_on = matches!(
-        action,
-        Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry
-    );
+    let goes_on = matches!(action, Action::Step | Action::Continue | Action::Over | Action::ToCursor | Action::Retry);
     if goes_on && mend::holds(tui) {
         return vec![];
     }

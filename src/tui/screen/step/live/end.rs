@@ -9,8 +9,8 @@ use crate::tui::events;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
-use crate::tui::screen::step::rows::Row;
 use crate::tui::screen::step;
+use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
