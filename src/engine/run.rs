@@ -12,7 +12,7 @@ use crate::graph::order::order;
 use crate::graph::{Graph, Node, NodeIndex, Resource, ResourceId, Value};
 use crate::host::{Host, Tell};
 use crate::plan::{Action, Change, SealKey, Step};
-use crate::resource::{Aliases, Footprint, Managed, file_path};
+use crate::resource::{Aliases, Footprint, Managed, file_path, installations};
 use crate::world::Cancel;
 
 use super::message::{Event, Pause, READY_TOLD, Request, TurnState};
@@ -87,6 +87,9 @@ pub(super) enum Ended {
 impl Run {
     pub fn new(graph: Arc<Graph>, host: Box<dyn Host>, options: Options) -> Self {
         let managed = Arc::new(managed_paths(&graph, &*host));
+        if host.is_dry() {
+            host.expect(installations(&graph));
+        }
         let mut states = States::new(graph);
         states.owe(&options.owed);
         Self {

@@ -106,6 +106,9 @@ pub trait Host: Send + Sync {
         self.turn()
     }
 
+    /// Announces the installations of packages that turns will ask about; see [`LookPackages::expect`].
+    fn expect(&self, _changes: Vec<PackageChange>) {}
+
     /// Opens turns whose deeds are done together; `None` where each is done for itself.
     fn batch(&self) -> Option<Box<dyn Batch + '_>> {
         None

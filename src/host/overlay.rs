@@ -18,7 +18,7 @@ mod system;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{Act, ActCommands, Command, Host, HostError, Look, LookCommands, Output};
+use super::{Act, ActCommands, Command, Host, HostError, Look, LookCommands, Output, PackageChange};
 use layer::{Layer, Replaced};
 
 /// A machine that predicts.
@@ -46,6 +46,10 @@ impl Host for Overlay {
             scripts: OnceLock::new(),
             foreseen: Mutex::default(),
         })
+    }
+
+    fn expect(&self, changes: Vec<PackageChange>) {
+        self.base.expect(changes);
     }
 
     fn is_dry(&self) -> bool {

@@ -74,6 +74,9 @@ pub trait LookPackages {
         Ok(None)
     }
 
+    /// Announces the installations that will be asked about, so that one simulation can answer for all of them.
+    fn expect(&self, _changes: Vec<PackageChange>) {}
+
     /// What a version of a package holds that is not unpacked yet. `None` where it is not here, or not sure to be what the
     /// manager would take.
     fn contents(&self, _name: &str, _version: &str) -> Result<Option<Contents>, HostError> {

@@ -57,6 +57,7 @@ pub use exit::exit_code;
 pub use footprint::{Aliases, Footprint, clean_path};
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
+pub use pkg::installations;
 pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};
 pub use validate::{file_path, validate};
 pub use watch::{Watch, watches};

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::{Graph, Params, Value};
 use crate::host::{
     HostError, Installed, Look, PackageChange, PackageEffect, SystemChange, WantedPackage, compare_versions,
 };
@@ -59,13 +60,8 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
     if let Some(version) = wanted {
         is_offered(turn, look, there.as_ref(), version)?;
     }
-    let package =
-        WantedPackage { name: turn.name.to_owned(), version: wanted.map(str::to_owned), exact: wanted.is_some() };
-    let change = |package| PackageChange::Install {
-        packages: vec![package],
-        allow_downgrade: turn.flag("allowdowngrade").unwrap_or_default(),
-        allow_untrusted: turn.flag("allowuntrusted").unwrap_or_default(),
-    };
+    let package = package(turn.name, wanted);
+    let change = |package| installation(package, turn.params);
     let effects = match look.effects(&change(package.clone())) {
         Ok(effects) => effects,
         // The manager's own words are of little help where it does not know the package at all.
@@ -108,6 +104,39 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
     let package = if told { package } else { WantedPackage { version, ..package } };
     steps.change(SystemChange::Package(change(package)), look)?;
     Ok(steps.seen(if there.is_none() { Action::Create } else { Action::Change }))
+}
+
+fn package(name: &str, wanted: Option<&str>) -> WantedPackage {
+    WantedPackage { name: name.to_owned(), version: wanted.map(str::to_owned), exact: wanted.is_some() }
+}
+
+fn installation(package: WantedPackage, params: &Params) -> PackageChange {
+    let flag = |name: &str| params.get(name).and_then(Value::as_bool).unwrap_or_default();
+    PackageChange::Install {
+        packages: vec![package],
+        allow_downgrade: flag("allowdowngrade"),
+        allow_untrusted: flag("allowuntrusted"),
+    }
+}
+
+/// The installations that the resources of a graph will ask the package manager about.
+pub fn installations(graph: &Graph) -> Vec<PackageChange> {
+    let wanted = graph.resources().filter_map(|(_, resource)| resource.wanted());
+    let packages = wanted.filter(|wanted| &*wanted.kind == "pkg");
+    let change = |(name, params): (&str, &Params)| {
+        let state = match params.get("state") {
+            None => "installed",
+            Some(Value::Str(state)) => &**state,
+            Some(_) => return None,
+        };
+        let version = match state {
+            "uninstalled" => return None,
+            "" | "installed" | "newest" => None,
+            version => Some(version),
+        };
+        Some(installation(package(name, version), params))
+    };
+    packages.filter_map(|wanted| change((&wanted.name, &wanted.params))).collect()
 }
 
 /// Refuses a version that cannot be had, and an older one where that is not asked for.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::packages::Expected;
 use super::{accounts, minder, run, stream};
 use crate::host::{
     Accounts, Archive, Command, Contents, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output,
@@ -28,6 +29,8 @@ pub struct LocalLook {
     pub(super) archives: Option<PathBuf>,
     /// What was asked of packages so far, for all clones.
     pub(super) packed: Arc<Mutex<PackedSoFar>>,
+    /// The installations that a preview will ask about, for all clones.
+    pub(super) expected: Arc<Mutex<Expected>>,
 }
 
 /// What was asked of packages that are not installed.
@@ -48,6 +51,7 @@ impl LocalLook {
             identity: OnceLock::new(),
             archives: None,
             packed: Arc::default(),
+            expected: Arc::default(),
         }
     }
 

@@ -26,6 +26,10 @@ impl LookPackages for LocalLook {
         packages::effects(self, changes)
     }
 
+    fn expect(&self, changes: Vec<PackageChange>) {
+        packages::expect(self, changes);
+    }
+
     fn contents(&self, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
         packages::contents(self, name, version)
     }

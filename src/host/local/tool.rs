@@ -39,8 +39,22 @@ pub(super) fn ask(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<
 
 /// Asks as nobody, where we may: the tool then finds caches that are there, and can write none.
 pub(super) fn ask_as_nobody(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Output, HostError> {
+    run::run(&as_nobody(program, args, env), None)
+}
+
+/// The same where the answer may be long; as many bytes of it are kept.
+pub(super) fn ask_for_much(
+    program: &str,
+    args: &[&str],
+    env: &[(&str, &str)],
+    keep: usize,
+) -> Result<Output, HostError> {
+    run::run(&Command { keep: Some(keep), ..as_nobody(program, args, env) }, None)
+}
+
+fn as_nobody(program: &str, args: &[&str], env: &[(&str, &str)]) -> Command {
     let id = rustix::process::geteuid().is_root().then_some(NOBODY);
-    run::run(&Command { timeout: Some(ASKING), uid: id, gid: id, ..command(program, args, env) }, None)
+    Command { timeout: Some(ASKING), uid: id, gid: id, ..command(program, args, env) }
 }
 
 /// Asks about an archive, of which much may be told: as nobody, but where it lies in a folder that only we may enter.

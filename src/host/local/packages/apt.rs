@@ -1,5 +1,6 @@
 //! Debian's packages: read from dpkg's own database, changed by `apt-get`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{deb, named, run};
@@ -24,6 +25,9 @@ const QUIET: &[&str] = &[
     "-o",
     "DPkg::Lock::Timeout=60",
 ];
+
+/// Simulates, without the lock of the database.
+const SIMULATE: &[&str] = &["-s", "-o", "Debug::NoLocking=1"];
 
 const ENV: &[(&str, &str)] =
     &[("DEBIAN_FRONTEND", "noninteractive"), ("APT_LISTCHANGES_FRONTEND", "none"), ("NEEDRESTART_MODE", "l")];
@@ -128,6 +132,20 @@ pub(super) fn offered(name: &str) -> Result<Vec<String>, HostError> {
     Ok(policy(&tool::lines(&output)))
 }
 
+/// The same for several packages, by name.
+pub(super) fn offered_of(names: &[&str]) -> Result<BTreeMap<String, Vec<String>>, HostError> {
+    let args: Vec<&str> = ["policy", "--"].iter().chain(names).copied().collect();
+    let output = tool::ask_for_much("apt-cache", &args, &[], super::LIST_CAP)?;
+    Ok(policies(&tool::lines(&output)))
+}
+
+/// Divides `apt-cache policy` by its lines such as `hello:`.
+fn policies(lines: &[String]) -> BTreeMap<String, Vec<String>> {
+    let name = |line: &String| line.strip_suffix(':').filter(|head| !head.starts_with(' ')).map(str::to_owned);
+    let parts = lines.chunk_by(|_, next| name(next).is_none());
+    parts.filter_map(|part| Some((name(part.first()?)?, policy(part)))).collect()
+}
+
 /// Reads `apt-cache policy`: the candidate, then the other versions.
 fn policy(lines: &[String]) -> Vec<String> {
     let candidate = lines.iter().find_map(|line| line.trim().strip_prefix("Candidate: ")).filter(|v| *v != "(none)");
@@ -145,7 +163,7 @@ fn policy(lines: &[String]) -> Vec<String> {
 
 /// What `apt-get` would do, by its own simulation.
 pub(super) fn effects(changes: &[PackageChange]) -> Result<Vec<PackageEffect>, HostError> {
-    let mut args = [&["-s", "-o", "Debug::NoLocking=1"], QUIET].concat();
+    let mut args = [SIMULATE, QUIET].concat();
     let is_install = |change: &&PackageChange| matches!(change, PackageChange::Install { .. });
     let named: Vec<String> = match changes {
         [only] => {
@@ -163,7 +181,23 @@ pub(super) fn effects(changes: &[PackageChange]) -> Result<Vec<PackageEffect>, H
         }
     };
     args.extend(named.iter().map(String::as_str));
-    let output = tool::ask_as_nobody("apt-get", &args, ENV)?;
+    ask_effects(&args)
+}
+
+/// The effects of installations with the same permissions, in one transaction.
+pub(super) fn simulate<'a>(
+    changes: impl IntoIterator<Item = &'a PackageChange>,
+) -> Result<Vec<PackageEffect>, HostError> {
+    let mut changes = changes.into_iter().peekable();
+    let mut args = [SIMULATE, QUIET].concat();
+    args.extend(changes.peek().map(|change| verb(change)).unwrap_or_default());
+    let named: Vec<String> = changes.flat_map(|change| named(change, "=")).collect();
+    args.extend(named.iter().map(String::as_str));
+    ask_effects(&args)
+}
+
+fn ask_effects(args: &[&str]) -> Result<Vec<PackageEffect>, HostError> {
+    let output = tool::ask_for_much("apt-get", args, ENV, super::LIST_CAP)?;
     if !output.succeeded() {
         return Err(tool::failure("apt-get", &output));
     }
@@ -256,5 +290,8 @@ mod tests {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         assert_eq!(policy(&lines), ["2.10-3", "2.9"]);
         assert!(policy(&["  Candidate: (none)".into()]).is_empty() && policy(&[]).is_empty());
+        let two = [lines, vec!["gone:".into(), "  Candidate: (none)".into()]].concat();
+        let both = policies(&two);
+        assert_eq!((both["hello"].len(), both["gone"].len(), both.len()), (2, 0, 2));
     }
 }

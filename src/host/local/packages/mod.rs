@@ -12,6 +12,7 @@ mod lock;
 mod mtree;
 mod pacman;
 mod rpm;
+mod together;
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -23,6 +24,7 @@ use crate::host::{
 };
 use crate::source::printable;
 
+pub(super) use together::Expected;
 pub use fetch::{FetchedArchives, fetch_archives};
 
 /// As much of the list of what an archive holds, or of its own files, is read. The largest lists have some megabytes.
@@ -85,7 +87,13 @@ pub(super) fn installed(look: &LocalLook, name: &str) -> Result<Option<Installed
 pub(super) fn offered(look: &LocalLook, name: &str) -> Result<Vec<String>, HostError> {
     checked(name)?;
     match manager(look)? {
-        Manager::Apt => apt::offered(name),
+        Manager::Apt => {
+            let mut expected = look.expected.lock().unwrap_or_else(PoisonError::into_inner);
+            match expected.offered(name)? {
+                Some(versions) => Ok(versions.clone()),
+                None => apt::offered(name),
+            }
+        }
         Manager::Rpm => rpm::offered(name),
         Manager::Pacman => pacman::offered(name),
         Manager::Apk => apk::offered(name),
@@ -95,10 +103,26 @@ pub(super) fn offered(look: &LocalLook, name: &str) -> Result<Vec<String>, HostE
 pub(super) fn effects(look: &LocalLook, changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
     changes.iter().try_for_each(checked_change)?;
     match manager(look)? {
-        Manager::Apt => apt::effects(changes).map(Some),
+        Manager::Apt => {
+            let mut expected = look.expected.lock().unwrap_or_else(PoisonError::into_inner);
+            let answer = match changes {
+                [only] => expected.effects(look, only)?.cloned(),
+                _ => expected.effects_together(look, changes)?,
+            };
+            match answer {
+                Some(effects) => Ok(Some(effects)),
+                None => apt::effects(changes).map(Some),
+            }
+        }
         Manager::Pacman => pacman::effects(changes),
         _ => Ok(None),
     }
+}
+
+/// Replaces the installations that will be asked about. Those with names that no package can have are left out.
+pub(super) fn expect(look: &LocalLook, changes: Vec<PackageChange>) {
+    let changes = changes.into_iter().filter(|change| checked_change(change).is_ok()).collect();
+    look.expected.lock().unwrap_or_else(PoisonError::into_inner).set(changes);
 }
 
 pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
