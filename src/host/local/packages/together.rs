@@ -147,7 +147,11 @@ fn closure<'a>(change: &'a PackageChange, archive: &'a Archive, installed: &Inst
         if !found.insert(name) {
             continue;
         }
-        for group in &archive.packages.get(name)?.needs {
+        let package = archive.packages.get(name)?;
+        // The manager upgrades the packages of one source together.
+        let is_sibling = |(_, other): &(&String, &Offered)| other.is_upgrade && other.source == package.source;
+        open.extend(archive.packages.iter().filter(is_sibling).map(|(name, _)| name.as_str()));
+        for group in &package.needs {
             let is_met = |need: &Need| {
                 let comes = archive.packages.get(&need.name).filter(|_| found.contains(need.name.as_str()));
                 comes.is_some_and(|package| need.accepts(&package.version)) || installed.meets(need)
@@ -220,6 +224,10 @@ struct Archive {
 
 struct Offered {
     version: String,
+    /// The source package that it was built from.
+    source: String,
+    /// An older version is here.
+    is_upgrade: bool,
     needs: Vec<Vec<Need>>,
 }
 
@@ -229,11 +237,19 @@ impl Archive {
         let names: Vec<String> = effects.iter().filter_map(named).collect();
         let args: Vec<&str> = ["show", "--"].into_iter().chain(names.iter().map(String::as_str)).collect();
         let shown = tool::ask_for_much("apt-cache", &args, &[], super::LIST_CAP)?;
+        let is_upgrade = |effect: &&PackageEffect| effect.from.is_some();
+        let upgrades: FxHashSet<&str> = effects.iter().filter(is_upgrade).map(|effect| &*effect.name).collect();
         let mut packages = FxHashMap::default();
         for entry in String::from_utf8_lossy(&shown.stdout).split("\n\n") {
             let (Some(name), Some(version)) = (field(entry, "Package"), field(entry, "Version")) else { continue };
             let lists = ["Pre-Depends", "Depends"].into_iter().filter_map(|key| field(entry, key));
-            let offered = Offered { version: version.to_owned(), needs: lists.flat_map(needs).collect() };
+            let source = field(entry, "Source").and_then(|source| source.split(' ').next()).unwrap_or(name);
+            let offered = Offered {
+                version: version.to_owned(),
+                source: source.to_owned(),
+                is_upgrade: upgrades.contains(name),
+                needs: lists.flat_map(needs).collect(),
+            };
             packages.insert(name.to_owned(), offered);
         }
         Ok(Self { packages })
@@ -297,7 +313,9 @@ mod tests {
 
     fn archive(packages: &[(&str, &str, &str)]) -> Archive {
         let offered = |(name, version, depends): &(&str, &str, &str)| {
-            (name.to_string(), Offered { version: version.to_string(), needs: needs(depends) })
+            let source = name.split('-').next().unwrap_or_default().to_owned();
+            let is_upgrade = name.ends_with("-doc");
+            (name.to_string(), Offered { version: version.to_string(), source, is_upgrade, needs: needs(depends) })
         };
         Archive { packages: packages.iter().map(offered).collect() }
     }
@@ -314,14 +332,15 @@ mod tests {
             ("c", "2", "b, gone | libc6"),
             ("late", "1", "x | b"),
             ("old", "1", "c (<< 2)"),
+            ("c-doc", "2", ""),
         ]);
         let closure = |name: &str| {
             closure(&install(name), &archive, &installed)
                 .map(|found| found.into_iter().map(str::to_owned).collect::<BTreeSet<_>>())
         };
         let names = |names: &[&str]| Some(names.iter().map(|name| name.to_string()).collect::<BTreeSet<_>>());
-        assert_eq!(closure("a"), names(&["a", "b", "c"]));
-        assert_eq!(closure("b"), names(&["b", "c"]));
+        assert_eq!(closure("a"), names(&["a", "b", "c", "c-doc"]));
+        assert_eq!(closure("b"), names(&["b", "c", "c-doc"]));
         assert_eq!(closure("late"), None, "the manager could take `x`");
         assert_eq!(closure("old"), None, "no version that comes is old enough");
         assert_eq!(closure("missing"), names(&[]), "nothing is installed for it");
