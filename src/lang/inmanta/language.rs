@@ -235,4 +235,8 @@ impl Layout for Modules {
         let _ = import;
         Err("a module of Inmanta is found by its name on the module path of project.yml")
     }
+
+    fn is_source(&self, name: &str) -> bool {
+        name.ends_with(".cf")
+    }
 }

@@ -8,7 +8,9 @@ use super::eval::{Evaluator, convert};
 use super::types::Type;
 use super::value::Value;
 use crate::graph::Value as Shown;
-use crate::graph::{Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId};
+use crate::graph::{
+    Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Params, Reason, Resource, ResourceId,
+};
 
 /// Builds the graph of a finished catalog.
 pub fn graph(e: &Evaluator<'_>) -> Graph {
@@ -21,12 +23,20 @@ pub fn graph(e: &Evaluator<'_>) -> Graph {
             let node = graph.add(Node::Resource(plain(e, id))).ok();
             node.map(|n| (n, n))
         } else {
+            let rank = graph.len() as u32;
+            let kind = match resource.sort {
+                Sort::Class => "class",
+                _ if &*resource.ty == "stage" => "stage",
+                _ => "define",
+            };
             let anchor = |begin: bool| {
                 let word = if begin { "begin" } else { "end" };
                 Node::Anchor(Anchor {
                     id: ResourceId(format!("{word} {}", resource.reference()).into()),
+                    kind: kind.into(),
                     name: resource.reference().into(),
                     begin,
+                    rank,
                     source: place.clone(),
                 })
             };
@@ -66,17 +76,17 @@ fn plain(e: &Evaluator<'_>, id: Id) -> Resource {
         }
         params.set(&**name, value);
     }
-    Resource {
-        id: ResourceId(resource.reference().into()),
-        declared: Declaration { kind: (&*resource.ty).into(), name: (&*resource.title).into(), params },
-        mapped: Mapping::None,
-        meta: Params::default(),
-        container: containers(e, id),
-        source: Some(e.sources.place(resource.span)),
-        target: None,
-        is_virtual: resource.form == Form::Virtual,
-        exported: resource.form == Form::Exported,
-    }
+    let declared = Declaration { kind: (&*resource.ty).into(), name: (&*resource.title).into(), params };
+    let id_text = ResourceId(resource.reference().into());
+    let mut node = Resource::declare(id_text, declared, Mapping::None);
+    // The language computes its own order.
+    node.meta = Meta::default().as_declared();
+    node.tags = resource.tags.iter().map(|tag| (&**tag).into()).collect();
+    node.container = containers(e, id);
+    node.source = Some(e.sources.place(resource.span));
+    node.is_virtual = resource.form == Form::Virtual;
+    node.exported = resource.form == Form::Exported;
+    node
 }
 
 /// The classes and defines around a resource, outermost first.
