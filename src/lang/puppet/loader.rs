@@ -66,7 +66,10 @@ impl Evaluator<'_> {
         let shown = self.shown(path);
         let file = self.sources.add(shown.clone(), Some(path.to_path_buf()), text.as_str());
         let mut warnings = Vec::new();
-        let program = super::parser::parse(file, &text, false, &mut warnings).map_err(Stop::Fail)?;
+        let program = super::parser::parse(file, &text, false, &mut warnings).map_err(|mut issue| {
+            issue.stage = crate::diag::Stage::Eval;
+            Stop::Fail(issue)
+        })?;
         let issues = validate::validate(&program, &shown, self.settings.strict);
         if let Some(first) = issues.iter().find(|i| i.severity == Severity::Error) {
             let first = first.clone();

@@ -23,6 +23,9 @@ use super::value::Value;
 
 /// A number as Puppet reads one from a string.
 pub fn parse(text: &str) -> Option<Value> {
+    if text.contains('\n') {
+        return None;
+    }
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest.trim_start()),

@@ -69,6 +69,10 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 .fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other)));
         }
     };
+    if *types::object_name(&ty) == *crate::lang::puppet::lookup::context::NAME {
+        let module = call.args.get(1).cloned().unwrap_or(Value::Undef);
+        return Ok(e.lookup_context(module));
+    }
     if let Type::Resource(Some(name), _) = &*ty {
         return call.fail(format!("Creation of new instance of type '{name}' is not supported"));
     }

@@ -233,6 +233,9 @@ fn quantified(e: &mut Evaluator<'_>, call: &Call, wanted: bool) -> Run {
 fn reduce(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 2)?;
     let block = call.needs_block()?;
+    if block.arity().0 > 2 || block.arity().1 < 2 {
+        return call.fail("'reduce' block expects 2 arguments");
+    }
     let mut list = match elements(call, call.arg(0))? {
         Elements::List(list) => list,
         Elements::Hash(list) => list.into_iter().map(|(k, v)| Value::array(vec![k, v])).collect(),
@@ -439,6 +442,9 @@ fn partition(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 fn group_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 1)?;
+    if !matches!(call.arg(0), Value::Array(_) | Value::Hash(_)) {
+        return not_iterable(call, call.arg(0));
+    }
     let mut keys = Vec::new();
     run(e, call, |_, value| {
         keys.push(value);

@@ -36,6 +36,7 @@ const TABLES: [&[Function]; 8] = [
 
 pub use collection::{follow, path};
 pub use number::versions;
+pub use template::SENSITIVE;
 
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {

@@ -71,6 +71,8 @@ const NOWHERE: &str = "\n   (file & line not available)";
 
 /// A number from text, always decimal; `0x` where floats are read.
 fn decimal(text: &str, keeps_float: bool) -> Option<Value> {
+    let without: String = text.chars().filter(|c| *c != '_').collect();
+    let text = if text.starts_with('_') || text.ends_with('_') { text } else { &*without };
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     match text.parse::<i64>() {

@@ -73,6 +73,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
+/// Marks a text that holds something sensitive.
+pub const SENSITIVE: &str = "\u{0}sensitive\u{0}";
+
 fn ruby(_: &mut Evaluator<'_>, call: &Call) -> Run {
     call.fail(format!("{}() renders ERB, which is Ruby and is never run; use epp()", call.name))
 }
@@ -183,6 +186,9 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
     let done = e.eval(&template.body, local);
     let out = e.rendered.pop().unwrap_or_default();
     done?;
+    if out.contains(SENSITIVE) {
+        return Ok(Value::Sensitive(std::sync::Arc::new(Value::str(out.replace(SENSITIVE, "")))));
+    }
     Ok(Value::str(out))
 }
 

@@ -403,7 +403,10 @@ impl Evaluator<'_> {
             return Ok(());
         }
         self.load_class_or_define(name, at.span)?;
-        Ok(())
+        if self.defines.contains_key(name) {
+            return Ok(());
+        }
+        fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name)))
     }
 
     pub fn is_parameter(&mut self, id: ResourceId, name: &str) -> bool {

@@ -16,7 +16,6 @@ impl Evaluator<'_> {
         let ty: Text = match &value {
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => name.clone(),
-                Type::Class(None) => "class".into(),
                 _ => return fail(span, "ILLEGAL_RESOURCE_TYPE", format!("a resource type is expected, got {ty}")),
             },
             other => {
@@ -91,7 +90,6 @@ impl Evaluator<'_> {
             let (ty, title) = match reference {
                 Value::Type(ty) => match &**ty {
                     Type::Resource(Some(name), Some(title)) => (name.clone(), title.clone()),
-                    Type::Class(Some(name)) => ("class".into(), name.clone()),
                     _ => {
                         return fail(
                             span,

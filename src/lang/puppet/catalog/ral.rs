@@ -344,8 +344,6 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
             if texts.is_empty() {
                 texts.push(resource.title.to_string());
             }
-            texts.extend(list("onlyif"));
-            texts.extend(list("unless"));
             for command in texts {
                 for line in command.lines() {
                     let word = line.trim_start_matches('"').split([' ', '"', '\'', ';']).next().unwrap_or_default();

@@ -221,7 +221,6 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
 fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
     let integer = |value: &Value| match value {
         Value::Int(value) => Ok(*value),
-        Value::Float(value) if value.fract() == 0.0 && what != "String" => Ok(*value as i64),
         other => Err(Problem::new(
             if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
             format!("{what}-Type cannot be indexed by {}", types::infer_generic(other)),

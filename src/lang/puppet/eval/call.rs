@@ -104,6 +104,23 @@ impl Evaluator<'_> {
                 {
                     return Ok(value.clone());
                 }
+                if let Some(Value::Object(object)) = receiver.first()
+                    && *types::object_name(&object.ty) == *crate::lang::puppet::lookup::context::NAME
+                {
+                    let object = object.clone();
+                    let args = self.unfolded(&call.args, scope)?;
+                    return self.context_method(&object, name, &args, block.as_ref(), span);
+                }
+                if let Some(Value::Uri(text)) = receiver.first()
+                    && call.args.is_empty()
+                    && matches!(
+                        &**name,
+                        "scheme" | "userinfo" | "host" | "port" | "path" | "query" | "fragment" | "opaque"
+                    )
+                {
+                    let found = types::uri_parts(text).into_iter().find(|(n, _)| n == name);
+                    return Ok(found.map_or(Value::Undef, |(_, v)| v));
+                }
                 let mut args = receiver;
                 args.extend(self.unfolded(&call.args, scope)?);
                 self.call(Call { name: name.clone(), args, block, scope, span })

@@ -72,6 +72,13 @@ impl Evaluator<'_> {
             }
             Kind::Assign(_, left, right) => {
                 let value = self.eval(right, scope)?;
+                if let (Kind::Ref(name), Value::Type(ty)) = (&right.kind, &value)
+                    && let Type::Resource(Some(ty), None) = &**ty
+                    && !matches!(&**ty, "class" | "node" | "stage")
+                    && self.sort_of(ty, right.span).is_err()
+                {
+                    return fail(right.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"));
+                }
                 self.assign(left, value, scope)
             }
             Kind::Relation { first, rest } => self.relation(first, rest, scope),
@@ -102,7 +109,13 @@ impl Evaluator<'_> {
             Kind::Render(inner) => {
                 let value = self.eval(inner, scope)?;
                 if let Some(out) = self.rendered.last_mut() {
-                    convert::append(out, &value);
+                    match &value {
+                        Value::Sensitive(inner) => {
+                            out.push_str(crate::lang::puppet::builtin::SENSITIVE);
+                            convert::append(out, inner);
+                        }
+                        value => convert::append(out, value),
+                    }
                 }
                 Ok(Value::Undef)
             }
@@ -430,6 +443,17 @@ impl Evaluator<'_> {
         let name = name.trim_start_matches("::");
         if let Some(ty) = types::named(name) {
             return Ok(Value::Type(ty));
+        }
+        if name.eq_ignore_ascii_case(crate::lang::puppet::lookup::context::NAME) {
+            return Ok(Value::Type(crate::lang::puppet::lookup::context::ty()));
+        }
+        const KNOWN: [(&str, &str); 3] = [
+            ("puppet::lookupkey", r#"Pattern[/\A\w[\w:.'"-]*\z/]"#),
+            ("puppet::lookupvalue", "Variant[Scalar, Undef, Sensitive, Type, Hash, Array]"),
+            ("pcore::membername", r"Pattern[/\A[a-z_]\w*\z/]"),
+        ];
+        if let Some((_, text)) = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            return self.type_from_text(text, span).map(Value::Type);
         }
         if let Some(ty) = self.alias(name, span)? {
             return Ok(Value::Type(ty));

@@ -83,6 +83,11 @@ pub struct Evaluator<'w> {
     pub loaded: FxHashMap<PathBuf, bool>,
     pub hiera: Option<Arc<Hiera>>,
     pub lookup_stack: Vec<String>,
+    /// The caches of contexts of functions that provide data, and the contexts by function.
+    pub caches: Vec<super::value::Map>,
+    pub contexts: FxHashMap<String, Value>,
+    /// Warnings that are given once.
+    pub warned: std::collections::BTreeSet<String>,
     depth: usize,
     steps: u64,
     /// The text that a template has rendered.
@@ -116,6 +121,9 @@ impl<'w> Evaluator<'w> {
             loaded: FxHashMap::default(),
             hiera: None,
             lookup_stack: Vec::new(),
+            caches: Vec::new(),
+            contexts: FxHashMap::default(),
+            warned: std::collections::BTreeSet::new(),
             depth: 0,
             steps: 0,
             rendered: Vec::new(),

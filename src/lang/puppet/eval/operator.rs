@@ -98,13 +98,27 @@ pub fn includes(needle: &Value, hay: &Value) -> Tried<bool> {
             }
             list.iter().any(|v| equals(needle, v))
         }
-        (_, Value::Array(list)) => list.iter().any(|v| equals(needle, v)),
+        (_, Value::Array(list)) => {
+            for item in list.iter() {
+                let in_range = matches!((needle, item), (Value::SemVer(v), Value::SemVerRange(r)) if r.includes(v));
+                if in_range || equals(needle, item) {
+                    return Ok(true);
+                }
+            }
+            false
+        }
         (_, Value::Hash(map)) => return includes(needle, &Value::array(map.keys().cloned().collect())),
         (Value::SemVer(version), Value::SemVerRange(range)) => range.includes(version),
         (Value::Str(text), Value::SemVerRange(range)) => {
             crate::lang::puppet::semver::Version::parse(text).is_some_and(|v| range.includes(&v))
         }
         (Value::Type(_), Value::Type(_)) => false,
+        (Value::Binary(part), Value::Binary(bytes)) => {
+            part.is_empty() || bytes.windows(part.len()).any(|w| *w == **part)
+        }
+        (Value::Str(part), Value::Binary(bytes)) => {
+            part.is_empty() || bytes.windows(part.len()).any(|w| *w == *part.as_bytes())
+        }
         (Value::Int(byte), Value::Binary(bytes)) => bytes.iter().any(|b| i64::from(*b) == *byte),
         _ => false,
     })
@@ -384,7 +398,7 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
 pub fn matches(value: &Value, pattern: &Value) -> Tried<bool> {
     Ok(match (value, pattern) {
         (_, Value::Default) => matches!(value, Value::Default),
-        (Value::Type(a), Value::Type(b)) => a == b || types::is_instance(b, value),
+        (Value::Type(_), Value::Type(b)) => types::is_instance(b, value),
         (_, Value::Type(ty)) => types::is_instance(ty, value),
         (Value::Str(text), Value::Regexp(regexp)) => regexp.is_match(text).map_err(Problem::runtime)?,
         (Value::Array(list), Value::Array(patterns)) => {

@@ -68,7 +68,7 @@ impl Lexer<'_> {
             letters: if chosen == 0 { "" } else { LETTERS },
             chosen: Some(chosen),
             interpolates,
-            warns: chosen != 0,
+            warns: false,
         };
         self.push(T::Heredoc(syntax.into()), start, self.at);
         self.heredoc_text(start, tag, escapes)
@@ -110,6 +110,7 @@ impl Lexer<'_> {
             out: std::mem::take(&mut self.out),
             jump: None,
             nesting: self.nesting,
+            opens_at: usize::MAX,
             epp: false,
             offsets: Some(offsets),
             no_regex_before: 0,

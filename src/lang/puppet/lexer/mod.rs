@@ -115,6 +115,7 @@ pub fn lex(file: FileId, text: &str, epp: bool, warnings: &mut Vec<Warning>) -> 
         out: Vec::with_capacity(text.len() / 5 + 2),
         jump: None,
         nesting: 0,
+        opens_at: usize::MAX,
         epp,
         offsets: None,
         no_regex_before: 0,
@@ -139,6 +140,8 @@ struct Lexer<'a> {
     /// Where the text after the next line break begins: behind the heredocs of this line.
     jump: Option<usize>,
     nesting: usize,
+    /// The token with which an interpolation begins.
+    opens_at: usize,
     epp: bool,
     /// Of a heredoc's text without margin: where each of its lines begins here, and in the file.
     offsets: Option<Vec<(usize, usize)>>,
@@ -453,26 +456,27 @@ impl<'a> Lexer<'a> {
 
     /// A regular expression where one may begin and one ends, else a division.
     fn slash(&mut self) {
-        let divides = self.out.last().is_some_and(|token| {
-            matches!(
-                token.kind,
-                T::CloseParen
-                    | T::CloseBrack
-                    | T::Sign("|>" | "|>>")
-                    | T::Name(_)
-                    | T::Ref(_)
-                    | T::Number(_)
-                    | T::Str(_)
-                    | T::Word(_)
-                    | T::Key(Key::True | Key::False)
-                    | T::Pre(_)
-                    | T::Mid(_)
-                    | T::Post(_)
-                    | T::Heredoc(_)
-                    | T::Regex(_)
-                    | T::Var(_)
-            )
-        });
+        let divides = self.out.len() != self.opens_at
+            && self.out.last().is_some_and(|token| {
+                matches!(
+                    token.kind,
+                    T::CloseParen
+                        | T::CloseBrack
+                        | T::Sign("|>" | "|>>")
+                        | T::Name(_)
+                        | T::Ref(_)
+                        | T::Number(_)
+                        | T::Str(_)
+                        | T::Word(_)
+                        | T::Key(Key::True | Key::False)
+                        | T::Pre(_)
+                        | T::Mid(_)
+                        | T::Post(_)
+                        | T::Heredoc(_)
+                        | T::Regex(_)
+                        | T::Var(_)
+                )
+            });
         let end = if divides || self.at < self.no_regex_before { None } else { self.regex_end() };
         match end {
             Some(end) => {

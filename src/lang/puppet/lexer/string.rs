@@ -86,6 +86,7 @@ impl Lexer<'_> {
         }
         self.at += 2;
         let first = self.out.len();
+        self.opens_at = first;
         self.nesting += 1;
         let epp = std::mem::replace(&mut self.epp, false);
         let run = self.run(Some(start + 2));
@@ -107,7 +108,7 @@ impl Lexer<'_> {
         let Some(token) = self.out.get_mut(first) else { return };
         let name = match &token.kind {
             T::Name(name) | T::Word(name) if accesses => name.clone(),
-            T::Number(text) if is_sole => text.clone(),
+            T::Number(text) if accesses || is_sole => text.clone(),
             T::Key(Key::True | Key::False | Key::Undef | Key::Default) => return,
             T::Key(key) if accesses => key.as_str().into(),
             _ => return,

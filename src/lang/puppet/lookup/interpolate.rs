@@ -99,11 +99,11 @@ impl Evaluator<'_> {
             return self.runtime(span, format!("Syntax error in string: %{{{name}}}"));
         };
         let found = self.scopes.lookup(scope, &root);
-        if found.is_none() {
+        if found.is_none() && self.warned.insert(format!("interpolation {root}")) {
             self.log(
                 "warning",
                 format!(
-                    "Interpolation failed with '{name}', but compilation continuing; \n   (file & line not available)"
+                    "Interpolation failed with '{root}', but compilation continuing; \n   (file & line not available)"
                 ),
             );
         }

@@ -61,13 +61,11 @@ impl Strategy {
             }
             Strategy::Hash => {
                 let mut out = Map::default();
-                for value in &values {
+                for value in values.iter().rev() {
                     let Value::Hash(map) = value else {
                         return Err("The hash merge strategy merges hashes only".into());
                     };
-                    for (key, value) in map.iter() {
-                        out.entry(key.clone()).or_insert_with(|| value.clone());
-                    }
+                    out.extend(map.iter().map(|(k, v)| (k.clone(), v.clone())));
                 }
                 Value::hash(out)
             }

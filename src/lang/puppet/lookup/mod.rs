@@ -1,5 +1,6 @@
 //! Hiera 5: data for keys, from the environment and from modules.
 
+pub mod context;
 mod interpolate;
 mod merge;
 
@@ -74,7 +75,7 @@ impl Evaluator<'_> {
     /// Reads a `hiera.yaml`.
     fn layer(&mut self, root: &std::path::Path, is_module: bool, span: Span) -> Run<Option<Layer>> {
         let Some(bytes) = self.files.read(&root.join("hiera.yaml")) else {
-            return Ok(None);
+            return self.old_layer(root, is_module);
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let config = match yaml(&text) {
@@ -132,6 +133,29 @@ impl Evaluator<'_> {
             }
         }
         Ok(Some(layer))
+    }
+
+    /// A module without `hiera.yaml` whose metadata asks for data as version 4 did.
+    fn old_layer(&mut self, root: &std::path::Path, is_module: bool) -> Run<Option<Layer>> {
+        let metadata = root.join("metadata.json");
+        let Some(bytes) = self.files.read(&metadata).filter(|_| is_module) else { return Ok(None) };
+        let Ok(json) = serde_json::from_slice::<Json>(&bytes) else { return Ok(None) };
+        if json.get("data_provider").and_then(Json::as_str) != Some("hiera") {
+            return Ok(None);
+        }
+        let shown = self.shown(&metadata);
+        if self.warned.insert(shown.clone()) {
+            self.log("warning", format!("Defining \"data_provider\": \"hiera\" in metadata.json is deprecated. A 'hiera.yaml' file should be used instead\n   (file: {shown})"));
+        }
+        let level = Level {
+            datadir: root.join("data"),
+            paths: vec!["common.yaml".into()],
+            is_glob: false,
+            mapped: None,
+            function: Function::DataHash("yaml_data".into()),
+            options: Map::default(),
+        };
+        Ok(Some(Layer { levels: vec![level], default_levels: Vec::new() }))
     }
 
     fn level(&mut self, root: &std::path::Path, entry: &Json, defaults: &Json, span: Span) -> Run<Level> {
@@ -326,8 +350,20 @@ impl Evaluator<'_> {
 
     /// Calls a function that provides data; it takes a context as its last argument.
     fn data_function(&mut self, name: &str, mut args: Vec<Value>, _arity: usize, _scope: ScopeId, span: Span) -> Run {
+        let key = name.to_string();
+        let context = match self.contexts.get(&key) {
+            Some(context) => context.clone(),
+            None => {
+                let module = name
+                    .split_once("::")
+                    .map_or(Value::Undef, |(m, _)| if m == "environment" { Value::Undef } else { Value::str(m) });
+                let context = self.lookup_context(module);
+                self.contexts.insert(key, context.clone());
+                context
+            }
+        };
         if let Some(last) = args.last_mut() {
-            *last = Value::hash(Map::default());
+            *last = context;
         }
         if !self.functions.contains_key(name) {
             self.load_function(name, span)?;
@@ -345,6 +381,7 @@ impl Evaluator<'_> {
         }
         match self.call(Call { name: name.into(), args, block: None, scope: TOP, span }) {
             Err(Stop::Return(value, _)) => Ok(value),
+            Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(Value::Undef),
             done => done,
         }
     }
@@ -473,7 +510,8 @@ impl Evaluator<'_> {
     fn options(&mut self, key: &str, layers: &[Layer], scope: ScopeId, span: Span) -> Run {
         let root = merge::key_parts(key).map(|(r, _)| r).unwrap_or_else(|_| key.to_string());
         for layer in layers {
-            let all = self.values("lookup_options", layer, false, scope, span)?;
+            let mut all = self.values("lookup_options", layer, false, scope, span)?;
+            all.retain(|v| *v != Value::Undef);
             let Some(Value::Hash(map)) = Strategy::Hash.merge(all).map_err(|m| Problem::runtime(m).at(span))? else {
                 continue;
             };

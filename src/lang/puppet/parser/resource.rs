@@ -67,11 +67,10 @@ impl Parser {
             let bodies = self.bodies()?;
             let end = self.expect_kind(&T::CloseBrace)?;
             return match shape(&left) {
-                Shape::Resource | Shape::Class | Shape::Defaults | Shape::Unknown => {
+                Shape::Resource | Shape::Class | Shape::Defaults | Shape::Override | Shape::Unknown => {
                     let resource = Resource { form: Form::Regular, ty: left, bodies };
                     Ok(Expr::new(start.to(end), Kind::Resource(Box::new(resource))))
                 }
-                Shape::Override => self.fail(start, "Resource Override can not ... be used with titles"),
             };
         }
         let ops = self.attributes()?;

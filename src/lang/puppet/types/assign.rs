@@ -127,11 +127,19 @@ fn data(value: &Value, depth: usize, rich: bool) -> bool {
 }
 
 fn uri_matches(parts: &[(Arc<str>, Value)], text: &str) -> bool {
-    let scheme = text.split_once("://").map_or("", |(s, _)| s);
-    parts.iter().all(|(name, wanted)| match (&**name, wanted) {
-        ("scheme", Value::Str(wanted)) => **wanted == *scheme,
-        _ => true,
-    })
+    let own = super::uri_parts(text);
+    parts.iter().all(|(name, wanted)| part_matches(wanted, own.iter().find(|(n, _)| n == name).map(|(_, v)| v)))
+}
+
+/// Whether a part of a URI is as a type wants it.
+fn part_matches(wanted: &Value, found: Option<&Value>) -> bool {
+    match (wanted, found) {
+        (Value::Type(ty), found) => is_instance(ty, found.unwrap_or(&Value::Undef)),
+        (Value::Regexp(regexp), Some(Value::Str(text))) => regexp.is_match(text).unwrap_or(false),
+        (Value::Undef, found) => found.is_none(),
+        (wanted, Some(found)) => wanted == found,
+        (_, None) => false,
+    }
 }
 
 pub(super) fn in_ranges(ranges: &[Arc<str>], version: &Version) -> bool {
@@ -322,7 +330,10 @@ impl Check {
                         && b.iter().all(|v| a.contains(v) || Version::parse(v).is_some_and(|v| in_ranges(a, &v)))
             }
             (Binary, Binary) | (SemVerRange, SemVerRange) => true,
-            (Uri(a), Uri(b)) => a.is_empty() || a == b,
+            (Uri(a), Uri(b)) => a.iter().all(|(name, wanted)| {
+                let found = b.iter().find(|(n, _)| n == name).map(|(_, v)| v);
+                found == Some(wanted) || part_matches(wanted, found)
+            }),
             (Collection(size), b) => size_of(b).is_some_and(|other| holds(*size, other)),
             (Array(inner, size), Array(other, other_size)) => {
                 holds(*size, *other_size) && (other_size.to == 0 || self.fits(inner, other))

@@ -42,14 +42,18 @@ pub fn infer(value: &Value) -> Ty {
         Value::SemVer(version) => Type::SemVer(vec![version.to_string().into()]),
         Value::SemVerRange(_) => Type::SemVerRange,
         Value::Binary(_) => Type::Binary,
-        Value::Uri(_) => Type::Uri(Vec::new()),
+        Value::Uri(text) => Type::Uri(super::uri_parts(text)),
     }
     .into()
 }
 
 /// The type without what is particular about the value.
 pub fn infer_generic(value: &Value) -> Ty {
-    generalise(&reduced(value))
+    match value {
+        Value::Array(list) if list.is_empty() => Type::Array(Type::Unit.into(), Size::ANY).into(),
+        Value::Hash(map) if map.is_empty() => infer(value),
+        _ => generalise(&reduced(value)),
+    }
 }
 
 /// Arrays as arrays and hashes as hashes.

@@ -347,9 +347,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             [Value::Hash(map)] => {
                 Type::Uri(map.iter().map(|(k, v)| Ok((text(name, k)?, v.clone()))).collect::<Tried<_>>()?)
             }
-            [Value::Str(uri)] | [Value::Uri(uri)] => {
-                Type::Uri(vec![("scheme".into(), Value::str(uri.split_once("://").map_or("", |(s, _)| s)))])
-            }
+            [Value::Str(uri)] | [Value::Uri(uri)] => Type::Uri(super::uri_parts(uri)),
             [other, ..] => return Err(bad(name, other)),
             [] => return Err(arity(name, "one", 0)),
         },

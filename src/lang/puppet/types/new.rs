@@ -578,7 +578,7 @@ fn uri(parts: &Map) -> String {
             out.push_str(&port);
         }
     }
-    out.push_str(&get("path").unwrap_or_default());
+    out.push_str(&get("opaque").or_else(|| get("path")).unwrap_or_default());
     for (name, sign) in [("query", '?'), ("fragment", '#')] {
         if let Some(text) = get(name) {
             out.push(sign);
