@@ -95,6 +95,8 @@ pub struct Offered<'a> {
     pub file: Option<&'a str>,
     /// The classes that it stands in, outermost first.
     pub tags: &'a [Arc<str>],
+    /// The words that its language gave it.
+    pub labels: &'a [Arc<str>],
     pub action: Option<Action>,
     /// One of [`STATES`].
     pub state: Option<&'a str>,
@@ -118,6 +120,7 @@ impl<'a> Offered<'a> {
             levels: &[],
             file: resource.source.as_ref().map(|place| &*place.file),
             tags: &resource.container,
+            labels: &resource.tags,
             action: None,
             state: Some(WAITING),
             is_stale: false,
@@ -246,7 +249,8 @@ impl Wanted {
             Wanted::Resource(id) => row.resource.is_some_and(|there| id.is_in(there)),
             Wanted::Level(levels) => row.levels.iter().any(|level| levels.contains(level)),
             Wanted::Tag(name) => {
-                row.tags.iter().any(|tag| name.is(tag) || tag.rsplit(' ').next().is_some_and(|last| name.is(last)))
+                let mut all = row.tags.iter().chain(row.labels);
+                all.any(|tag| name.is(tag) || tag.rsplit(' ').next().is_some_and(|last| name.is(last)))
             }
             Wanted::Module(name) => row.file.is_some_and(|file| lies_in(file, name)),
             Wanted::File(file) => row.file.is_some_and(|there| file.is_in(there)),

@@ -319,7 +319,7 @@ impl Test {
                 is_like(&resource.shown().kind, kind)
                     || resource.wanted().is_some_and(|wanted| is_like(&wanted.kind, kind))
             }
-            Test::In(name) => resource.container.iter().any(|container| {
+            Test::In(name) => resource.container.iter().chain(&resource.tags).any(|container| {
                 is_like(container, name) || container.rsplit(' ').next().is_some_and(|last| is_like(last, name))
             }),
             Test::Field { name, is_equal, value } => {

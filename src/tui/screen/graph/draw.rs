@@ -40,6 +40,9 @@ pub fn draw(program: &Program, ask: &Ask) -> Drawn {
 pub fn name(program: &Program, node: NodeIndex) -> String {
     match program.graph.node(node) {
         Node::Resource(resource) => resource.id.to_string(),
-        Node::Anchor(anchor) => format!("{} {}", if anchor.begin { "begin" } else { "end" }, text::safe(&anchor.name)),
+        Node::Anchor(anchor) => {
+            let end = if anchor.begin { "begin" } else { "end" };
+            format!("{end} {} {}", text::safe(&anchor.kind), text::safe(&anchor.name))
+        }
     }
 }
