@@ -139,7 +139,7 @@ impl Applier {
             let as_root = hold(&applier.stepper).as_ref().is_some_and(Stepper::is_root);
             let asked = applier.session.amend_request(&program.graph, &resource, &applier.keeping_as(as_root));
             let unheard = match asked {
-                Ok(request) => applier.send(request).map(|_| "the run is over".to_owned()),
+                Ok(request) => applier.send(request).map(|_| "the run has ended".to_owned()),
                 Err(why) => Some(why),
             };
             if let Some(why) = unheard {
@@ -170,7 +170,7 @@ impl Applier {
             if cut.as_root {
                 // What it was before lies where only root reads, so there is nothing to show and decide about here.
                 let lines = found.iter().map(|found| format!("{}: {}", found.resource, found.words));
-                let head = "Somebody else changed what it was at; nothing was done.".to_string();
+                let head = "Someone else changed the interrupted resource; nothing was changed.".to_string();
                 let way = format!("workbench deploy resume {} --sudo --on-conflict keep, or restore", cut.deploy);
                 return Err(Refusal::Other(std::iter::once(head).chain(lines).chain([way]).collect()));
             }
@@ -239,7 +239,7 @@ impl Applier {
                 Err(error) => {
                     let mut lines = vec![format!("{error}.")];
                     if let AttachError::Busy(_) = error {
-                        lines.push("`workbench attach --take` sends that one away.".into());
+                        lines.push("`workbench attach --take` takes over.".into());
                     }
                     return applier.tell_parked(parked::Told::NotAttached { run, lines });
                 }

@@ -284,7 +284,7 @@ fn read(session: &Session, wish: &Wish) -> Result<Document, String> {
         PreviewText::File(path) => {
             let text = session.text(path).map_err(|error| error.to_string())?;
             let is_bytes = text[..text.floor_char_boundary(8 << 10)].contains('\0');
-            if is_bytes { Err("this is no text".into()) } else { Ok(Preview::document(wish, text)) }
+            if is_bytes { Err("not text".into()) } else { Ok(Preview::document(wish, text)) }
         }
     }
 }

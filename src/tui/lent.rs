@@ -44,10 +44,10 @@ pub fn edit(set: Option<&str>, path: &Path, line: u32, is_wanted: &dyn Fn() -> b
 /// Asks whether the user may be root, and lets `sudo` ask for what it wants.
 #[expect(clippy::disallowed_methods, reason = "it is the user who answers, and nothing of the machine is changed")]
 pub fn ask_sudo(is_wanted: &dyn Fn() -> bool) -> Result<(), String> {
-    println!("workbench asks sudo, to act as root:");
+    println!("workbench runs sudo to apply as root:");
     match session::lend(Command::new("sudo").arg("--validate"), is_wanted) {
         Ok(Some(status)) if status.success() => Ok(()),
-        Ok(_) => Err("Nothing was applied as root: sudo lets nobody in.".into()),
+        Ok(_) => Err("Nothing was applied as root: sudo refused.".into()),
         Err(error) => Err(format!("Nothing was applied as root: cannot start sudo: {error}.")),
     }
 }

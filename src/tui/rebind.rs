@@ -125,16 +125,18 @@ fn bind(one: Wanted<'_>, bound: &mut Vec<Bound>, faults: &mut Vec<Diagnostic>) {
 fn clashes(written: &Binding, entry: &Entry, keys: &[Key], other: &Bound) -> Diagnostic {
     let other_keys = keys::write(&other.keys);
     let label = if other.keys == keys {
-        format!("`{other_keys}` does `{}` already", other.entry.id)
+        format!("`{other_keys}` is already `{}`", other.entry.id)
     } else if other.keys.starts_with(keys) {
-        format!("`{other_keys}`, which is `{}`, could not be typed any more", other.entry.id)
+        format!("`{other_keys}` (`{}`) could no longer be typed", other.entry.id)
     } else {
-        format!("`{}` could not be typed, as `{other_keys}` is `{}`", keys::write(keys), other.entry.id)
+        format!("`{}` cannot be typed because `{other_keys}` is `{}`", keys::write(keys), other.entry.id)
     };
     let diagnostic = at(Code::KeyClash, &written.keys).label(label);
     match other.yours.as_ref().and_then(|yours| yours.keys.span) {
         Some(span) => diagnostic.related(span, "bound here").help(format!("choose another key for `{}`", entry.id)),
-        None => diagnostic.help(format!("free the other with `\"{other_keys}\" = \"{FREE}\"`, or choose another key")),
+        None => {
+            diagnostic.help(format!("remove the other with `\"{other_keys}\" = \"{FREE}\"`, or choose another key"))
+        }
     }
 }
 
@@ -144,8 +146,8 @@ fn no_keys(keys: &Written) -> Diagnostic {
     let near = keys.text.split(' ').find(|word| keys::parse(word).is_none()).and_then(keys::near);
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None if is_short => format!("keys in a row are parted by spaces: `{spaced}`"),
-        None => "write such as `s`, `ctrl-d`, `g g`, `space f`, `shift-tab`, `f5`".into(),
+        None if is_short => format!("separate keys with spaces: `{spaced}`"),
+        None => "for example `s`, `ctrl-d`, `g g`, `space f`, `shift-tab`, `f5`".into(),
     };
     at(Code::InvalidKey, keys).label(format!("`{}`", keys.text)).help(help)
 }
@@ -154,7 +156,7 @@ fn no_screen(name: &Written) -> Diagnostic {
     let names = ScreenId::ALL.map(ScreenId::name);
     let help = match nearest(&name.text, names) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("screens are: {}", names.join(", ")),
+        None => format!("the screens are: {}", names.join(", ")),
     };
     at(Code::UnknownScreen, name).label(format!("`{}`", name.text)).help(help)
 }
@@ -163,7 +165,7 @@ fn no_action(action: &Written) -> Diagnostic {
     let names = TABLE.iter().map(|entry| entry.id).chain([FREE]);
     let help = match nearest(&action.text, names) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("`workbench keys` lists the actions; `{FREE}` frees a key"),
+        None => format!("`workbench keys` lists the actions; `{FREE}` removes a key"),
     };
     at(Code::UnknownAction, action).label(format!("`{}`", action.text)).help(help)
 }
@@ -179,7 +181,7 @@ fn elsewhere(entry: &Entry, action: &Written) -> Diagnostic {
     let screens: Vec<_> = entry.screens.iter().map(|screen| screen.name()).collect();
     at(Code::UnknownAction, action)
         .label(format!("`{}` is not on this screen", entry.id))
-        .help(format!("it works on: {}", screens.join(", ")))
+        .help(format!("it is available on: {}", screens.join(", ")))
 }
 
 fn at(code: Code, written: &Written) -> Diagnostic {

@@ -37,8 +37,8 @@ pub fn told(state: &mut State, told: Told) {
         more => format!(" (and {more} more in the log)"),
     };
     let Some(options) = options else {
-        let first = problems.first().map_or("the settings cannot be read", String::as_str);
-        state.say_until_key(format!("the settings before stay in force: {first}{}", more(1)));
+        let first = problems.first().map_or("cannot read the settings", String::as_str);
+        state.say_until_key(format!("the last valid settings are in use: {first}{}", more(1)));
         return;
     };
     // The fault that there was is gone.
@@ -50,9 +50,9 @@ pub fn told(state: &mut State, told: Told) {
         state.by_ground = options.by_ground;
         state.wear(options.theme);
     }
-    let mut words = String::from("the settings were read again");
+    let mut words = String::from("settings reloaded");
     if !later.is_empty() {
-        words.push_str(&format!("; from the next start on: {}", later.join(", ")));
+        words.push_str(&format!("; after the next start: {}", later.join(", ")));
     }
     let role = if problems.is_empty() { Role::Note } else { Role::Warning };
     let words = match problems.first() {

@@ -71,7 +71,7 @@ impl Start {
     pub fn new(reason: String, near: &Nearby, begins: bool) -> Self {
         let entry = |path: &String, what| Row::Entry { path: path.clone(), what };
         let mut rows: Vec<Row> = near.below.iter().map(|path| entry(path, "")).collect();
-        rows.extend(near.around.iter().map(|path| entry(path, "the module around this folder")));
+        rows.extend(near.around.iter().map(|path| entry(path, "the module that contains this folder")));
         rows.extend(
             [Row::Path, Row::Import, Row::Demo, Row::Tutor].into_iter().filter(|row| begins || *row != Row::Import),
         );
@@ -241,8 +241,8 @@ impl Start {
         let (mut lines, mut typed_at) = (Vec::new(), None);
         if let Some(asked) = self.asked {
             let what = match asked {
-                Asked::Path => " A module's folder, a metadata file, a source file or a bundle:",
-                Asked::Import => " Writes main.mcl into this folder, which imports this, such as https://host/path/:",
+                Asked::Path => " Module folder, metadata file, source file or bundle:",
+                Asked::Import => " Git URL to import (creates main.mcl here):",
             };
             lines.extend(text::wrap_line(&Line::styled(what, dim), width));
             let typed = format!(" > {}", text::safe(&self.typed));
@@ -262,16 +262,16 @@ impl Start {
             Row::Entry { path, what: "" } => (" ", text::safe(path)),
             Row::Entry { path, what } => (" ", format!("{}  {what}", text::safe(path))),
             Row::Path => ("o", "Open a path".into()),
-            Row::Import => ("a", "Add a git import: begins a module in this folder".into()),
-            Row::Demo => ("d", "Demo: a small web site, written only into a temporary folder".into()),
+            Row::Import => ("a", "New module from a git import".into()),
+            Row::Demo => ("d", "Demo: a small web site in a temporary folder".into()),
             Row::Tutor => ("t", "Tutor: nine tasks on the demo".into()),
         }
     }
 
     fn keys(&self, look: &Look) -> Line<'static> {
         let all: &[(&str, &str)] = match self.asked {
-            Some(Asked::Path) => &[("Enter", "opens it"), ("Esc", "leaves")],
-            Some(Asked::Import) => &[("Enter", "writes main.mcl"), ("Esc", "leaves")],
+            Some(Asked::Path) => &[("Enter", "open"), ("Esc", "leaves")],
+            Some(Asked::Import) => &[("Enter", "create main.mcl"), ("Esc", "leaves")],
             None => &[("Enter", "open"), ("j", "down"), ("k", "up"), ("q", "quit")],
         };
         let mut spans = vec![Span::raw(" ")];

@@ -78,7 +78,7 @@ fn what_lies_near_is_offered() {
     }
     let mut terminal = begin(folder.path(), "site/docs");
     terminal.until_shows("notes");
-    terminal.until_shows("..  the module around this folder");
+    terminal.until_shows("..  the module that contains this folder");
     terminal.press("j\r");
     terminal.until_shows("[4 Step]");
     terminal.press("3");
@@ -90,7 +90,7 @@ fn what_lies_near_is_offered() {
     let command = format!("cd {} && exec {PROGRAM} --config /dev/null", folder.path().join("site/plain").display());
     let terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
     terminal.until_shows("[4 Step]");
-    terminal.until_shows("opened .., the module around this folder");
+    terminal.until_shows("opened .., the module that contains this folder");
     ends(terminal, "q");
 
     // A folder that was named: what is below it, and no module is begun there.
@@ -98,7 +98,7 @@ fn what_lies_near_is_offered() {
     let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
     terminal.until_shows("`site/docs` is no module");
     terminal.until_shows("site/docs/notes");
-    assert!(!terminal.shows("Add a git import"));
+    assert!(!terminal.shows("New module from a git import"));
     terminal.press("\r");
     terminal.until_shows("[4 Step]");
     ends(terminal, "q");

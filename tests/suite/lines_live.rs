@@ -128,14 +128,14 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.until_shows("7 skip RESOURCE  8 retry RESOURCE  11 quit  12 edit RESOURCE");
     // What is not meant to be tried so, is not.
     terminal.press("12 2\r");
-    terminal.until_shows("Only exec[page] says something else now:");
-    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.until_shows("Your edit changes only exec[page]:");
+    terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("n\r");
     terminal.until_shows("not used: the deploy keeps");
     assert!(!site.path("page").exists());
     terminal.press("E pag\r");
     terminal.until("the question", |terminal| {
-        terminal.screen().screen().contents().matches("Try it so within deploy 1?").count() == 2
+        terminal.screen().screen().contents().matches("Use the edited version in deploy 1?").count() == 2
     });
     terminal.press("y\r");
     terminal.until_shows("exec[page]: edited during the deploy: cmd");
@@ -176,14 +176,14 @@ fn failures_that_were_edited_together_are_tried_one_by_one() {
     fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
     terminal.press("12 page\r");
     terminal.until_shows("Also edited; each needs its own `edit`: exec[note]");
-    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("y\r");
     terminal.until_shows("next: exec[page]");
     terminal.press("4\r");
     terminal.until_shows("and exec[note] failed: retry it, skip it, or quit");
     assert!(site.path("page").exists() && !site.path("note").exists());
     terminal.press("12\r");
-    terminal.until_shows("Only exec[note] says something else now:");
+    terminal.until_shows("Your edit changes only exec[note]:");
     terminal.press("y\r");
     terminal.until_shows("next: exec[note]");
     terminal.press("4\r");
@@ -242,7 +242,7 @@ fn an_apply_that_one_comes_back_to_is_edited_too() {
     terminal.press("c\r");
     terminal.until_shows("12 edit");
     terminal.press("edit page\r");
-    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("y\r");
     terminal.until_shows("next: exec[page]");
     terminal.press("1\r");
@@ -276,7 +276,7 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
     terminal.until_shows("edit main.mcl:6, then press Enter:");
     fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
     terminal.press("\r");
-    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("y\r");
     terminal.until_shows("exec[note]: apply, skip, continue, quit, or retry or edit exec[page]? [a/s/c/r/e/Q]");
     terminal.press("a\r");

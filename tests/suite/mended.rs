@@ -54,13 +54,13 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     mend(folder.path(), &text);
     terminal.until_shows("r tries it so within this deploy");
     terminal.press("r");
-    terminal.until_shows("Try it so within deploy 1?");
+    terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("n");
     terminal.until_shows("nothing was done");
     terminal.press("r");
-    terminal.until_shows("Try it so within deploy 1?");
+    terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("y");
-    terminal.until_shows("is wanted otherwise from here on");
+    terminal.until_shows("updated. Press s or c");
     assert!(!path("page").exists(), "it is looked at, and nothing is written");
     terminal.press("c");
     terminal.until_shows("end of deploy 1: 4 done");
@@ -90,9 +90,9 @@ fn what_was_tried_otherwise_is_gone_on_with_after_a_crash() {
     mend(folder.path(), &text);
     terminal.until_shows("r tries it so within this deploy");
     terminal.press("r");
-    terminal.until_shows("Try it so within deploy 1?");
+    terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("y");
-    terminal.until_shows("is wanted otherwise from here on");
+    terminal.until_shows("updated. Press s or c");
     terminal.press("s");
     terminal.until("the step", |_| folder.path().join("page").exists());
     let lock = fs::read_to_string(folder.path().join("state/lock")).expect("it is at work");

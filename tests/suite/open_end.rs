@@ -102,7 +102,7 @@ fn what_failed_at_the_end_is_tried_again_within_the_deploy() {
     terminal.press("r");
     terminal.until_shows("▶ exec[check]");
     terminal.press("c");
-    terminal.until_shows("stopped    on failure");
+    terminal.until_shows("stopped    Failed. r retry");
     site.mend();
     terminal.press("r");
     terminal.until_shows("▶ exec[check]");

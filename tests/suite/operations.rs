@@ -99,7 +99,7 @@ fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     terminal.until_shows("work/main.mcl  +1  saved");
     terminal.until_shows("Enter tells on Step whether it still holds");
     terminal.press("\r");
-    terminal.until_shows("a.plan holds: this is what it says");
+    terminal.until_shows("a.plan is still valid");
     place.write("made", "another");
     terminal.press("5");
     terminal.until_shows("2 of 2");
@@ -107,7 +107,7 @@ fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     // The plan of the screens came to stand above.
     terminal.until_shows("It was not saved");
     terminal.press("j\r");
-    terminal.until_shows("a.plan does not hold any more");
+    terminal.until_shows("a.plan is stale");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     assert_eq!(fs::read_to_string(place.root.join("made")).expect("it is there"), "another");
@@ -126,7 +126,7 @@ fn a_deploy_is_saved_as_json_and_over_nothing() {
     terminal.press("E");
     terminal.until_shows("Save the deploy as JSON");
     terminal.press("\r");
-    terminal.until_shows("there is such a file already");
+    terminal.until_shows("the file already exists");
     for _ in 0..".json".len() {
         terminal.press("\u{7f}");
     }

@@ -65,13 +65,13 @@ fn settings_hold_as_soon_as_they_are_saved_and_their_faults_leave_the_ones_befor
     terminal.press("2");
     terminal.until_shows("/srv/one");
     save(&config, "theme = \"night\"\nrelative-numbers = true\nmouse = false\n[keys]\n\"f6\" = \"log\"\n");
-    terminal.until_shows("the settings were read again; from the next start on: mouse");
+    terminal.until_shows("settings reloaded; after the next start: mouse");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[6 Log]");
     // Faults are told with their place; the keys before stay.
     save(&config, "theme = \"nigth\"\n[keys]\n\"f6\" = \"graph\"\n");
     terminal.until_shows("config.toml:1:9");
-    terminal.until_shows("the settings before stay in force");
+    terminal.until_shows("the last valid settings are in use");
     terminal.press("1");
     terminal.until_shows("[1 Modules]");
     terminal.press("\u{1b}[17~");
@@ -79,7 +79,7 @@ fn settings_hold_as_soon_as_they_are_saved_and_their_faults_leave_the_ones_befor
     terminal.press("1");
     terminal.until_shows("[1 Modules]");
     save(&config, "theme = \"day\"\n[keys]\n\"f6\" = \"graph\"\n");
-    terminal.until_shows("the settings were read again");
+    terminal.until_shows("settings reloaded");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[3 Graph]");
     // What a project says is heard of too, and may say less.
@@ -116,7 +116,7 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
     terminal.until_shows("[6 Log]");
     // Without a fault it is kept, as soon as it is read.
     save(&config, "[keys]\n\"f6\" = \"graph\"\n");
-    terminal.until_shows("the settings were read again");
+    terminal.until_shows("settings reloaded");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     fs::write(&config, "[keys]\n\"f6\" = \"grahp\"\n\"f7\" = \"log\"\n").expect("a file");
@@ -129,13 +129,13 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
     // While there is a fault, an old one too, nothing else of the file counts.
     save(&config, "relative-numbers = true\n[keys]\n\"f6\" = \"grahp\"\n\"f7\" = \"log\"\n");
     terminal.until_shows("config.toml:3:8");
-    terminal.until_shows("the settings before stay in force");
+    terminal.until_shows("the last valid settings are in use");
     terminal.press("1");
     terminal.until_shows("[1 Modules]");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[3 Graph]");
     save(&config, "[keys]\n\"f6\" = \"code\"\n");
-    terminal.until_shows("the settings were read again");
+    terminal.until_shows("settings reloaded");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[2 Code]");
     terminal.press("q");
@@ -330,7 +330,7 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
     save(&two, "ours\n");
     terminal.until_shows("1 more changed since the plan");
     terminal.press("\x12");
-    terminal.until_shows("looked again at file[");
+    terminal.until_shows("checked file[");
     terminal.until_shows("=1 ~1");
     assert!(!terminal.shows("stale"));
     sleeps(&terminal);

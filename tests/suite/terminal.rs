@@ -451,7 +451,7 @@ fn the_screens_ask_about_a_conflict() {
         terminal.press("u");
         terminal.until_shows("Take back deploy 1");
         terminal.press("y");
-        terminal.until_shows("Theirs or ours?");
+        terminal.until_shows("Conflict");
         terminal.until_shows("- theirs");
         terminal.until_shows("+ lines");
         assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), "theirs\n");

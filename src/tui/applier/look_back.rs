@@ -47,7 +47,7 @@ impl Applier {
     pub fn look_on(&self) {
         let state = self.state.as_ref();
         // To take the lock in order to look would be heard as somebody at the history.
-        let at_work = || history::at_work(state).ok_or("it is not to be seen whether somebody is at work".to_string());
+        let at_work = || history::at_work(state).ok_or("cannot determine whether another apply is running".to_string());
         match look(state, at_work) {
             Looked::Unknown(_) => {}
             looked => self.tell_looked(looked),
@@ -78,7 +78,7 @@ fn look(state: Option<&PathBuf>, at_work: impl Fn() -> Result<bool, String>) -> 
         (Ok(Some(cut)), _) => Looked::CutOff(Box::new(cut)),
         (Err(Unseen(why)), _) | (Ok(None), Some(why)) => Looked::Unknown(why),
         (Ok(None), None) => match at_work() {
-            Ok(true) => Looked::Unknown("somebody is at work on this machine".into()),
+            Ok(true) => Looked::Unknown("another apply is running on this machine".into()),
             Ok(false) => Looked::Settled,
             Err(why) => Looked::Unknown(why),
         },

@@ -44,7 +44,7 @@ pub fn export(export: Box<Export>) -> Message {
 
 pub(super) fn written(file: &Path, text: &str) -> Result<(), String> {
     write_new_file(file, text).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => "there is such a file already; give it another name".into(),
+        ErrorKind::AlreadyExists => "the file already exists; use another name".into(),
         _ => error.to_string(),
     })
 }

@@ -103,7 +103,7 @@ pub fn open_plan(
         Err(error) => return Message::PlanOpened { file, result: Err(error.to_string()) },
     };
     if !session.has_made(&saved) {
-        let words = format!("it is a plan of another program: `workbench {}` opens that", saved.entry);
+        let words = format!("a plan of another module: open that with `workbench {}`", saved.entry);
         return Message::PlanOpened { file, result: Err(words) };
     }
     let Some(plan) = previewed(session, state, &program, cancel, messages) else {

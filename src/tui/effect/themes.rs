@@ -10,7 +10,7 @@ use crate::tui::message::Message;
 pub fn after(mut config: Config, name: &str) -> Message {
     match next_theme(&mut config, name) {
         Some(theme) => Message::Theme(Box::new(theme)),
-        None => Message::NoTheme("no theme can be read".into()),
+        None => Message::NoTheme("no readable theme".into()),
     }
 }
 
@@ -23,7 +23,7 @@ pub fn named(mut config: Config, name: &str) -> Message {
     let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).chain(own.iter().map(String::as_str)).collect();
     let help = match nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}", names.join(", ")),
+        None => format!("the themes are {}", names.join(", ")),
     };
     Message::NoTheme(format!("no theme `{name}`; {help}"))
 }

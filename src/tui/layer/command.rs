@@ -106,7 +106,7 @@ pub fn view_line(line: &CommandLine, state: &State, buf: &mut Buffer, area: Rect
     let typed = format!(":{}", text::safe(&line.line));
     let shown = text::fit_end(&typed, usize::from(area.width).saturating_sub(2), look.glyphs.cut);
     let (x, y) = buf.set_stringn(area.x + 1, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
-    let hint = "Tab completes  Enter does it  Esc leaves ";
+    let hint = "Tab complete  Enter run  Esc close ";
     if x + 3 + hint.len() as u16 <= area.right() {
         buf.set_string(area.right() - hint.len() as u16, y, hint, look.style(Role::Dim));
     }

@@ -17,7 +17,7 @@ use crate::tui::widget::{list, text};
 /// Wider lines are hard to read.
 const WIDEST: u16 = 100;
 
-const ANSWERS: [(&str, &str); 3] = [("t", "keep theirs"), ("r", "restore"), ("Esc", "stop")];
+const ANSWERS: [(&str, &str); 3] = [("t", "keep"), ("r", "restore"), ("Esc", "stop")];
 
 /// What is asked, and how far it is scrolled.
 #[derive(Clone, Debug)]
@@ -69,11 +69,11 @@ fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>>
     let wrapped = |words: &str| text::wrap(&text::safe(words), width.saturating_sub(1));
     let head = match conflict.by {
         None => {
-            "Somebody else changed this in between; nothing was done.\nTheirs (-) and what was there before (+):".into()
+            "Someone else changed this since the deploy; nothing was undone.\nTheir version (-) and the version before the deploy (+):".into()
         }
         Some(by) => format!(
-            "Deploy {by} did this since; nothing was done. Take it back first: u on its row.\nWhat it left (-) and what was there \
-             before (+):"
+            "Deploy {by} changed this since; nothing was undone. Undo that deploy first: u on its row.\nIts version (-) and the version before \
+             the deploy (+):"
         ),
     };
     let mut lines: Vec<Line> = head.lines().flat_map(wrapped).map(Line::raw).collect();
@@ -85,7 +85,7 @@ fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>>
         lines.push(Line::styled(text::safe(&resource.to_string()), look.style(Role::Title)));
         lines.extend(changes.iter().flat_map(|change| change_lines(state, change, width.saturating_sub(1))));
         if changes.is_empty() {
-            lines.push(Line::styled("nothing that can be shown", look.style(Role::Dim)));
+            lines.push(Line::styled("(no diff to show)", look.style(Role::Dim)));
         }
     }
     lines
@@ -98,7 +98,7 @@ pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     let last = answers.len() as u16;
     let widest = widest(&lines).max(widest(&answers)).min(room_wide);
     let area = centered(body, widest as u16 + 4, (lines.len() as u16).saturating_add(3 + last));
-    let inner = popup(state, buf, area, "Theirs or ours?");
+    let inner = popup(state, buf, area, "Conflict");
     let height = usize::from(inner.height.saturating_sub(1 + last));
     let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), height: height as u16, ..inner };
     list::draw_text(buf, text, question.offset.min(lines.len().saturating_sub(height)), &lines);

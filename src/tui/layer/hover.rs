@@ -113,8 +113,8 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         None => (here.uses.len(), "use"),
     };
     let uses = match count {
-        0 if hover.answer.around.is_some() => dim("nothing refers to it".into()),
-        0 => dim("used nowhere".into()),
+        0 if hover.answer.around.is_some() => dim("no references".into()),
+        0 => dim("not used".into()),
         1 => dim(format!("1 {word}")),
         many => dim(format!("{many} {word}s")),
     };
@@ -132,8 +132,8 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
             last.push(Line::from(vec![Span::raw(" "), key("gd"), dim(words)]));
         }
         None if here.what == "value" || here.undefined.is_some() => {}
-        None if here.resource.is_some() => last.push(Line::from(vec![dim(" declared nowhere".into())])),
-        None => last.push(Line::from(vec![dim(" built in: there is no source to go to".into())])),
+        None if here.resource.is_some() => last.push(Line::from(vec![dim(" not declared".into())])),
+        None => last.push(Line::from(vec![dim(" built in, no source".into())])),
     }
     if here.what != "value" {
         let mut spans = vec![Span::raw(" ")];
@@ -143,7 +143,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         spans.push(uses);
         last.push(Line::from(spans));
     } else if here.ty.is_none() {
-        last.push(Line::from(vec![dim(" no type could be found: errors elsewhere may hide it".into())]));
+        last.push(Line::from(vec![dim(" type unknown (maybe because of other errors)".into())]));
     }
     // What a kind takes is long: it does not stand before what is this resource's own.
     match parts.first_mut().filter(|_| hover.answer.around.is_some()) {
@@ -158,7 +158,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
 fn summary(around: &Around) -> Vec<String> {
     let mut lines = Vec::new();
     match &*around.resources {
-        [] if around.has_graph => lines.push("not in the graph: nothing declares it as things are".into()),
+        [] if around.has_graph => lines.push("not in the graph".into()),
         [] | [_] => {}
         [one, other] => lines.push(format!("{one} and {other}")),
         [first, .., last] => lines.push(format!("{} resources: {first} to {last}", around.resources.len())),
@@ -174,13 +174,13 @@ fn summary(around: &Around) -> Vec<String> {
     let counts = [
         notifiers,
         counted(around.refreshes, "refreshed by it", "refreshed by it"),
-        counted(around.needs, "other comes before it", "others come before it"),
+        counted(around.needs, "other dependency", "other dependencies"),
         counted(around.dependents, "dependent", "dependents"),
     ];
     let counts: Vec<_> = counts.into_iter().flatten().collect();
     match (counts.is_empty(), around.resources.is_empty()) {
         (false, _) => lines.push(counts.join("; ")),
-        (true, false) => lines.push("linked with no other resource".into()),
+        (true, false) => lines.push("no dependencies or dependents".into()),
         (true, true) => {}
     }
     lines

@@ -52,14 +52,14 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
             None if running.job == Job::Fetch => modules_fetch(state),
             None => String::new(),
         };
-        let key = if can_cancel(running.job) { "x stops it" } else { "" };
+        let key = if can_cancel(running.job) { "x stop" } else { "" };
         let words = format!(" {:<10} {:>8}   {}", running.job.word(), time(elapsed), text::pad(&far, 26));
         let style = if at == selected { look.selection(true) } else { look.style(Role::Text) };
         lines
             .push(Line::from(vec![Span::styled(words, style), Span::styled(format!(" {key}"), look.style(Role::Key))]));
     }
     if all == 0 {
-        lines.push(Line::styled(" Nothing is at work.", dim));
+        lines.push(Line::styled(" No running jobs.", dim));
     }
     let ended: Vec<_> = state.jobs.ended().collect();
     if !ended.is_empty() {
@@ -77,7 +77,7 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
         let selected = state.jobs.worth_a_row().nth(selected);
         let mut foot = Line::raw(" ");
         if selected.is_some_and(|(running, _)| can_cancel(running.job)) {
-            [key("x"), Span::styled(" stops it   ", dim)].into_iter().for_each(|span| foot.push_span(span));
+            [key("x"), Span::styled(" stop   ", dim)].into_iter().for_each(|span| foot.push_span(span));
         }
         [key("Esc"), Span::styled(" leaves", dim)].into_iter().for_each(|span| foot.push_span(span));
         buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);

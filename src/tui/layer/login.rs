@@ -82,7 +82,7 @@ pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
     let look = &state.look;
     let url = format!(" {}", text::safe(&login.url));
     let width = text::width(&url).clamp(50, 90) as u16 + 3;
-    let inner = popup(state, buf, centered(body, width, 8), "Who are you there?");
+    let inner = popup(state, buf, centered(body, width, 8), "Log in");
     let room = usize::from(inner.width);
     let unseen = "*".repeat(login.password.chars().count());
     let field = |name: &'static str, typed: String, is_here: bool| {
@@ -97,8 +97,7 @@ pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
         Line::raw(text::fit_end(&url, room, look.glyphs.cut).into_owned()),
         match &login.refused {
             Some(user) => Line::styled(
-                text::fit(&format!(" {} was refused with that password", text::safe(user)), room, look.glyphs.cut)
-                    .into_owned(),
+                text::fit(&format!(" login refused for {}", text::safe(user)), room, look.glyphs.cut).into_owned(),
                 look.style(Role::Warning),
             ),
             None => Line::raw(""),
@@ -106,7 +105,7 @@ pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
         field("user", text::safe(&login.user), !login.at_password),
         field("password", unseen, login.at_password),
         Line::raw(""),
-        Line::styled(" Enter goes on   Esc goes on without", look.style(Role::Dim)),
+        Line::styled(" Enter continue   Esc skip", look.style(Role::Dim)),
     ];
     list::draw_text(buf, inner, 0, &lines);
 }

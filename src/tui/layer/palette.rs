@@ -162,7 +162,7 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     let below = preview_height(state, area) as u16;
     let rows = Rect { y: inner.y + 1, height: (inner.height - 2).saturating_sub(below), ..inner };
     if palette.shown.is_empty() {
-        list::draw_text(buf, rows, 0, &[Line::styled(" No action fits.", look.style(Role::Dim))]);
+        list::draw_text(buf, rows, 0, &[Line::styled(" No matching action.", look.style(Role::Dim))]);
     }
     let (width, keys) = (usize::from(inner.width), keys_room(state, area));
     list::draw(buf, rows, look, &palette.list, palette.shown.len(), true, |row| {
@@ -181,7 +181,7 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
                 Ok(command) => format!("Y copies {command}"),
                 Err(why) => format!("no command: {why}"),
             });
-            let words = format!(" Enter does it   Esc leaves   {}", text::safe(&same.unwrap_or_default()));
+            let words = format!(" Enter run   Esc close   {}", text::safe(&same.unwrap_or_default()));
             let words = text::fit(&words, usize::from(inner.width), look.glyphs.cut).into_owned();
             Line::styled(words, look.style(Role::Dim))
         }

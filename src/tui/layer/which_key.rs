@@ -68,7 +68,7 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let mut lines: Vec<Line> = (0..listed).map(line).collect();
     if is_cut {
         let rest = rows.len() - parts.iter().map(|part| part.len()).sum::<usize>();
-        let words = format!(" {} {rest} more: ? lists all", state.look.glyphs.cut);
+        let words = format!(" {} {rest} more (? lists all)", state.look.glyphs.cut);
         lines.push(Line::styled(words, state.look.style(Role::Dim)));
     }
     list::draw_text(buf, inner, 0, &lines);

@@ -14,7 +14,7 @@ pub fn turn(tui: &mut State, action: Action) {
             tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
             let (width, _) = tui.room(pane(tui));
             if tui.diff_view.side_by_side && !View::has_room(width) {
-                tui.say(Role::Note, "side by side where there is room for it: Tab goes there, + gives it all the room");
+                tui.say(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
             }
         }
         _ => {}

@@ -78,7 +78,7 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
         play.conflict = Some(Conflict { by: Some(9), ..conflict(Of::Undo(8)) });
         play.press("u  y");
         let words = play.draw().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("Deploy 9 did this since") && !words.contains("Somebody else"), "{words}");
+        assert!(words.contains("Deploy 9 changed this since") && !words.contains("Someone else"), "{words}");
     }
 }
 

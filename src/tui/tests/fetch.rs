@@ -146,7 +146,7 @@ fn a_login_is_asked_for_and_never_shown() {
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
     // It asks again: what was typed was not taken.
     play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
-    assert!(play.draw().contains("me was refused with that password"), "{}", play.draw());
+    assert!(play.draw().contains("login refused for me"), "{}", play.draw());
     play.press("o  t  h  e  r  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
     play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
@@ -190,7 +190,7 @@ fn what_was_fetched_is_trusted_by_hand() {
     let drawn = play.draw();
     let beside: Vec<&str> = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).map(str::trim).collect();
     let beside = beside.join(" ");
-    assert!(beside.contains("not yet: it may be read, compiled and previewed; t lets it act"), "{drawn}");
+    assert!(beside.contains("not approved: preview only"), "{drawn}");
     play.press("t  y");
     assert!(play.asked[0].starts_with("Approve("), "{:?}", play.asked);
     play.fetched[0].is_approved = true;

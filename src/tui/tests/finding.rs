@@ -60,7 +60,7 @@ fn a_picker_that_is_left_ends_its_workers() {
     play.press("space  f  z  z  z");
     assert_eq!(shown(&play), None);
     play.press("enter");
-    assert!(play.draw().contains("None of them fits."), "{}", play.draw());
+    assert!(play.draw().contains("No match."), "{}", play.draw());
     play.press("esc");
     assert!(play.state.layers.is_empty());
 }

@@ -50,7 +50,7 @@ fn a_file_that_went_keeps_its_text_and_says_so() {
     };
     assert!(!shows(&mut play).contains("gone"), "{}", play.draw());
     play.tell(read(Err("no such file")));
-    assert!(play.draw().contains("no such file; its last text is kept"), "{}", play.draw());
+    assert!(play.draw().contains("no such file; showing the last version"), "{}", play.draw());
     let drawn = shows(&mut play);
     assert!(drawn.contains("gone: its last text") && drawn.contains("kept words"), "{drawn}");
     play.tell(read(Ok("kept words\n")));

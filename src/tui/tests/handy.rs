@@ -99,7 +99,7 @@ fn the_pane_of_a_file_tells_of_the_file() {
     for told in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "its module: web"] {
         assert!(drawn.contains(told), "no {told}\n{drawn}");
     }
-    assert!(drawn.contains("used     the program is compiled from it"), "{drawn}");
+    assert!(drawn.contains("used     source"), "{drawn}");
     play.press("k");
     let drawn = play.draw();
     assert!(drawn.contains("─web─") && !drawn.contains("file     /m"), "{drawn}");
@@ -176,7 +176,7 @@ fn work_is_listed_and_can_be_ended() {
         play.state.start(Job::Rails);
         play.state.jobs.clock = Duration::from_millis(1_200);
         play.press("space j");
-        assert!(play.draw().contains("Nothing is at work"), "{}", play.draw());
+        assert!(play.draw().contains("No running jobs"), "{}", play.draw());
         play.state.jobs.clock = Duration::from_millis(13_345);
         play.tell(Message::Progress { job: Job::Plan, done: 812, of: 10_000 });
         play.tell(Message::Tick);
@@ -277,7 +277,7 @@ fn an_outline_that_is_off_says_why() {
         play.press("2");
         play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
         let frame = play.draw();
-        assert!(frame.contains(why) && !frame.contains("Nothing is defined or declared here."), "{frame}");
+        assert!(frame.contains(why) && !frame.contains("No definitions or declarations."), "{frame}");
     }
 }
 

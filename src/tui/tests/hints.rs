@@ -149,7 +149,7 @@ fn what_follows_has_words_in_the_smallest_window() {
         let mut play = Play::new(width, height);
         play.press("space").tell(crate::tui::message::Message::PendingDue);
         let frame = play.draw();
-        assert!(frame.contains("more: ? lists all") || width == 40, "{width}x{height}: {frame}");
+        assert!(frame.contains("more (? lists all)") || width == 40, "{width}x{height}: {frame}");
         assert!(frame.contains("compile") || frame.contains("Read all"), "{width}x{height}: {frame}");
     }
 }
@@ -180,7 +180,7 @@ fn empty_lists_say_so() {
         let mut play = Play::new(width, height);
         play.press("space  j");
         let drawn = play.draw();
-        assert!(drawn.contains("Nothing is at work.") && !drawn.contains("stops it"), "{drawn}");
+        assert!(drawn.contains("No running jobs.") && !drawn.contains("stops it"), "{drawn}");
         play.press("esc  3  b  B  x");
         let drawn = play.draw();
         assert!(drawn.contains("Stop on failure") && drawn.contains("a add"), "{drawn}");

@@ -203,7 +203,7 @@ fn a_declaration_lists_who_refers_to_it() {
     }
     play.press("esc  K");
     let drawn = play.draw();
-    for words in ["1 refreshed by it; 1 other comes before it", "web/main.mcl:11", "Octal such as"] {
+    for words in ["1 refreshed by it; 1 other dependency", "web/main.mcl:11", "Octal such as"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
 }
@@ -359,7 +359,7 @@ fn what_has_no_source_says_so() {
     let mut play = Play::new(120, 40);
     play.press("2  g  g");
     for (keys, words) in [
-        ("K", "nothing that has a type or a name"),
+        ("K", "no symbol under the cursor"),
         ("j  j  j  g  d", "this is where $root is defined"),
         ("j  j  j  j  j  j  j  j  j  K", "function fmt.printf"),
         ("g  d", "`fmt.printf` is built in"),
@@ -376,7 +376,7 @@ fn a_hover_is_in_nobodys_way() {
     play.press("2  j  j  j  j  j  j  j  j  j  j  j  j  K");
     assert!(play.draw().contains("Ctrl-d more"), "{}", play.draw());
     play.press("ctrl-d  ctrl-d  ctrl-d  ctrl-d");
-    assert!(play.draw().contains("built in: there is no source"), "{}", play.draw());
+    assert!(play.draw().contains("built in, no source"), "{}", play.draw());
     for (keys, line) in [("j", 14), ("k  K  esc", 13), ("K  K", 13), ("K  3  2", 13)] {
         play.press(keys);
         assert!(play.state.layers.is_empty(), "{keys}");

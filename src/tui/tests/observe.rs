@@ -49,7 +49,7 @@ fn one_resource_is_looked_at_and_the_run_stays_where_it_is() {
     assert_eq!(play.asked, ["LookAgain(file[/srv/web/index.html])"]);
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
     assert_eq!(action(&play, "file[/srv/web/nginx.conf]"), Some(Action::Change), "all else is as it was");
-    assert!(play.draw().contains("looked again at file[/srv/web/index.html]"), "{}", play.draw());
+    assert!(play.draw().contains("checked file[/srv/web/index.html]"), "{}", play.draw());
     assert!(!play.draw().contains("with it"), "{}", play.draw());
     let step = &play.state.step;
     assert_eq!((step.run, step.turned(), step.next.clone()), (run, 1, Some(id("file[/srv/web/nginx.conf]"))));
@@ -276,14 +276,11 @@ fn another_graph_is_shown_and_the_place_is_kept() {
 fn what_came_out_different_beside_what_was_looked_at_is_told() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     for (stale, words) in [
-        (&["pkg[nginx]", "svc[nginx]"][..], "in sync as before; 1 more with it, as before"),
-        (
-            &["file[/srv/web/nginx.conf]"],
-            "in sync as before; 1 more with it, file[/srv/web/nginx.conf] came out different",
-        ),
+        (&["pkg[nginx]", "svc[nginx]"][..], "in sync as before; 1 more, as before"),
+        (&["file[/srv/web/nginx.conf]"], "in sync as before; 1 more, file[/srv/web/nginx.conf] changed"),
         (
             &["file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]"],
-            "in sync as before; 3 more with it, 2 came out different",
+            "in sync as before; 3 more, 2 changed",
         ),
     ] {
         play.press("p  g  g");
@@ -291,7 +288,7 @@ fn what_came_out_different_beside_what_was_looked_at_is_told() {
         play.tell(Message::Outdated { run: play.watched_plans, found });
         play.press("ctrl-r");
         let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        assert_eq!(told, format!("looked again at pkg[nginx]: {words}"));
+        assert_eq!(told, format!("checked pkg[nginx]: {words}"));
     }
 }
 

@@ -29,7 +29,7 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = ended_with_a_failure(width, height);
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
-        let told = "end of deploy 8: 4 done, 1 failed; still LIVE: r retries, e edits, q ends it";
+        let told = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
         assert_eq!(footer(&play), told);
         assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
@@ -143,7 +143,7 @@ fn an_open_end_is_told_of_elsewhere() {
         let drawn = play.draw();
         assert!(drawn.lines().next().is_some_and(|head| head.contains("deploy 8 is open: 4")), "{screen}: {drawn}");
         play.press("q");
-        assert!(play.draw().contains("Deploy 8 is open at its end: 1 failed"), "{screen}: {}", play.draw());
+        assert!(play.draw().contains("Deploy 8 has 1 failed"), "{screen}: {}", play.draw());
         play.press("esc  4");
         play.tell(Message::PendingDue);
         assert!(!play.draw().contains("deploy 8 is open: 4"), "{screen}: {}", play.draw());

@@ -180,7 +180,7 @@ fn a_saved_plan_that_is_asked_for_too_early_is_opened_once_the_program_is_compil
     let program = play.state.program.clone().expect("the sample is compiled");
     play.state.start(Job::Compile);
     play.press("j  j  enter");
-    assert!(play.asked.is_empty() && play.draw().contains("once the program is compiled"), "{}", play.draw());
+    assert!(play.asked.is_empty() && play.draw().contains("when the program is compiled"), "{}", play.draw());
     play.tell(Message::Compiled { program, turn, took: Duration::ZERO });
     let asked: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("OpenPlan")).collect();
     assert_eq!(asked.len(), 1, "{:?}", play.asked);

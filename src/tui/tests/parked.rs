@@ -72,7 +72,7 @@ fn what_was_edited_before_one_comes_back_is_told() {
         let event = Event::Paused { ready: next.iter().cloned().collect(), next, why: Pause::Failure };
         play.tell(Message::Run { run, event });
         play.press("r");
-        assert_eq!(play.draw().contains("within deploy 7?"), is_edited, "{}", play.draw());
+        assert_eq!(play.draw().contains("in deploy 7?"), is_edited, "{}", play.draw());
     }
 }
 
@@ -262,7 +262,7 @@ fn one_of_another_entry_says_so() {
     play.tell(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::End } });
     let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
     play.tell(Message::Run { run, event });
-    assert!(play.draw().contains("still LIVE: r retries, q ends it"), "{}", play.draw());
+    assert!(play.draw().contains("still LIVE: r retry, q end"), "{}", play.draw());
     play.press("q");
     let page = play.draw();
     assert!(page.contains("It is of harbour") && !page.contains("A tries again"), "{page}");

@@ -50,9 +50,9 @@ fn a_password_is_asked_for_once() {
     play.refuses = Some(Refusal::Password);
     play.press("p").press(ARM);
     let run = play.state.step.run;
-    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("sudo lets nobody in.".into()) }));
+    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("sudo refused.".into()) }));
     assert_eq!(play.state.step.live.phase, Phase::Dry);
-    assert!(play.draw().contains("sudo lets nobody in"), "{}", play.draw());
+    assert!(play.draw().contains("sudo refused"), "{}", play.draw());
 }
 
 /// What root left is root's to go on with: `sudo` is asked once, on the terminal, and both ways back lead through it.

@@ -107,14 +107,14 @@ fn what_is_taken_back_goes() {
         play.press("p  s  s  Z");
         assert!(log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
         assert!(!log(&play).contains("nginx.conf]  change"), "{}", log(&play));
-        assert!(play.state.log.text().contains("nginx.conf]  change  (taken back)"), "{}", play.state.log.text());
+        assert!(play.state.log.text().contains("nginx.conf]  change  (undone)"), "{}", play.state.log.text());
         // It is told again where it is done again.
         play.press("s");
         assert_eq!(log(&play).matches("nginx.conf]  change").count(), 1, "{}", log(&play));
         // A count goes back over as many.
         play.press("Z  Z  Z");
         assert!(log(&play).contains("What a run does is told here"), "{}", log(&play));
-        assert_eq!(play.state.log.text().matches("(taken back)").count(), 3, "{}", play.state.log.text());
+        assert_eq!(play.state.log.text().matches("(undone)").count(), 3, "{}", play.state.log.text());
         // Another plan begins another run; what was done for real stays.
         play.press("s  p");
         assert!(!log(&play).contains("in sync"), "{}", log(&play));

@@ -338,7 +338,7 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             assert_eq!((step.live.phase, step.live.deploy, step.next.clone()), (Phase::Live, Some(8), Some(id(PAGE))));
             assert_eq!(step.turn, play.state.turn, "the rows are of the program as it says now");
             assert!(!play.draw().contains("stale"), "{}", play.draw());
-            assert!(play.state.log.text().contains("wanted otherwise amid the deploy: state"));
+            assert!(play.state.log.text().contains("edited during the deploy: state"));
             play.press("s");
             assert_eq!(play.asked.iter().filter(|asked| asked.starts_with("Amend")).count(), 1, "{:?}", play.asked);
             assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
@@ -365,7 +365,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     play.change(edited(true));
     play.tell(Message::Edited(Ok(())));
     let question = play.draw();
-    for words in [format!("{at} says something else now:"), format!("Edited too, and asked about in turn: {other}")] {
+    for words in [format!("{at} changed:"), format!("Also edited, asked next: {other}")] {
         assert!(question.contains(&words) && !question.contains("another graph"), "{words}: {question}");
     }
     play.press("y");
@@ -377,7 +377,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
         play.press(if up { "k" } else { "j" });
     }
     play.press("r");
-    assert!(play.draw().contains(&format!("Only {other} says something else now:")), "{}", play.draw());
+    assert!(play.draw().contains(&format!("Only {other} changed:")), "{}", play.draw());
     play.press("y");
     let amends: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("Amend")).cloned().collect();
     assert_eq!(amends, [format!("Amend({at})"), format!("Amend({other})")]);
@@ -398,7 +398,7 @@ fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
         play.tell(Message::Edited(Ok(())));
         assert!(play.draw().contains("Take back deploy 8"), "{}", play.draw());
         play.press(answers);
-        let is_asked = play.draw().contains("Go on with it?");
+        let is_asked = play.draw().contains("Continue with it?");
         assert_eq!(is_asked, answers == "n", "{}", play.draw());
     }
 }
@@ -414,7 +414,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     play.press("e");
     play.change(edited(false));
     play.tell(Message::Edited(Ok(())));
-    assert!(play.draw().contains("within deploy 8?"), "{}", play.draw());
+    assert!(play.draw().contains("in deploy 8?"), "{}", play.draw());
     play.press("y");
     let step = &play.state.step;
     let next = Some(id("file[/srv/web/index.html]"));
@@ -443,7 +443,7 @@ fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
     assert!(play.draw().contains("otherwise") && amends(&play) == 0, "{}", play.draw());
     play.change(program());
     play.press("y");
-    assert!(play.draw().contains("nothing differs any more") && amends(&play) == 0, "{}", play.draw());
+    assert!(play.draw().contains("no change any more") && amends(&play) == 0, "{}", play.draw());
     play.change(wanting("otherwise", false));
     play.press("r  n");
     play.change(edited(false));
@@ -457,7 +457,7 @@ fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
 #[test]
 fn what_failed_live_is_edited_and_gone_on_with() {
     for (more, words) in
-        [(false, "That cannot be tried within this deploy: it is too long."), (true, "~ exec[warm the cache]")]
+        [(false, "Cannot use the edit in this deploy: it is too long."), (true, "~ exec[warm the cache]")]
     {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p").press(ARM);
@@ -502,13 +502,13 @@ fn what_was_edited_after_a_failure_is_not_passed_over() {
     let asked = play.asked.len();
     for key in ["r", "r", "r", "s", "s", "c", "c"] {
         play.press(key);
-        let is_asked = play.draw().contains("Try it so within deploy 8?");
+        let is_asked = play.draw().contains("Use the edited version in deploy 8?");
         assert!(is_asked || play.draw().contains("r, s or c asks again"), "{key}: {}", play.draw());
     }
     assert_eq!(play.asked.len(), asked, "nothing was asked of the run: {:?}", play.asked);
     play.change(broken());
     play.press("r");
-    assert!(play.draw().contains("nothing was done: e mends it"), "{}", play.draw());
+    assert!(play.draw().contains("nothing was changed: e edit"), "{}", play.draw());
     assert!(!play.asked[asked..].iter().any(|asked| asked.starts_with("Retry")), "{:?}", play.asked);
     play.change(program());
     play.press("r");

@@ -46,16 +46,16 @@ fn a_slip_leads_back_onto_the_path() {
         ("3", 0, "1 goes back to Modules."),
         ("1  g  g  j  enter", 1, "Stand on a name"),
         // Asked where nothing stands, and all the rest of it done without an answer.
-        ("K", 1, "Nothing with a name stood there. `:11` and Enter go to line 11"),
+        ("K", 1, "No symbol there. `:11` and Enter go to line 11"),
         ("4", 1, "2 goes back to the text."),
         ("p", 1, "(4 done already)"),
         ("s  s  s", 1, "(4, 5 done already)"),
         ("G  b  t", 1, "(4, 5, 6 done already)"),
-        ("2", 1, "Nothing with a name stood there"),
+        ("2", 1, "No symbol there"),
         (":  1  1  enter  K", 2, "Tutor 3 of 9: Graph  (4, 5, 6 done already)"),
         ("esc  space  n", 6, "Tutor 7 of 9: Apply"),
         ("3", 6, "4 goes back to Step."),
-        ("p  A  w  e  b  1  enter", 6, "This is live: c goes on."),
+        ("p  A  w  e  b  1  enter", 6, "This is LIVE: c continues."),
         ("c", 7, "u takes back what the deploy did"),
         ("p", 7, "u takes back what the deploy did"),
         ("5  4", 7, "u takes back what the deploy did"),
@@ -74,10 +74,10 @@ fn a_slip_leads_back_onto_the_path() {
 fn a_stop_behind_or_a_run_at_its_end_is_told() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(5)));
     for (keys, words) in [
-        ("p  c", "This run is at its end: p begins anew."),
-        ("p  s  s  g  g  b", "The stop has had its turn"),
-        ("j  j  b", "The stop is on what is next already, and c would go on from it: set one on a"),
-        ("G  b", "A stop is set: c runs to it."),
+        ("p  c", "This run has ended: p starts again."),
+        ("p  s  s  g  g  b", "The run has passed the breakpoint"),
+        ("j  j  b", "The breakpoint is on the next step: set one on a"),
+        ("G  b", "Breakpoint set: c runs to it."),
     ] {
         play.press(keys);
         let drawn = play.draw();

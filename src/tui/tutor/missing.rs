@@ -21,30 +21,28 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
             Some("This is another file: {modules} goes back to Modules, where `layout.mcl` is opened.")
         }
         "read" if state.focus() != Pane::Text => Some("{back} goes back to the text."),
-        "read" => tutor.missed.then_some(
-            "Nothing with a name stood there. `:11` and Enter go to line 11 of `layout.mcl`, {word} to a word of it.",
-        ),
-        "graph" if state.screen == ScreenId::Graph && state.graph.is_narrowed() => Some("{back} shows all rows again."),
+        "read" => tutor
+            .missed
+            .then_some("No symbol there. `:11` and Enter go to line 11 of `layout.mcl`, {word} to its words."),
+        "graph" if state.screen == ScreenId::Graph && state.graph.is_narrowed() => Some("{back} shows all rows."),
         "undo" if state.screen == ScreenId::Deploys => None,
         "step" | "break" | "apply" | "undo" if !is_on_step => Some(TO_STEP),
-        "undo" if !step.is_to_roll_back() => {
-            Some("No deploy is on show here: {deploys} lists them, and {undo-deploy} there takes one back.")
-        }
+        "undo" if !step.is_to_roll_back() => Some("No deploy here: {deploys} lists them, {undo-deploy} undoes one."),
         "step" | "break" | "apply" if !step.is_loaded() => Some("{plan} makes a plan first."),
-        "step" => (step.is_at_end() && !step.running).then_some("This run is at its end: {plan} begins anew."),
+        "step" => (step.is_at_end() && !step.running).then_some("This run has ended: {plan} starts again."),
         "break" if step.live.is_live() => None,
-        "break" if step.is_at_end() => Some("This run is at its end: {plan} begins anew. A stop that is set stays."),
-        "break" if step.breakpoints.is_empty() => (step.turned() > 3).then_some("No stop is set yet."),
+        "break" if step.is_at_end() => Some("This run has ended: {plan} starts again. Breakpoints are kept."),
+        "break" if step.breakpoints.is_empty() => (step.turned() > 3).then_some("No breakpoint is set yet."),
         "break" if !step.has_break_ahead() && step.has_break_next() => {
-            Some("The stop is on what is next already, and {continue} would go on from it: set one on a later row.")
+            Some("The breakpoint is on the next step: set one on a later row.")
         }
         "break" if !step.has_break_ahead() => {
-            Some("The stop has had its turn: set one on a later row, or {step-back} goes back before it.")
+            Some("The run has passed the breakpoint: set one on a later row, or go back with {step-back}.")
         }
-        "break" => Some("A stop is set: {continue} runs to it."),
-        "apply" if step.live.is_live() => Some("This is live: {continue} goes on."),
-        "apply" if step.live.phase == Phase::Over => Some("Nothing was changed by that: {plan} makes another plan."),
-        "find" if state.layers.is_empty() && state.has_search() => Some("Other words stand there: {back} clears them."),
+        "break" => Some("Breakpoint set: {continue} runs to it."),
+        "apply" if step.live.is_live() => Some("This is LIVE: {continue} continues."),
+        "apply" if step.live.phase == Phase::Over => Some("Nothing changed: {plan} makes another plan."),
+        "find" if state.layers.is_empty() && state.has_search() => Some("Other text is there: {back} clears it."),
         _ => None,
     }
 }

@@ -96,7 +96,7 @@ pub fn look(state: &mut State) {
         tutor.go_on();
     }
     let open = TASKS.get(tutor.at).filter(|_| tutor.at < last);
-    let still = open.map(|open| format!("; {} is still open", open.title)).unwrap_or_default();
+    let still = open.map(|open| format!("; {} is not done", open.title)).unwrap_or_default();
     if state.notice.is_none() || !still.is_empty() {
         state.say(Role::Good, format!("done: {}{still}", TASKS[last].title));
     }
@@ -140,7 +140,7 @@ fn said(state: &State) -> Option<(String, Vec<String>)> {
     let tutor = state.tutor?;
     let count = TASKS.len();
     let Some(task) = TASKS.get(tutor.at) else {
-        let text = "That was all of it. {palette} lists every action there is, {quit} leaves; the README goes on.";
+        let text = "Done. {palette} lists all actions, {quit} quits.";
         return Some((format!("Tutor: all {count} done"), vec![with_keys(state, text)]));
     };
     let ahead: Vec<_> =

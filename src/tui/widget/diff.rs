@@ -178,7 +178,7 @@ impl Diff {
         let is_text = |side: &Lines| !side.text.is_empty() && !is_stand_in(&side.text);
         let note = (breaks && is_text(&from) && is_text(&to)).then(|| {
             let which = if to.text.ends_with('\n') { "gains" } else { "loses" };
-            format!("the last line {which} its line break")
+            format!("the last line {which} its newline")
         });
         drop((old, new));
         Diff { from, to, runs, note }
@@ -242,7 +242,7 @@ impl Draw<'_> {
             Run::Fold { to, .. } if self.view.whole => self.same(to + row),
             Run::Fold { from, to, len } => {
                 let arrow = self.look.glyphs.arrow;
-                let words = format!("@@ {len} equal lines; line {} {arrow} {} @@", from + len + 1, to + len + 1);
+                let words = format!("@@ {len} equal lines, line {} {arrow} {} @@", from + len + 1, to + len + 1);
                 let is_last = to + len == self.diff.to.starts.len();
                 let words = if is_last { format!("@@ {len} equal lines @@") } else { words };
                 Line::styled(text::fit(&words, self.width, "").into_owned(), self.look.style(Role::Dim))
@@ -369,7 +369,7 @@ mod tests {
         let (from, to) = (text("a"), text("b"));
         let folded = drawn(&from, &to, UNIFIED, 80);
         let wanted =
-            ["@@ 8 equal lines; line 9 -> 9 @@", "  8", "  9", "- a", "+ b", "  11", "  12", "@@ 7 equal lines @@"];
+            ["@@ 8 equal lines, line 9 -> 9 @@", "  8", "  9", "- a", "+ b", "  11", "  12", "@@ 7 equal lines @@"];
         assert_eq!(folded, wanted);
         let whole = View { whole: true, ..UNIFIED };
         assert_eq!(drawn(&from, &to, whole, 80).len(), 21);
@@ -399,10 +399,7 @@ mod tests {
     #[test]
     fn ends_and_strange_breaks_are_told() {
         assert_eq!(drawn("", "", UNIFIED, 80), Vec::<String>::new());
-        assert_eq!(
-            drawn("x", "x\n", UNIFIED, 80).last().map(String::as_str),
-            Some("the last line gains its line break")
-        );
+        assert_eq!(drawn("x", "x\n", UNIFIED, 80).last().map(String::as_str), Some("the last line gains its newline"));
         assert_eq!(drawn("a\rb\n", "a\rc\rd\n", UNIFIED, 80).len(), 2);
         let binary = "(4 bytes, sha256 0a1b2c3d4e5f...)";
         assert_eq!(drawn(binary, "a\nb\n", UNIFIED, 80), [&format!("- {binary}"), "+ a", "+ b"]);

@@ -65,9 +65,9 @@ pub fn exact(value: &Value) -> String {
 
 fn drawn(value: &Value, safe: fn(&str) -> String) -> String {
     match value {
-        Value::Unknown => "known at apply".into(),
+        Value::Unknown => "known after apply".into(),
         Value::Sensitive(_) => "(secret)".into(),
-        Value::Deferred(_) => "computed at apply".into(),
+        Value::Deferred(_) => "known after apply".into(),
         Value::Ref(id) => id.to_string(),
         Value::Str(words) if words.len() > MOST_BYTES => format!("text of {} bytes", words.len()),
         Value::Str(words) => format!("\"{}\"", safe(words)),

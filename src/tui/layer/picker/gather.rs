@@ -32,9 +32,7 @@ pub enum Source {
 /// Whether there is something to look through.
 pub fn enabled(state: &State, what: What) -> Enabled {
     match what {
-        What::Resources if state.graphed().is_none_or(|program| program.graph.is_empty()) => {
-            Err("there is no graph yet".into())
-        }
+        What::Resources if state.graphed().is_none_or(|program| program.graph.is_empty()) => Err("no graph yet".into()),
         What::Symbols if state.program.is_none() => Err("the program is still being compiled".into()),
         What::Modules if state.modules.tree.is_none() => Err("the modules are still being read".into()),
         _ => Ok(()),

@@ -90,8 +90,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
         preview::view(picker.preview.as_ref(), state, buf, area.intersection(buf.area));
     }
     let mut line = prompt(look, &picker.words);
-    let hint =
-        if picker.what == What::Lines { "type what to look for: words or an expression" } else { "type to filter" };
+    let hint = if picker.what == What::Lines { "type words or an expression" } else { "type to filter" };
     if picker.words.is_empty()
         && let Some(last) = line.spans.last_mut()
     {
@@ -127,7 +126,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
         (len, all) if len == all => format!("{} of {len}", shown.cursor.min(len - 1) + 1),
         (len, all) => format!("{} of {len} ({all} in all)", shown.cursor.min(len - 1) + 1),
     };
-    let foot = format!(" Enter goes there  Esc leaves  {count}{}", if picker.is_done { "" } else { " and looking" });
+    let foot = format!(" Enter open  Esc close  {count}{}", if picker.is_done { "" } else { ", searching" });
     let foot = text::fit(&foot, width, look.glyphs.cut).into_owned();
     text::draw(buf, inner.x, inner.bottom() - 1, &Line::styled(foot, look.style(Role::Dim)), inner.width);
 }
@@ -136,11 +135,11 @@ fn empty(picker: &Picker) -> &'static str {
     match (picker.is_done, picker.what) {
         (_, What::Lines) if picker.words.is_empty() => "",
         (false, _) => " looking",
-        (true, What::Lines) => " No line holds that.",
-        (true, _) if picker.items.len() > 0 => " None of them fits.",
+        (true, What::Lines) => " No matching line.",
+        (true, _) if picker.items.len() > 0 => " No match.",
         (true, What::Files) => " No files here.",
-        (true, What::Symbols) => " The program defines no class, function or variable.",
-        (true, _) => " There is nothing yet.",
+        (true, What::Symbols) => " No classes, functions or variables.",
+        (true, _) => " Nothing yet.",
     }
 }
 

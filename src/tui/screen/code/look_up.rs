@@ -71,7 +71,7 @@ fn spot_of(place: &Place) -> (Arc<str>, Spot) {
 
 fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked, node: Option<NodeIndex>) -> Vec<Effect> {
     let Some(program) = &tui.program else {
-        tui.say(Role::Note, "still compiling: ask again in a moment");
+        tui.say(Role::Note, "still compiling: try again in a moment");
         return vec![];
     };
     let Some(file) = program.file(&name) else {
@@ -95,7 +95,7 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
         return vec![];
     }
     let Some(here) = here else {
-        tui.say(Role::Note, "nothing that has a type or a name stands here");
+        tui.say(Role::Note, "no symbol under the cursor");
         return vec![];
     };
     match asked {
@@ -120,7 +120,7 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
         }
         Some(place) => go_to(tui, place),
         None if here.what == "value" => {
-            tui.say(Role::Note, "a value is defined where it stands; K shows its type");
+            tui.say(Role::Note, "a literal value; K shows its type");
             vec![]
         }
         None if here.undefined.is_some() => {
@@ -129,11 +129,14 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
             vec![]
         }
         None if here.resource.is_some() => {
-            tui.say(Role::Warning, format!("nothing declares {name}"));
+            tui.say(Role::Warning, format!("{name} is not declared"));
             vec![]
         }
         None => {
-            tui.say(Role::Note, format!("{} `{name}` is built in: it has no source; K shows what it does", here.what));
+            tui.say(
+                Role::Note,
+                format!("{} `{name}` is built in and has no source; K shows its documentation", here.what),
+            );
             vec![]
         }
     }
@@ -147,7 +150,7 @@ pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
 
 fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     if here.uses.is_empty() {
-        tui.say(Role::Note, format!("nothing uses {}", named(here)));
+        tui.say(Role::Note, format!("{} is not used", named(here)));
         return vec![];
     }
     let line_of = |place: &Place| {

@@ -39,7 +39,7 @@ pub fn open_place(tui: &mut Tui, place: &Place) -> Vec<Effect> {
 /// Shows a text that has no file, such as code given as an argument.
 fn open_source(tui: &mut Tui, name: Arc<str>, spot: Spot) -> Vec<Effect> {
     let Some(file) = tui.program.as_ref().and_then(|program| program.file(&name)) else {
-        tui.say(Role::Warning, format!("{} is not at hand", text::safe(&name)));
+        tui.say(Role::Warning, format!("{} is not loaded", text::safe(&name)));
         return vec![];
     };
     let text = file.text.clone();
@@ -102,7 +102,7 @@ fn is_as_shown(tui: &mut Tui, path: &Path, text: &str) -> bool {
 fn went(tui: &mut Tui, path: &Path, words: String) {
     let Some(doc) = tui.code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path)) else { return };
     if doc.gone.replace(words.clone()).is_none() {
-        tui.say(Role::Warning, format!("{}; its last text is kept", text::safe(&words)));
+        tui.say(Role::Warning, format!("{}; showing the last version", text::safe(&words)));
     }
 }
 

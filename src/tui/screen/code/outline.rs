@@ -33,8 +33,8 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if outline.is_empty() {
         let words = match tui.code.doc().map(|doc| doc.document.plain()) {
             None => vec![],
-            Some(None | Some(Plain::NoGrammar)) => vec![" Nothing is defined or declared here.".to_string()],
-            Some(Some(why)) => vec![" no outline, and no colours:".to_string(), format!(" {}", why.reason())],
+            Some(None | Some(Plain::NoGrammar)) => vec![" No definitions or declarations.".to_string()],
+            Some(Some(why)) => vec![" no outline or colours:".to_string(), format!(" {}", why.reason())],
         };
         let lines: Vec<_> = words.into_iter().map(|words| Line::styled(words, tui.look.style(Role::Dim))).collect();
         return list::draw_words(buf, inner, &lines);

@@ -103,7 +103,7 @@ pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
             let column = cursor::to_place(doc.line_text(line), byte);
             doc.go_to((line as u32 + 1, column));
         }
-        None => tui.say(Role::Warning, format!("`{}` is not in this file", text::safe(&words))),
+        None => tui.say(Role::Warning, format!("no match for `{}` in this file", text::safe(&words))),
     }
 }
 
@@ -130,7 +130,7 @@ pub(super) fn find_word(tui: &mut Tui) {
             }
             find(tui, true, false);
         }
-        None => tui.say(Role::Note, "no word stands here"),
+        None => tui.say(Role::Note, "no word under the cursor"),
     }
 }
 

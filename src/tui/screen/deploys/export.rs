@@ -20,8 +20,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 }
 
 fn ask_again(tui: &mut Tui, deploy: u64, words: String, error: Option<String>) {
-    let lines = vec![format!("All of deploy {deploy}: what it was made of, each outcome, each change.")];
-    let keys = vec![("Enter", "writes a new file"), ("Esc", "leaves")];
+    let lines = vec![format!("Deploy {deploy} with its modules, outcomes and changes.")];
+    let keys = vec![("Enter", "save a new file"), ("Esc", "leaves")];
     let (title, purpose) = ("Save the deploy as JSON".into(), Purpose::SaveDeploy(deploy));
     tui.layers.push(Layer::Line(Box::new(Line { title, lines, words, error, keys, purpose })));
 }
@@ -29,7 +29,7 @@ fn ask_again(tui: &mut Tui, deploy: u64, words: String, error: Option<String>) {
 /// Writes it into a file of that name.
 pub fn named(tui: &mut Tui, deploy: u64, name: &str) -> Vec<Effect> {
     if name.is_empty() {
-        ask_again(tui, deploy, String::new(), Some("a file needs a name".into()));
+        ask_again(tui, deploy, String::new(), Some("a file name is required".into()));
         return vec![];
     }
     update::log_command(tui, format!("workbench deploy show {deploy} --format json > {name}"));

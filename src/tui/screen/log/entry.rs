@@ -118,6 +118,6 @@ impl Entry {
 
     /// What became of what it tells, behind its words.
     pub(super) fn fate(&self) -> &'static str {
-        if self.dry.as_ref().is_some_and(|dry| dry.is_taken_back) { "  (taken back)" } else { "" }
+        if self.dry.as_ref().is_some_and(|dry| dry.is_taken_back) { "  (undone)" } else { "" }
     }
 }

@@ -13,8 +13,8 @@ use crate::tui::widget::text;
 
 /// What is said of a remote that has nothing new.
 fn same_words(seen: &Seen) -> String {
-    let looked = seen.looked.as_ref().map_or(String::new(), |looked| format!(" (looked {looked})"));
-    format!("has what the lock has{looked}")
+    let looked = seen.looked.as_ref().map_or(String::new(), |looked| format!(" (checked {looked})"));
+    format!("up to date{looked}")
 }
 
 /// All lines of the pane.
@@ -37,7 +37,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     // Nothing brings the entry itself back.
     if module.state == ModuleState::Missing && !module.used_by.is_empty() {
-        lines.push(Line::styled("         f fetches all that is missing", look.style(Role::Dim)));
+        lines.push(Line::styled("         f fetches missing modules", look.style(Role::Dim)));
     }
     lines.push(field(look, "path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
     let seen = tui.modules.seen.iter().find(|seen| seen.path == module.path);
@@ -61,10 +61,10 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     if let Some(fetched) = fetched {
         let (words, role) = match fetched.is_approved {
-            true => ("it may act on this machine", Role::Good),
-            false => ("not yet: it may be read, compiled and previewed; t lets it act", Role::Warning),
+            true => ("approved", Role::Good),
+            false => ("not approved: preview only", Role::Warning),
         };
-        lines.extend(wrapped(look, "trust", words, role, width));
+        lines.extend(wrapped(look, "approve", words, role, width));
     }
     if let Some(license) = &module.license {
         lines.push(field(look, "licence", vec![Span::raw(text::safe(license))]));
@@ -105,8 +105,8 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if let Some(program) = &tui.program {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
         let (words, role) = match is_compiled {
-            true => ("the program is compiled from it", Role::Good),
-            false => ("no source of the program", Role::Dim),
+            true => ("source", Role::Good),
+            false => ("not compiled", Role::Dim),
         };
         lines.push(field(look, "used", vec![Span::styled(words, look.style(role))]));
     }

@@ -37,7 +37,7 @@ pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String
         }
         Ok(None) => {
             tui.step.live.is_first = true;
-            let words = "no deploy of this entry stands that changed this machine: there is nothing to compare with";
+            let words = "No earlier deploy of this module to compare with";
             tui.say(Role::Note, words);
         }
         Err(words) => tui.say(Role::Error, text::safe(&words)),
@@ -50,13 +50,13 @@ pub(super) fn lines(tui: &Tui, against: &Against, width: usize) -> Vec<Line<'sta
     let head = format!("Deploy {} of {}", against.deploy, text::safe(&against.time));
     let mut lines = vec![Line::raw(head)];
     let kept = match against.kept {
-        1 => "1 resource is as it left it".to_string(),
-        kept => format!("{kept} resources are as it left them"),
+        1 => "1 resource is unchanged".to_string(),
+        kept => format!("{kept} resources are unchanged"),
     };
     lines.push(Line::styled(kept, look.style(Role::Good)));
     lines.push(Line::raw(""));
     if against.differences.is_empty() {
-        lines.push(Line::raw("Nothing differs."));
+        lines.push(Line::raw("No differences."));
     }
     for difference in against.differences.iter().take(MOST) {
         let (letter, style) = difference.action.map_or(("-", dim), |action| look.action(action));

@@ -39,9 +39,9 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     log(
         tui,
         match conflict.by {
-            None => "nothing was done: somebody else changed something in between".into(),
+            None => "nothing was changed: someone else changed a resource since".into(),
             Some(by) => {
-                format!("nothing was done: deploy {by} did something since; workbench deploy undo {by} takes it back")
+                format!("nothing was changed: deploy {by} changed it since; workbench deploy undo {by} undoes that")
             }
         },
     );
@@ -60,7 +60,7 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
 pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
     if tui.step.live.is_live() {
         // It may have waited behind what went live.
-        tui.say(Role::Warning, "nothing was done: this machine is being changed by now");
+        tui.say(Role::Warning, "nothing was changed: a run is in progress");
         return vec![];
     }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };

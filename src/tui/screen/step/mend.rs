@@ -98,14 +98,14 @@ pub fn compiled(tui: &mut Tui) {
     let (Mending::Edits(id), Some(old)) = (tui.step.live.mending.clone(), tui.step.program.clone()) else { return };
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
-        let words = format!("{}; the live run stands as it did", new.tally.errors_and_where());
+        let words = format!("{}; the run is unchanged", new.tally.errors_and_where());
         tui.say(Role::Error, words);
         return;
     }
     tui.step.live.mending = Mending::Not;
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
-        tui.say(Role::Note, format!("nothing differs: r tries {id} again as it was"));
+        tui.say(Role::Note, format!("no change: r retries {id} as before"));
         return;
     }
     ask(tui, &delta, id);
@@ -114,10 +114,7 @@ pub fn compiled(tui: &mut Tui) {
 /// It was not agreed to.
 pub fn declined(tui: &mut Tui) {
     tui.step.live.mending = Mending::Not;
-    tui.say(
-        Role::Warning,
-        "nothing was done: the source says something else now; r, s or c asks again, u takes all back",
-    );
+    tui.say(Role::Warning, "not used: the deploy keeps the version before the edit; r, s or c asks again, u undoes");
 }
 
 /// Whether a request is held back, since a failure was edited for and the run on show is of the source before that: neither is
@@ -133,12 +130,12 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
     let under_cursor = state.cursor_id();
     let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
     if tui.is_working(Job::Compile) {
-        tui.say(Role::Warning, "the source is being read again: press it once more in a moment");
+        tui.say(Role::Warning, "the source is being read again: try again in a moment");
         return true;
     }
     let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
     if new.has_errors() {
-        let words = format!("{}; nothing was done: e mends it, u takes all back", new.tally.errors_and_where());
+        let words = format!("{}; nothing was changed: e edit, u undo", new.tally.errors_and_where());
         tui.say(Role::Error, words);
         return true;
     }
@@ -206,19 +203,19 @@ fn question_within(tui: &Tui, id: &ResourceId, edit: &Edit) -> Vec<String> {
     let shown = |change: &Change| text::wrap(&text::safe(&change_words(&change.to_json())), WIDEST - 2);
     let Edit { changes, beside, .. } = edit;
     let only = if beside.is_empty() { "Only " } else { "" };
-    let mut lines = vec![format!("{only}{id} says something else now:")];
+    let mut lines = vec![format!("{only}{id} changed:")];
     lines.extend(changes.iter().take(MOST).flat_map(shown).map(|words| format!("  {words}")));
     if changes.len() > MOST {
         lines.push(format!("  and {} more", changes.len() - MOST));
     }
     if let Some(other) = beside.first() {
         let more = if beside.len() > 1 { format!(" and {} more", beside.len() - 1) } else { String::new() };
-        lines.push(format!("Edited too, and asked about in turn: {other}{more}"));
+        lines.push(format!("Also edited, asked next: {other}{more}"));
     }
     let deploy = tui.step.live.deploy.unwrap_or_default();
-    lines.push(format!("Try it so within deploy {deploy}? The history tells that it was changed"));
-    lines.push("amid the deploy. It is looked at first, and nothing is written before".into());
-    lines.push("the next s or c.".into());
+    lines.push(format!("Use the edited version in deploy {deploy}?"));
+    lines.push("History will record the change.".into());
+    lines.push("Nothing is written until you press s or c.".into());
     lines
 }
 
@@ -233,7 +230,7 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
     let Some(Edit { says, beside, .. }) = edit else {
         // The source was read again since it was asked.
         if !holds(tui) {
-            tui.say(Role::Note, format!("nothing differs any more: r tries {id} again as it was"));
+            tui.say(Role::Note, format!("no change any more: r retries {id} as before"));
         }
         return vec![];
     };
@@ -252,7 +249,7 @@ pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     (state.running, state.stepping, state.owed, state.live.mending) = (false, false, 0, Mending::Not);
     state.put_off.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
-    let mut lines = vec![format!("That cannot be tried within this deploy: {why}.")];
+    let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
     tui.step.live.mending = Mending::Asks { id, within: None };
     tui.layers.push(Layer::confirm(lines, Action::Mend));
@@ -275,13 +272,13 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
         None => tui.step.program = Some(Arc::new(program.with_params(graph))),
     }
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
-    live::log(tui, format!("{id}  wanted otherwise amid the deploy: {}", text::safe(&names.join(", "))));
+    live::log(tui, format!("{id}  edited during the deploy: {}", text::safe(&names.join(", "))));
 }
 
 /// The run waits for a request: what it was told to try otherwise was looked at.
 pub(super) fn rests(tui: &mut Tui) {
     match std::mem::take(&mut tui.step.live.mending) {
-        Mending::Amends(id) => tui.say(Role::Warning, format!("{id} is wanted otherwise from here on; s or c does it")),
+        Mending::Amends(id) => tui.say(Role::Warning, format!("{id} updated. Press s or c to apply.")),
         other => tui.step.live.mending = other,
     }
 }
@@ -290,13 +287,13 @@ pub(super) fn rests(tui: &mut Tui) {
 fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
     let mut lines = Vec::new();
     if session::is_alone(delta, id) {
-        lines.push(format!("Only {id} says something else now."));
+        lines.push(format!("Only {id} changed."));
     } else {
-        lines.push("The edit made another graph:".to_string());
+        lines.push("The edit changes the graph:".to_string());
         lines.extend(session::differing_lines(delta));
     }
-    lines.push("Go on with it? This deploy ends here; the rest is planned anew and".into());
-    lines.push("agreed to again, and what is done already stays done.".into());
+    lines.push("Continue with it? This deploy ends here. The rest is planned again".into());
+    lines.push("and asks again. Steps that are done stay done.".into());
     lines
 }
 
@@ -304,7 +301,7 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
 /// source as it is now, and agreed to again; then this one is next, as after an edit.
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     remember(tui);
-    tui.say(Role::Note, format!("looking at what is left, to try {id} again"));
+    tui.say(Role::Note, format!("checking the rest, to retry {id}"));
     tui.step.live.mending = Mending::Plans(id);
     tui.plans_next = true;
     update::recompile(tui)
@@ -319,14 +316,14 @@ pub fn is_asked(tui: &Tui) -> bool {
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let is_asked = is_asked(tui);
     let (true, Mending::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.mending)) else {
-        tui.say(Role::Note, "the deploy that this was about is over: nothing was done");
+        tui.say(Role::Note, "that deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {
         return amend(tui, id, changes);
     }
     remember(tui);
-    let mut effects = live::leave(tui, "to go on with what was edited");
+    let mut effects = live::leave(tui, "to continue with the edit");
     tui.step.live.mending = Mending::Plans(id);
     effects.extend(super::plan(tui));
     effects
@@ -358,7 +355,7 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     super::select(tui, &id);
     tui.step.summary = true;
     if !tui.step.has_work() {
-        tui.say(Role::Good, "everything is as planned already: there is nothing left to apply");
+        tui.say(Role::Good, "nothing left to apply: everything is unchanged");
     } else if let Some(why) = live::strange(tui) {
         tui.say(Role::Warning, why);
     } else {
@@ -382,8 +379,8 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     };
     let (right, open): (Vec<_>, Vec<_>) = needed.map(|node| program.id(node)).partition(is_right);
     let words = match open.first() {
-        None => format!("LIVE: deploy {deploy} is back at {id}; s or c goes on, u takes back"),
-        Some(before) => format!("LIVE: deploy {deploy} waits for s or c: {before} comes before {id}"),
+        None => format!("LIVE: deploy {deploy} continues at {id}: s step, c continue, u undo"),
+        Some(before) => format!("LIVE: deploy {deploy}: {before} runs before {id}: s step, c continue"),
     };
     live::log(tui, words.clone());
     tui.say(Role::Warning, words);

@@ -49,7 +49,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         None => (planned.clone(), state.turn),
         Some(Some((program, stale))) => (program, if stale == 0 { tui.turn } else { state.turn }),
         Some(None) => {
-            tui.say(Role::Note, "the graph is another now: all is looked at again");
+            tui.say(Role::Note, "the graph changed: checking everything again");
             redo::keep_place(&mut tui.step);
             return planning::plan(tui);
         }
@@ -129,7 +129,7 @@ pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
         tui.step.summary = was_summary;
         effects
     };
-    let left = if tui.step.turn == tui.turn { "" } else { "; the code differs elsewhere too: p plans all anew" };
+    let left = if tui.step.turn == tui.turn { "" } else { "; the source changed elsewhere too: p makes a new plan" };
     tui.say(Role::Note, format!("{words}{left}"));
     effects
 }
@@ -169,15 +169,15 @@ fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTree
     };
     let what = match (before.and_then(find), find(now)) {
         (Some(before), Some(now)) if word(&before) != word(&now) => format!("{}, was {}", word(&now), word(&before)),
-        (Some(before), Some(now)) if before != now => format!("{} still, but otherwise", word(&now)),
+        (Some(before), Some(now)) if before != now => format!("still {}, but different", word(&now)),
         (_, Some(now)) => format!("{} as before", word(&now)),
         (_, None) => "it is not in the plan".into(),
     };
     let more = match looked.len().saturating_sub(1) {
         0 => String::new(),
-        more => format!("; {more} more with it{}", others(before, now, resource, looked)),
+        more => format!("; {more} more{}", others(before, now, resource, looked)),
     };
-    format!("looked again at {resource}: {what}{more}")
+    format!("checked {resource}: {what}{more}")
 }
 
 /// How many of the others came out different, behind a comma.
@@ -189,7 +189,7 @@ fn others(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTr
     let mut different = now.steps.iter().filter(others).filter(is_other).map(|step| &step.resource);
     match (different.next(), different.count()) {
         (None, _) => ", as before".into(),
-        (Some(one), 0) => format!(", {one} came out different"),
-        (Some(_), more) => format!(", {} came out different", more + 1),
+        (Some(one), 0) => format!(", {one} changed"),
+        (Some(_), more) => format!(", {} changed", more + 1),
     }
 }

@@ -105,7 +105,7 @@ impl Refreshes {
         let counts = [(self.queued, "queued"), (self.to_come, "to come"), (self.lost, "not coming")];
         let told: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
         let owed = self.queued + self.to_come;
-        let once = if owed > 1 { "; it refreshes once, at its turn" } else { "" };
+        let once = if owed > 1 { "; refreshes once" } else { "" };
         (!told.is_empty()).then(|| told.join(", ") + once)
     }
 }

@@ -29,21 +29,21 @@ pub struct Opened {
 /// Asks for a plan that was saved to a file.
 pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
     if tui.step.live.is_live() {
-        tui.say(Role::Warning, "this machine is being changed; open a plan when that is over");
+        tui.say(Role::Warning, "not in LIVE");
         return vec![];
     }
     if tui.is_working(Job::Compile) {
         let name = text::safe(&file.display().to_string());
-        tui.say(Role::Note, format!("{name} is held against what is so now once the program is compiled"));
+        tui.say(Role::Note, format!("{name} will be checked when the program is compiled"));
         tui.step.opens_next = Some(file);
         return vec![];
     }
     let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
-        tui.say(Role::Warning, "the program is not compiled, so that a plan could be held against it: 2 shows why");
+        tui.say(Role::Warning, "cannot check the plan: the program does not compile (press 2)");
         return vec![];
     };
     if tui.is_working(Job::Plan) {
-        tui.say(Role::Note, "another plan is being made");
+        tui.say(Role::Note, "planning is in progress");
         return vec![];
     }
     tui.start(Job::Plan);
@@ -77,13 +77,13 @@ pub fn opened(tui: &mut Tui, file: &Path, result: Result<Box<Opened>, String>) -
     tui.screen = ScreenId::Step;
     let effects = super::planned(tui, program, plan, turn);
     match &moved[..] {
-        [] => tui.say(Role::Good, format!("{name} holds: this is what it says, and what would be done now")),
+        [] => tui.say(Role::Good, format!("{name} is still valid")),
         [first, more @ ..] => {
             for words in &moved {
-                update::log(tui, Source::Problem, format!("{name} does not hold: {words}"));
+                update::log(tui, Source::Problem, format!("{name} is not valid: {words}"));
             }
             let more = if more.is_empty() { String::new() } else { format!(" (and {} more in the log)", more.len()) };
-            tui.say(Role::Warning, format!("{name} does not hold any more, this is a new plan: {first}{more}"));
+            tui.say(Role::Warning, format!("{name} is stale; this is a new plan: {first}{more}"));
         }
     }
     effects

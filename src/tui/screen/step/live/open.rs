@@ -33,10 +33,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     let ends = tui.step.rows.ends();
     let deploy = tui.step.live.deploy.unwrap_or_default();
-    let lines = vec![
-        format!("Deploy {deploy} is open at its end: {} failed, and can be tried again on Step.", ends.failed),
-        "End it as it is?".into(),
-    ];
+    let lines =
+        vec![format!("Deploy {deploy} has {} failed that you can still retry.", ends.failed), "End it anyway?".into()];
     tui.layers.push(Layer::confirm(lines, Action::Stop));
     vec![]
 }
@@ -48,25 +46,22 @@ pub fn end(tui: &mut Tui) -> Vec<Effect> {
 
 /// What can be done there, as the status line says it after how the run ended.
 pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
-    let edits = if is_ours(tui) { "e edits, " } else { "" };
-    format!("still LIVE: r retries, {edits}q ends it")
+    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    format!("still LIVE: r retry, {edits}q end")
 }
 
 /// The same beside one that failed.
 pub(in crate::tui::screen::step) fn stopped(tui: &Tui) -> String {
-    let edits = if is_ours(tui) { "e edits it, " } else { "" };
-    format!("on failure, at the end: r looks anew and makes it next, {edits}x leaves it out, q ends the deploy")
+    let edits = if is_ours(tui) { "e edit, " } else { "" };
+    format!("Failed. r retry, {edits}x skip, q end deploy")
 }
 
 /// The lines of the page.
 pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
-    let edits = if is_ours(tui) { "e edits it, " } else { "" };
+    let edits = if is_ours(tui) { "e edit, " } else { "" };
     vec![
-        format!(
-            "Deploy {deploy} stays LIVE, and nothing is written meanwhile. r looks anew at what failed and makes it next; s or c \
-             then tries it, and goes on with what it blocked."
-        ),
-        format!("{edits}x leaves it out, u takes the deploy back. q or Ctrl-C ends it as it is."),
+        format!("Deploy {deploy} stays LIVE. r retries the failed step; then s or c runs it and its dependents."),
+        format!("{edits}x skip, u undo the deploy, q end it."),
     ]
 }
 
