@@ -36,7 +36,14 @@ impl Language for Inmanta {
             if options.run.until <= Stage::Parse {
                 run.tree(file, options);
             } else {
-                run.model(file, entry, options, None, true);
+                let answer = run.model(file, entry, options, None, true);
+                if answer.is_some() && options.run.until > Stage::Graph {
+                    run.diagnostics.push(
+                        Diagnostic::placeless(Code::NotInLanguage)
+                            .label("resources of Inmanta models are not exported in this version")
+                            .help("`workbench model ENTRY` prints the variables and the instances"),
+                    );
+                }
             }
         }
         let mut compiled = Compiled::new(Graph::default(), run.sources, run.diagnostics);

@@ -1,9 +1,191 @@
-//! Templates in Jinja's language.
+//! Templates in Jinja's language. Names are read from the model as they are needed: a template that reads a variable
+//! without a value runs again when there is one.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
+use minijinja::{Environment, ErrorKind, Output, State, UndefinedBehavior, Value as Jinja};
+
+use super::error::{Class, Raise};
+use super::pystr;
+use super::run::{Machine, ScopeId};
 use super::std::{Call, Fail, Made};
+use super::value::{InstanceId, Value};
+
+/// How std writes the address of a host.
+const HOST_URI: &str = "ssh://{{ host.remote_user }}@{{ host.ip }}:{{ host.remote_port }}\
+                        {% if host.os.python_cmd %}?python={{ host.os.python_cmd }}{% endif %}";
+
+/// How much work a template may make.
+const FUEL: u64 = 5_000_000;
+
+/// A variable, or an attribute of an instance.
+type Place = (Option<InstanceId>, String);
+
+/// What a template has read so far, and what it asked for in vain.
+#[derive(Debug, Default)]
+struct Seen {
+    /// `None` where there is no such thing.
+    known: Mutex<BTreeMap<Place, Option<Jinja>>>,
+    asked: Mutex<Vec<Place>>,
+}
+
+impl Seen {
+    fn get(&self, place: Place) -> Option<Jinja> {
+        if let Ok(known) = self.known.lock()
+            && let Some(found) = known.get(&place)
+        {
+            return found.clone();
+        }
+        if let Ok(mut asked) = self.asked.lock() {
+            asked.push(place);
+        }
+        None
+    }
+}
+
+/// The variables that a template sees.
+#[derive(Debug)]
+struct Root(Arc<Seen>);
+
+impl Object for Root {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Map
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Jinja) -> Option<Jinja> {
+        self.0.get((None, key.as_str()?.to_string()))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::NonEnumerable
+    }
+}
+
+#[derive(Debug)]
+struct Thing {
+    id: InstanceId,
+    text: String,
+    seen: Arc<Seen>,
+}
+
+impl Object for Thing {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Jinja) -> Option<Jinja> {
+        self.seen.get((Some(self.id), key.as_str()?.to_string()))
+    }
+
+    fn render(self: &Arc<Self>, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn converted(value: &Value, machine: &Machine, seen: &Arc<Seen>) -> Result<Jinja, Fail> {
+    Ok(match value {
+        Value::Null | Value::Skipped => Jinja::from(()),
+        Value::Bool(flag) => Jinja::from(*flag),
+        Value::Int(number) => Jinja::from(*number),
+        Value::Big(number) => Jinja::from(number.to_string()),
+        Value::Float(number) => Jinja::from(*number),
+        Value::Str(text) => Jinja::from(&**text),
+        Value::List(items) => {
+            let items: Result<Vec<Jinja>, Fail> = items.iter().map(|item| converted(item, machine, seen)).collect();
+            Jinja::from(items?)
+        }
+        Value::Dict(dict) => {
+            let mut items: Vec<(String, Jinja)> = Vec::with_capacity(dict.items.len());
+            for (key, item) in &dict.items {
+                items.push((key.to_string(), converted(item, machine, seen)?));
+            }
+            items.into_iter().collect()
+        }
+        Value::Instance(id) => {
+            let text = format!("@{}", pystr::Instances::short(machine, *id));
+            Jinja::from_object(Thing { id: *id, text, seen: Arc::clone(seen) })
+        }
+        Value::Unknown(_) => return Err(Fail::Unknown),
+    })
+}
+
+/// The value of a name that a template asks for.
+fn answer(machine: &Machine, scope: ScopeId, place: &Place, seen: &Arc<Seen>) -> Result<Option<Jinja>, Fail> {
+    let (instance, name) = place;
+    let Some(sym) = machine.program.names.find(name) else { return Ok(None) };
+    let var = match instance {
+        Some(instance) => machine.attribute_var(*instance, sym),
+        None => machine.lookup(scope, sym),
+    };
+    let Ok(var) = var else { return Ok(None) };
+    match machine.peek(var) {
+        None => Err(Fail::Unset(var)),
+        Some(Value::Null) if machine.is_optional_relation(var) => Ok(None),
+        Some(value) => converted(value, machine, seen).map(Some),
+    }
+}
+
+/// Writes a value as Python does.
+fn write(out: &mut Output, state: &mut State, value: &Jinja) -> Result<(), minijinja::Error> {
+    let text = match value.kind() {
+        ValueKind::None => "None".to_string(),
+        ValueKind::Bool => if value.is_true() { "True" } else { "False" }.to_string(),
+        ValueKind::Number if !value.is_integer() => match f64::try_from(value.clone()) {
+            Ok(number) => pystr::float(number),
+            Err(_) => value.to_string(),
+        },
+        _ => return minijinja::escape_formatter(out, state, value),
+    };
+    out.write_str(&text).map_err(minijinja::Error::from)
+}
 
 /// `std::template`.
 pub fn render(call: &mut Call) -> Made {
-    let _ = call;
-    Err(Fail::External("templates are not read yet".to_string()))
+    let written = call.string(0);
+    let text: Arc<str> = if &*written == "std/host_uri.j2" {
+        HOST_URI.into()
+    } else {
+        let path = super::std::located(call, "templates")?;
+        let found = call.machine().and_then(|(machine, _)| machine.context.file(&path));
+        found.ok_or_else(|| Fail::External(format!("{written}: no such template ({})", path.display())))?
+    };
+    let seen = Arc::new(Seen::default());
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.set_formatter(write);
+    environment.set_fuel(Some(FUEL));
+    let wrong = |error: &minijinja::Error| Fail::External(format!("{written}: {error}"));
+    let template = environment.template_from_named_str("template", &text).map_err(|error| wrong(&error))?;
+    let named = call.named_arguments().to_vec();
+    let Some((machine, scope)) = call.machine() else { return Err(Fail::External("no model here".to_string())) };
+    for (name, value) in &named {
+        let value = converted(value, machine, &seen)?;
+        if let Ok(mut known) = seen.known.lock() {
+            known.insert((None, name.to_string()), Some(value));
+        }
+    }
+    loop {
+        let rendered = template.render(Jinja::from_object(Root(Arc::clone(&seen))));
+        let asked = seen.asked.lock().map(|mut asked| std::mem::take(&mut *asked)).unwrap_or_default();
+        if asked.is_empty() {
+            return match rendered {
+                Ok(text) => Ok(Value::str(text)),
+                Err(error) if error.kind() == ErrorKind::UndefinedError => {
+                    Err(Fail::Raise(Raise::new(Class::NotFound, format!("{written}: {error}"))))
+                }
+                Err(error) => Err(wrong(&error)),
+            };
+        }
+        for place in asked {
+            // With arguments of its own a template sees those and nothing else of the model.
+            let is_hidden = place.0.is_none() && !named.is_empty();
+            let found = if is_hidden { None } else { answer(machine, scope, &place, &seen)? };
+            if let Ok(mut known) = seen.known.lock() {
+                known.insert(place, found);
+            }
+        }
+    }
 }

@@ -47,7 +47,7 @@ pub(super) const NATIVES: &[Native] = &[
 ];
 
 /// The path of a file of a module: `module/path`, `/path` of the project, or `./path` of the own module.
-pub(in super::super) fn located(call: &Call, folder: &str) -> Result<PathBuf, Fail> {
+pub fn located(call: &Call, folder: &str) -> Result<PathBuf, Fail> {
     let Place::Model { machine, node, .. } = &call.place else { return fail("no files here") };
     let written = call.text(0);
     let own = machine.program.ns(machine.program.ast.node(*node).ns).name.split("::").next().unwrap_or_default();

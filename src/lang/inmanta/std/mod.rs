@@ -20,6 +20,8 @@ use super::types::Ty;
 use super::value::Value;
 use crate::source::Span;
 
+pub use files::located;
+
 /// The model text of `std`, and of its one submodule.
 pub const MODEL: &str = include_str!("_init.cf");
 pub const TESTING: &str = include_str!("testing.cf");
@@ -164,6 +166,24 @@ impl Call<'_, '_> {
         match &self.place {
             Place::Model { machine, .. } => &**machine,
             Place::Type(_, model) => *model,
+        }
+    }
+
+    /// A text among the arguments.
+    pub fn string(&self, at: usize) -> Arc<str> {
+        self.text(at)
+    }
+
+    /// Arguments by other names than those of the signature.
+    pub fn named_arguments(&self) -> &[(Arc<str>, Value)] {
+        &self.named
+    }
+
+    /// The model, and where names are looked up.
+    pub fn machine(&self) -> Option<(&Machine<'_>, ScopeId)> {
+        match &self.place {
+            Place::Model { machine, scope, .. } => Some((machine, *scope)),
+            Place::Type(..) => None,
         }
     }
 
