@@ -4,13 +4,73 @@ use std::io::{self, BufRead, Write};
 
 use super::face::Face;
 use super::paint::Role;
+use super::plan_text::verb;
+use crate::plan::Step;
+use crate::session::Agreement;
+use crate::source::printable;
 
 /// Whether the answer is yes; none is no.
 pub fn agreed(face: &mut Face, question: &str) -> io::Result<bool> {
-    Ok(matches!(answer(face, question)?.as_str(), "y" | "yes"))
+    Ok(is_yes(&answer(face, question)?))
 }
 
-/// The answer in small letters; empty where there is none.
+fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].contains(&&*answer.trim().to_lowercase())
+}
+
+/// What is asked before this machine is changed: `y` where all can be undone, and a name where not.
+pub struct Asked {
+    agreement: Agreement,
+    /// What cannot be undone.
+    lost: Vec<String>,
+}
+
+impl Asked {
+    /// What a plan asks for.
+    pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>, machine: &str) -> Self {
+        let lost = steps.into_iter().filter(|step| !step.can_be_undone());
+        let lost: Vec<_> = lost.map(|step| format!("{} {}", verb(step.action), step.resource)).collect();
+        Self { agreement: Agreement::for_plan(!lost.is_empty(), machine), lost }
+    }
+
+    /// Every attach and every resume asks for the name.
+    pub fn name(machine: &str) -> Self {
+        Self { agreement: Agreement::name(machine), lost: vec![] }
+    }
+
+    /// Asks by way of `read`; whether it was agreed to.
+    pub fn is_agreed(
+        &self,
+        face: &mut Face,
+        question: &str,
+        read: &mut dyn FnMut(&mut Face, &str) -> io::Result<String>,
+    ) -> io::Result<bool> {
+        if !self.lost.is_empty() {
+            let many = if self.lost.len() == 1 { "1 step".into() } else { format!("{} steps", self.lost.len()) };
+            writeln!(face.out, "{many} cannot be undone:")?;
+            self.lost.iter().try_for_each(|step| writeln!(face.out, "  {}", printable(step)))?;
+        }
+        let asked = match &self.agreement {
+            Agreement::Yes => format!("{question} [y/N] "),
+            Agreement::Word(word) => format!("{question} Type {} to confirm: ", printable(word)),
+        };
+        let answer = read(face, &asked)?;
+        Ok(match &self.agreement {
+            Agreement::Yes => is_yes(&answer),
+            Agreement::Word(word) => answer.trim() == word,
+        })
+    }
+
+    /// What would have been the answer.
+    pub fn help(&self) -> String {
+        match &self.agreement {
+            Agreement::Yes => "answer `y` to go on".into(),
+            Agreement::Word(word) => format!("type `{}` to go on, or use `--yes`", printable(word)),
+        }
+    }
+}
+
+/// The answer; empty where there is none.
 pub fn answer(face: &mut Face, question: &str) -> io::Result<String> {
     write!(face.out, "{}", face.paint.role(Role::Title, question))?;
     face.out.flush()?;
@@ -20,5 +80,5 @@ pub fn answer(face: &mut Face, question: &str) -> io::Result<String> {
         writeln!(face.out)?;
         face.out.flush()?;
     }
-    Ok(line.trim().to_lowercase())
+    Ok(line.trim().to_owned())
 }

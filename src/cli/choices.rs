@@ -1,7 +1,7 @@
-//! Numbered choices: what can be done at a stop, told in words, and the answer to it read.
+//! Numbered choices: what can be done at a stop, and the answer to it.
 //!
-//! Numbers stay the same from stop to stop, so that who hears them read aloud learns them; what cannot be done now
-//! is left out. Letters and names are taken too.
+//! What cannot be done now is left out, and the numbers of the others have no holes. Letters and names are taken too; the letters
+//! are those of the screens.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -23,10 +23,11 @@ const LONGEST: usize = 64 << 10;
 /// One thing to do.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'a> {
-    pub number: u32,
     /// As scripts and screens have it.
     pub letter: &'static str,
     pub name: &'static str,
+    /// What it does, for `help`.
+    pub does: &'static str,
     /// What is to be typed behind it, where anything is, or goes without saying.
     pub wants: &'a str,
 }
@@ -35,7 +36,7 @@ pub struct Choice<'a> {
 pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice<'a>>) -> String {
     const WIDTH: usize = 78;
     let mut lines = vec![String::new()];
-    for Choice { number, name, wants, .. } in choices {
+    for (number, Choice { name, wants, .. }) in (1..).zip(choices) {
         let one = format!("{number} {name} {wants}");
         match lines.last_mut() {
             Some(line) if line.is_empty() => line.push_str(one.trim_end()),
@@ -50,10 +51,23 @@ pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice<'a>>) -> String
 pub fn chosen<'a, 'b>(choices: &'a [Choice<'a>], answer: &'b str) -> Option<(&'a Choice<'a>, &'b str)> {
     let answer = answer.trim();
     let (word, rest) = answer.split_once(char::is_whitespace).unwrap_or((answer, ""));
-    let is_it = |one: &&Choice<'_>| {
-        one.letter.eq_ignore_ascii_case(word) || one.name.eq_ignore_ascii_case(word) || word.parse() == Ok(one.number)
+    let is_it = |(number, one): &(usize, &Choice<'_>)| {
+        one.letter.eq_ignore_ascii_case(word) || one.name.eq_ignore_ascii_case(word) || word.parse() == Ok(*number)
     };
-    Some((choices.iter().find(is_it)?, rest.trim()))
+    Some(((1..).zip(choices).find(is_it)?.1, rest.trim()))
+}
+
+/// Whether an answer asks what can be answered.
+pub fn asks_for_help(answer: &str) -> bool {
+    matches!(answer.trim(), "?" | "h" | "help")
+}
+
+/// Writes each choice with its number, its letter and what it does.
+pub fn write_help(face: &mut Face, choices: &[Choice<'_>]) -> io::Result<()> {
+    for (number, Choice { letter, name, does, .. }) in (1..).zip(choices) {
+        writeln!(face.out, "  {number:>2}  {letter}  {name:<9} {does}")?;
+    }
+    writeln!(face.out, "      ?  {:<9} List these", "help")
 }
 
 /// Of many no more are listed.

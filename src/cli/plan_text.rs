@@ -71,7 +71,7 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     }
 }
 
-fn verb(action: Action) -> &'static str {
+pub fn verb(action: Action) -> &'static str {
     match action {
         Action::Create => "create",
         Action::Change => "change",

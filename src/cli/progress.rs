@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use super::args::{ErrorFormat, Format};
 use super::face::Face;
 use crate::engine::message::{Event, TurnState};
-use crate::session::remaining;
 
 /// Shorter runs need no word.
 const SOON: Duration = Duration::from_secs(1);
@@ -60,11 +59,7 @@ impl Progress {
     fn words(&self) -> String {
         let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
         let (ended, total, took) = (self.ended.min(self.total), self.total, self.begun.elapsed());
-        let left = match remaining(took, ended, total).map(|left| left.as_secs_f64().ceil()) {
-            Some(left) if left > 0.0 => format!(", about {left} s left"),
-            _ => String::new(),
-        };
         let verb = if self.failed > 0 { "finished" } else { "done" };
-        format!("{ended} of {total} {verb}{failed}, {} s{left}", took.as_secs())
+        format!("{ended} of {total} {verb}{failed}, {} s", took.as_secs())
     }
 }

@@ -50,6 +50,9 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
                 paint.role(role, printable(&words)),
                 paint.role(Role::Quiet, time),
             )?;
+            if let TurnState::Failed { error, .. } = state {
+                error.lines().skip(1).try_for_each(|line| writeln!(face.out, "    {}", printable(line)))?;
+            }
         }
         Event::Output { .. } if face.quiet => return Ok(()),
         Event::Output { resource, line } => {

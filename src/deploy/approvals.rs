@@ -7,13 +7,43 @@ use std::io::Write;
 use super::{StateError, StateFolder};
 use crate::host::HostError;
 
-/// One hash and one name a line; the name is for people.
+/// One hash, one name and, where it is known, one commit a line.
 const FILE: &str = "approved";
+/// What stands before the commit.
+const COMMIT: &str = " commit=";
+
+/// A module that is approved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approved {
+    pub hash: String,
+    /// As imported.
+    pub name: String,
+    pub commit: Option<String>,
+}
+
+impl Approved {
+    fn parse(line: &str) -> Option<Self> {
+        let (hash, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let (name, commit) = match rest.rsplit_once(COMMIT) {
+            Some((name, commit)) => (name, Some(commit.to_owned())),
+            None => (rest, None),
+        };
+        let is_any = !hash.trim().is_empty();
+        is_any.then(|| Self { hash: hash.trim().into(), name: name.trim().into(), commit })
+    }
+
+    fn line(&self) -> String {
+        let commit = self.commit.iter().map(|commit| format!("{COMMIT}{}", commit.escape_default()));
+        format!("{} {}{}\n", self.hash, self.name.escape_default(), commit.collect::<String>())
+    }
+}
 
 /// The approved hashes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
     hashes: BTreeSet<String>,
+    /// The oldest first.
+    all: Vec<Approved>,
 }
 
 impl Approvals {
@@ -21,8 +51,8 @@ impl Approvals {
         let path = state.path().join(FILE);
         match fs::read_to_string(&path) {
             Ok(text) => {
-                let hash = |line: &str| line.split_whitespace().next().map(str::to_string);
-                Ok(Self { hashes: text.lines().filter_map(hash).collect() })
+                let all: Vec<_> = text.lines().filter_map(Approved::parse).collect();
+                Ok(Self { hashes: all.iter().map(|approved| approved.hash.clone()).collect(), all })
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(HostError::std("read", &path, &error).into()),
@@ -33,13 +63,19 @@ impl Approvals {
         self.hashes.contains(hash)
     }
 
-    /// Remembers more of them: (hash, name).
-    pub fn add(state: &StateFolder, approved: &[(String, String)]) -> Result<(), StateError> {
+    /// The commit of a module that was approved last, where it is known.
+    pub fn last_commit(&self, name: &str) -> Option<&str> {
+        let written = name.escape_default().to_string();
+        self.all.iter().rev().find(|approved| approved.name == written)?.commit.as_deref()
+    }
+
+    /// Remembers more of them.
+    pub fn add(state: &StateFolder, approved: &[Approved]) -> Result<(), StateError> {
         let path = state.path().join(FILE);
         let known = Self::read(state)?;
         let mut lines = String::new();
-        for (hash, name) in approved.iter().filter(|(hash, _)| !known.has(hash)) {
-            lines.push_str(&format!("{hash} {}\n", name.escape_default()));
+        for approved in approved.iter().filter(|approved| !known.has(&approved.hash)) {
+            lines.push_str(&approved.line());
         }
         let failed = |error: std::io::Error| StateError::from(HostError::std("write", &path, &error));
         let mut options = fs::OpenOptions::new();

@@ -79,6 +79,8 @@ pub struct Step {
     pub error: Option<String>,
     /// What recovery found.
     pub settled: Option<Settled>,
+    /// It is about a file that the tool keeps for itself, and no change of the machine that anybody asked for.
+    pub is_own: bool,
 }
 
 impl Step {
@@ -146,7 +148,8 @@ impl Deploy {
                 Record::Begin(_) => {}
                 Record::Intent(intent) => {
                     let number = number as u64;
-                    deploy.steps.push(Step { number, intent, after: None, error: None, settled: None });
+                    let step = Step { number, intent, after: None, error: None, settled: None, is_own: false };
+                    deploy.steps.push(step);
                 }
                 Record::Done { intent, after } => deploy.step(intent, |step| step.after = Some(after)),
                 Record::Failed { intent, error, left, is_unseen } => deploy.step(intent, |step| {
@@ -245,6 +248,10 @@ impl History {
         let end = entry(last).and_then(|last| if let Record::End(end) = last { Some(end) } else { None });
         let end = match end {
             Some(mute) if mute.is_mute() => Some(self.read(deploy).ok().and_then(|read| read.end).unwrap_or(mute)),
+            Some(end) if end.how == Ending::CutOff => {
+                let is_undecided = self.read_as_written(deploy).is_ok_and(|read| self.is_undecided(&read));
+                (!is_undecided).then_some(end)
+            }
             end => end,
         };
         Ok(Summary { deploy, begin, end })
@@ -252,10 +259,56 @@ impl History {
 
     /// One deploy whole, verified up to its first bad entry.
     pub fn read(&self, deploy: u64) -> Result<Deploy, StateError> {
+        let mut read = self.read_as_written(deploy)?;
+        if self.is_undecided(&read) {
+            read.end = None;
+        }
+        Ok(read)
+    }
+
+    /// Whether a deploy was interrupted, and nothing was run or undone since: the end that was written when somebody was about to
+    /// is none.
+    fn is_undecided(&self, read: &Deploy) -> bool {
+        let is_cut_off = read.end.as_ref().is_some_and(|end| end.how == Ending::CutOff);
+        is_cut_off && !read.steps.is_empty() && self.newest().is_ok_and(|newest| newest == Some(read.begin.deploy))
+    }
+
+    /// The newest deploy that ran anything, or was to; a resume that was killed before that leaves the one that it is of.
+    fn newest(&self) -> Result<Option<u64>, StateError> {
+        let Some(last) = self.last()? else { return Ok(None) };
+        Ok(Some(self.resumed_idly(last).unwrap_or(last)))
+    }
+
+    /// What a deploy resumes, where it was killed before it ran a step.
+    fn resumed_idly(&self, deploy: u64) -> Option<u64> {
+        let read = self.read_as_written(deploy).ok()?;
+        let has_run =
+            !read.steps.is_empty() || read.outcomes.iter().any(|one| matches!(&*one.state, "done" | "failed"));
+        match read.begin.purpose {
+            Purpose::Resume { deploy: of } if of < deploy && read.end.is_none() && !has_run => Some(of),
+            _ => None,
+        }
+    }
+
+    /// Forgets a resume that was killed before it ran a step. Only under the lock.
+    pub fn forget_idle(&self) {
+        if let Ok(Some(last)) = self.last()
+            && self.resumed_idly(last).is_some()
+        {
+            // One that stays asks for nothing.
+            let _ = std::fs::remove_file(self.state.journal(last));
+        }
+    }
+
+    fn read_as_written(&self, deploy: u64) -> Result<Deploy, StateError> {
         let (records, scan) = journal::records(&self.bytes(deploy)?);
         let why = scan.fault.as_ref().map(ToString::to_string).unwrap_or_else(|| "it is empty".into());
         let headless = || StateError::Headless { deploy, path: self.state.journal(deploy), why };
-        Deploy::from_records(records, scan.fault).ok_or_else(headless)
+        let mut read = Deploy::from_records(records, scan.fault).ok_or_else(headless)?;
+        for step in &mut read.steps {
+            step.is_own = step.intent.deed.path().is_some_and(|path| path.starts_with(self.state.path()));
+        }
+        Ok(read)
     }
 
     /// A deploy and those that it went on with, newest first: one piece of work.
@@ -292,8 +345,8 @@ impl History {
 
     /// The newest deploy, where it was cut off.
     pub fn unfinished(&self) -> Result<Option<u64>, StateError> {
-        let Some(last) = self.last()? else { return Ok(None) };
-        Ok(self.summary(last)?.end.is_none().then_some(last))
+        let Some(newest) = self.newest()? else { return Ok(None) };
+        Ok(self.summary(newest)?.end.is_none().then_some(newest))
     }
 }
 

@@ -32,7 +32,8 @@ mod taking_back;
 mod undo;
 mod words;
 
-pub use approvals::Approvals;
+pub use crate::host::journal::Undone;
+pub use approvals::{Approvals, Approved};
 pub use history::{Deploy, GoneBack, History, Share, Step, Summary, taken_back};
 pub use lock::{Holder, Lock, LockError, is_held};
 pub use numbers::store_numbers;
@@ -46,8 +47,8 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
-pub use taking_back::{TakingBack, Undoing, Undone, perform_undo};
-pub use undo::{Holding, UndoStep, Verdict, foretell_undo, has_deeds, plan_undo, plan_undo_since};
+pub use taking_back::{TakingBack, Undoing, perform_undo};
+pub use undo::{Foreseen, Holding, UndoStep, Verdict, foretell_undo, has_deeds, plan_undo, plan_undo_since};
 pub use words::{
     amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
     purpose_words, resources, stands_words, tries, undone_words, what_words,

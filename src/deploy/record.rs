@@ -13,7 +13,7 @@ use crate::engine::message::{Event, TurnState};
 use crate::graph::{Graph, Node, Reason, Resource, ResourceId, Secrets, export};
 use crate::host::HostError;
 use crate::host::journal::{
-    Amended, Begin, End, Ending, Failure, Foretold, Journal, Journalled, Outcome, Record, Sums, hex,
+    Amended, Begin, End, Ending, Failure, Foretold, Journal, Journalled, Outcome, Purpose, Record, Sums, Undone, hex,
 };
 use crate::plan::{Action, Certainty, Change, Step};
 use crate::resource::export::is_export;
@@ -32,6 +32,8 @@ pub struct Recording {
     /// What was agreed to, where somebody did.
     planned: BTreeMap<ResourceId, (Action, Certainty)>,
     end: Mutex<Progress>,
+    /// It goes on with a deploy that was interrupted, and leaves no trace before it ran a step.
+    resumes: bool,
     /// Where it leaves no trace if nothing was changed.
     idle: Option<(StateFolder, Arc<Repeats>)>,
     /// Shared with what goes on after this deploy.
@@ -41,6 +43,8 @@ pub struct Recording {
 #[derive(Debug, Default)]
 struct Progress {
     end: End,
+    /// A step was run, or all had their turn.
+    has_run: bool,
     /// Something was written after the last end.
     open: bool,
     /// How far what was told by now is to be made durable.
@@ -139,6 +143,7 @@ impl Recording {
         let journal_path = state.journal(begin.deploy);
         let journal = Arc::new(Journal::create(&journal_path).map_err(refused)?);
         let (deploy, tag) = (begin.deploy, begin.tag.clone());
+        let resumes = matches!(begin.purpose, Purpose::Resume { .. });
         if let Err(errno) = journal.write(Record::Begin(begin)) {
             // One without a beginning is no deploy, and would be listed as one that cannot be read.
             let _ = std::fs::remove_file(&journal_path);
@@ -147,7 +152,8 @@ impl Recording {
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
         let end = Mutex::new(Progress { open: true, ..Progress::default() });
         let (planned, secrets) = (BTreeMap::new(), Mutex::new(secrets));
-        Ok((Recording { journal, deploy, journal_path, secrets, planned, end, idle: None, _lock: lock.into() }, host))
+        let _lock = lock.into();
+        Ok((Recording { journal, deploy, journal_path, secrets, planned, end, resumes, idle: None, _lock }, host))
     }
 
     /// A deploy that changes nothing and fails nowhere leaves no trace, such as a message each second under a run. One that
@@ -186,6 +192,7 @@ impl Recording {
         match event {
             Event::Turn { resource, state, step, elapsed_ms } => {
                 progress.failed_end = None;
+                progress.has_run |= matches!(state, TurnState::Done | TurnState::Failed { .. });
                 let (word, error) = match state {
                     TurnState::Waiting => return progress.take_back(resource),
                     TurnState::Running => return,
@@ -220,6 +227,7 @@ impl Recording {
                 self.tell(&mut progress, Record::Amended(amended));
             }
             Event::Finished { done, changed, failed, skipped, blocked } => {
+                progress.has_run = true;
                 let counts = [done, changed, failed, skipped, blocked].map(|count| u64::from(*count));
                 let [done, changed, failed, skipped, blocked] = counts;
                 let end = End { done, changed, failed, skipped, blocked, ..End::default() };
@@ -265,6 +273,11 @@ impl Recording {
         let _ = self.journal.append(&[Record::Outcome(outcome)]);
     }
 
+    /// What an undo came to by now.
+    pub fn came_to(&self, undone: Undone) {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).end.undone = Some(undone);
+    }
+
     /// Something of a resource stays as it is, though the undo came to it.
     pub fn stands(&self, resource: &ResourceId) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
@@ -288,6 +301,10 @@ impl Recording {
     /// The run ends here, finished or not.
     pub fn close(&self) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.resumes && !progress.has_run {
+            // What it was to go on with is interrupted as before.
+            return self.forget();
+        }
         if let Some(end) = progress.failed_end.take() {
             progress.end = end;
             self.write_end(&mut progress, Ending::Finished);

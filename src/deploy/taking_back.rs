@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::{OnConflict, UndoStep, Verdict};
 use crate::engine::message::{Event, UndoOutcome};
 use crate::graph::ResourceId;
-use crate::host::journal::{Back, Image, Journalled, TakenBack};
+use crate::host::journal::{Back, Image, Journalled, TakenBack, Undone};
 use crate::host::{About, HostError, LocalLook};
 use crate::resource::{Aliases, clean_path};
 
@@ -22,19 +22,6 @@ use crate::resource::{Aliases, clean_path};
 /// an undo is, and it can be stopped.
 const MANY: usize = 1024;
 const FOLDERS: usize = 200;
-
-/// What taking back gave: how many came to which end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Undone {
-    pub back: u64,
-    pub already: u64,
-    /// Left as somebody else made them.
-    pub kept: u64,
-    /// Folders that were left, for what they hold.
-    pub stayed: u64,
-    pub lost: u64,
-    pub failed: u64,
-}
 
 impl Undone {
     fn of(&mut self, end: UndoneAs) -> &mut u64 {
@@ -290,6 +277,7 @@ mod tests {
             is_secret: false,
             planned: None,
             verdict: Verdict::Ready(Back::PutBack { path: path.into(), image: Image::Absent }),
+            is_own: false,
         }
     }
 

@@ -16,7 +16,7 @@ use super::since::Later;
 use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
-use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, look};
+use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, Undone, look};
 use crate::plan::{Action, Reversible};
 use crate::world::Cancel;
 
@@ -33,6 +33,9 @@ pub struct UndoStep {
     /// What will lie at its path by then. Where somebody makes it something else in between, that is left.
     pub planned: Option<Image>,
     pub verdict: Verdict,
+    /// It is about a file that the tool keeps for itself.
+    #[serde(default)]
+    pub is_own: bool,
 }
 
 /// What can be done about a deed.
@@ -73,6 +76,23 @@ impl UndoStep {
         }
     }
 
+    /// What an undo will do about it.
+    pub fn will_words(&self) -> String {
+        match (&self.verdict, self.back()) {
+            (Verdict::Already, _) => format!("{}: undone before", self.resource),
+            (Verdict::Conflict { why, .. }, _) => format!("{}: {why}", self.resource),
+            (Verdict::Stays(why), _) => format!("{}: {why}", self.resource),
+            (Verdict::Lost(why), _) => format!("{}: {why}", self.resource),
+            (_, Some(_)) if self.is_own => format!("{}: forget what it remembers", self.resource),
+            (_, Some(Back::RemoveFolder { path } | Back::PutBack { path, image: Image::Absent })) => {
+                format!("delete {}", path.display())
+            }
+            (_, Some(Back::PutBack { path, .. })) => format!("restore {}", path.display()),
+            (_, Some(Back::Attributes { path, .. })) => format!("restore mode and owner of {}", path.display()),
+            (_, Some(Back::System(_)) | None) => format!("{}: undo \"{}\"", self.resource, self.words),
+        }
+    }
+
     /// What taking it back does to the machine.
     pub fn back_action(&self) -> Action {
         match self.back() {
@@ -98,6 +118,90 @@ impl UndoStep {
             Some(Back::System(_)) => format!("undid: {}", self.words),
             None => self.words.clone(),
         }
+    }
+}
+
+/// What an undo will do, in words; each resource once, as its report and the history count it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Foreseen {
+    pub back: Vec<String>,
+    pub already: Vec<String>,
+    pub theirs: Vec<String>,
+    pub stays: Vec<String>,
+    pub lost: Vec<String>,
+    /// Some of it can be undone only in part.
+    pub is_partly: bool,
+}
+
+impl Foreseen {
+    /// Of several deeds of one resource the worst end tells of all, and of those the oldest deed: what lies there in the end.
+    pub fn of(steps: &[UndoStep]) -> Self {
+        let fate = |step: &UndoStep| match &step.verdict {
+            Verdict::Already => 0,
+            Verdict::Ready(_) | Verdict::Empties { .. } | Verdict::Partly(..) => 1,
+            Verdict::Conflict { .. } => 2,
+            Verdict::Stays(_) => 3,
+            Verdict::Lost(_) => 4,
+        };
+        // What the tool keeps for itself is told only of a resource that did nothing else.
+        let acts: BTreeSet<_> = steps.iter().filter(|step| !step.is_own).map(|step| &step.resource).collect();
+        let mut worst: BTreeMap<&ResourceId, (u8, usize)> = BTreeMap::new();
+        let told = |step: &UndoStep| !step.is_own || !acts.contains(&step.resource);
+        for (at, step) in steps.iter().enumerate().filter(|(_, step)| told(step)) {
+            let worst = worst.entry(&step.resource).or_default();
+            *worst = (fate(step), at).max(*worst);
+        }
+        let mut all: Vec<_> = worst.into_values().collect();
+        all.sort_unstable_by_key(|(_, at)| *at);
+        let in_part = |step: &&UndoStep| matches!(step.verdict, Verdict::Empties { .. } | Verdict::Partly(..));
+        let partly: BTreeSet<_> = steps.iter().filter(in_part).map(|step| &step.resource).collect();
+        let mut foreseen = Self { is_partly: !partly.is_empty(), ..Self::default() };
+        for (fate, at) in all {
+            let Some(step) = steps.get(at) else { continue };
+            let group = match fate {
+                0 => &mut foreseen.already,
+                1 => &mut foreseen.back,
+                2 => &mut foreseen.theirs,
+                3 => &mut foreseen.stays,
+                _ => &mut foreseen.lost,
+            };
+            group.push(step.will_words() + if partly.contains(&step.resource) { " (in part)" } else { "" });
+        }
+        foreseen
+    }
+
+    /// How many resources come to which end, where nothing fails.
+    pub fn counts(&self) -> Undone {
+        let count = |names: &Vec<String>| names.len() as u64;
+        Undone {
+            back: count(&self.back),
+            already: count(&self.already),
+            kept: count(&self.theirs),
+            stayed: count(&self.stays),
+            lost: count(&self.lost),
+            failed: 0,
+        }
+    }
+
+    /// Each end with its resources, what is done first.
+    pub fn groups(&self) -> Vec<(String, &[String])> {
+        let groups = [
+            (format!("Will undo {}:", self.back.len()), &self.back),
+            (format!("{} cannot be undone:", self.lost.len()), &self.lost),
+            (format!("{} kept because not empty:", self.stays.len()), &self.stays),
+            (format!("{} changed since by somebody else:", self.theirs.len()), &self.theirs),
+            (format!("{} undone before:", self.already.len()), &self.already),
+        ];
+        groups
+            .into_iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(heading, names)| (heading, &names[..]))
+            .collect()
+    }
+
+    /// Whether an undo does nothing, and leaves nothing to be told of.
+    pub fn is_idle(&self) -> bool {
+        [&self.back, &self.already, &self.theirs, &self.stays].into_iter().all(Vec::is_empty)
     }
 }
 
@@ -141,6 +245,7 @@ pub fn plan_undo_since(
                 is_secret: step.is_secret(),
                 planned,
                 verdict,
+                is_own: step.is_own,
             });
         }
     }

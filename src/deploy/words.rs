@@ -59,6 +59,9 @@ pub fn ending_words(summary: &Summary) -> String {
         Ending::Stopped => ", stopped early",
         Ending::CutOff => ", interrupted, resolved",
     };
+    if let Some(undone) = &end.undone {
+        return undone_words(undone) + how;
+    }
     let mut words = format!("{} change{}", end.changed, if end.changed == 1 { "" } else { "s" });
     // What an undo had no need to do, or may not, was left as it was found.
     let is_undo = summary.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }));
@@ -77,16 +80,11 @@ pub fn ending_words(summary: &Summary) -> String {
 
 /// What an undo came to, counted by resources.
 pub fn undone_words(undone: &Undone) -> String {
-    let mut words = format!("{} undone", resources(undone.back));
-    let folders = if undone.stayed == 1 {
-        "folder kept because it is not empty"
-    } else {
-        "folders kept because they are not empty"
-    };
+    let mut words = format!("{} undone", undone.back);
     for (count, what) in [
-        (undone.already, "already as before"),
-        (undone.kept, "kept as they are"),
-        (undone.stayed, folders),
+        (undone.already, "undone before"),
+        (undone.kept, "left as changed since"),
+        (undone.stayed, "kept because not empty"),
         (undone.lost, "cannot be undone"),
         (undone.failed, "failed"),
     ] {

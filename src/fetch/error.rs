@@ -43,6 +43,9 @@ pub enum FetchError {
     /// It came by https before, and comes by nothing less.
     #[error("`{host}` used https before, but now {reason}; unencrypted git is not used instead")]
     Downgrade { host: String, reason: Box<FetchError> },
+    /// It was asked for by plain git, which nobody allowed, and the safe way did not do.
+    #[error("`{url}` is plain git, which is not allowed, and https on port {port} failed: {reason}")]
+    OnlyHttps { url: String, port: u16, reason: Box<FetchError> },
     #[error("{path}: {reason}")]
     Disk { path: String, reason: String },
     #[error("{0}")]
@@ -64,7 +67,7 @@ impl FetchError {
             FetchError::Downgrade { .. } => {
                 "try again; if the host no longer supports https, remove `from` from the lock file"
             }
-            FetchError::Submodule { error, .. } => error.help(),
+            FetchError::Submodule { error, .. } | FetchError::OnlyHttps { reason: error, .. } => error.help(),
             FetchError::TooLarge { .. } => "move large data out of the module, or raise `--max-size`",
             FetchError::Unauthorized { .. } => "set up a git credential helper, or use ssh://",
             FetchError::NoRepository { .. } | FetchError::NotGit { .. } => "check the URL",
@@ -81,6 +84,7 @@ impl FetchError {
     pub fn permits(&self) -> Vec<Permit> {
         match self {
             FetchError::Tree(offences) => offences.iter().filter_map(|offence| offence.what.permit()).collect(),
+            FetchError::OnlyHttps { .. } => vec![Permit::Git],
             FetchError::Submodule { error, .. } => error.permits(),
             _ => Vec::new(),
         }

@@ -80,6 +80,13 @@ impl Builder {
     }
 }
 
+/// The files of a module, relative to its folder.
+pub fn files_of(folder: &Path, nested: &[PathBuf]) -> Result<Vec<String>, FetchError> {
+    let mut files = Vec::new();
+    walk(folder, nested, &mut files)?;
+    Ok(files)
+}
+
 /// More files than this are no module.
 const LIMIT: usize = 200_000;
 

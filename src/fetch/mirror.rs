@@ -66,11 +66,16 @@ pub struct Mirror {
     _lock: fs::File,
 }
 
+/// Where the mirror of a repository lies.
+pub fn folder_of(cache: &Path, url: &GitUrl) -> PathBuf {
+    cache.join(format!("{}.git", short_name(url.to_string().as_bytes())))
+}
+
 impl Mirror {
     /// Opens the mirror of a repository, made empty where there is none yet. Waits for others that use it.
     pub fn open(cache: &Path, url: &GitUrl) -> Result<Self, FetchError> {
         let name = short_name(url.to_string().as_bytes());
-        let folder = cache.join(format!("{name}.git"));
+        let folder = folder_of(cache, url);
         fs::create_dir_all(cache).map_err(|error| FetchError::disk(cache, error))?;
         let lock_path = cache.join(format!("{name}.lock"));
         let lock = fs::File::create(&lock_path).map_err(|error| FetchError::disk(&lock_path, error))?;

@@ -26,6 +26,7 @@ mod place;
 mod process;
 mod prune;
 mod refusal;
+mod review;
 mod serve;
 mod submodule;
 #[expect(clippy::disallowed_methods, reason = "the network's settings come from this process's own environment")]
@@ -46,6 +47,7 @@ pub use permit::{Permit, shapes, transports};
 pub use process::{COMMAND, Fetched, Looked};
 pub use prune::{Fate, Unused, prune, unused};
 pub use refusal::{Refusal, Refused};
+pub use review::{Review, Subject, review, short as short_commit};
 pub use serve::serve;
 pub use transport::{Login, Patience};
 pub use tree::{Offence, TreeLimits, is_portable_name};

@@ -20,7 +20,7 @@ pub struct Refused {
 impl Refused {
     /// What the user could allow to get past it.
     pub fn permits(&self) -> Vec<Permit> {
-        self.refusal.permits(self.wanted.as_ref().map_or("", |wanted| &wanted.name))
+        self.refusal.permits()
     }
 
     pub(super) fn placeless(refusal: Refusal) -> Self {
@@ -54,19 +54,10 @@ fn shown(reference: &Option<String>) -> String {
 }
 
 impl Refusal {
-    /// What the user could allow to get past it, for what is imported by this name.
-    pub fn permits(&self, name: &str) -> Vec<Permit> {
+    /// What the user could allow to get past it.
+    pub fn permits(&self) -> Vec<Permit> {
         match self {
             Refusal::Url(UrlError::NotAllowed(word)) => Permit::parse(word).into_iter().collect(),
-            // It was tried by https alone.
-            Refusal::Fetch(
-                FetchError::Unreachable { .. }
-                | FetchError::NotHttps { .. }
-                | FetchError::Stalled { .. }
-                | FetchError::NoRepository { .. }
-                | FetchError::NotGit { .. }
-                | FetchError::Unauthorized { .. },
-            ) if name.starts_with("git://") => vec![Permit::Git],
             Refusal::Fetch(error) => error.permits(),
             _ => Vec::new(),
         }

@@ -177,8 +177,17 @@ impl Line<'_> {
         match ended {
             Ok(brought) => Ok(by(&safe)(brought)),
             // It was asked for by another name, and nobody tried that.
-            Err(FetchError::Unreachable { host, reason }) if !self.order.allowed.git => {
-                Err(FetchError::Unreachable { host: format!("https://{host}"), reason })
+            Err(
+                reason @ (FetchError::Unreachable { .. }
+                | FetchError::NotHttps { .. }
+                | FetchError::Stalled { .. }
+                | FetchError::NoRepository { .. }
+                | FetchError::NotGit { .. }
+                | FetchError::Unauthorized { .. }),
+            ) if !self.order.allowed.git => {
+                const HTTPS: u16 = 443;
+                let port = safe.port.unwrap_or(HTTPS);
+                Err(FetchError::OnlyHttps { url: url.to_string(), port, reason: Box::new(reason) })
             }
             Err(error) if !self.order.allowed.git => Err(error),
             Err(error) if way == Way::OnlyHttps => {

@@ -16,8 +16,8 @@ use crate::source::Place;
 
 pub use query::{LEVELS, Offered, Query, RESOURCE_KEYS, STATES as QUERY_STATES, unknown_key};
 pub use saved::{
-    MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_on_the_way,
-    compare_steps, hash_text, is_binding,
+    MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, Side,
+    compare_on_the_way, compare_steps, hash_text, is_binding,
 };
 pub use seal::{SEAL_KEY, SealKey, is_broken};
 pub use tally::{Alike, Tally, Told};
@@ -123,6 +123,11 @@ impl Step {
         self.blocked_by.is_some()
     }
 
+    /// Whether all that it does can be undone. Where only a part can, it cannot.
+    pub fn can_be_undone(&self) -> bool {
+        self.action == Action::None || self.only_told || self.reversible == Reversible::Yes
+    }
+
     /// Whether its turn is taken and does not fail, for all that is known.
     pub fn acts(&self) -> bool {
         self.error.is_none() && !self.is_blocked()
@@ -172,6 +177,29 @@ impl Summary {
             summary.refresh += u32::from(step.refresh);
         }
         summary
+    }
+
+    /// `create 8, run 2. Also refresh 1, unchanged 2`
+    pub fn in_words(&self) -> String {
+        let words = |all: &[(&str, u32)]| {
+            let some = all.iter().filter(|(_, count)| *count > 0);
+            some.map(|(what, count)| format!("{what} {count}")).collect::<Vec<_>>().join(", ")
+        };
+        let changes = words(&[
+            ("create", self.create),
+            ("change", self.change),
+            ("replace", self.replace),
+            ("remove", self.remove),
+            ("run", self.run),
+            ("unknown", self.unknown),
+        ]);
+        let others = words(&[("refresh", self.refresh), ("unchanged", self.none)]);
+        match (changes.is_empty(), others.is_empty()) {
+            (true, true) => "nothing".into(),
+            (false, true) => changes,
+            (true, false) => others,
+            (false, false) => format!("{changes}. Also {others}"),
+        }
     }
 
     /// Counts one more step.

@@ -116,13 +116,31 @@ pub enum Moved {
     Property {
         resource: ResourceId,
         property: String,
-        expected: Option<Value>,
-        found: Option<Value>,
+        expected: Side,
+        found: Side,
+    },
+    /// It cannot be looked at any more, and why.
+    Unread {
+        resource: ResourceId,
+        why: String,
     },
     /// What it would write over, and may not be shown.
     Sealed {
         resource: ResourceId,
     },
+}
+
+/// What a plan says of a property, and what is known of it now. A value that is wanted is never told as one that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Side {
+    /// It was read; no value where there was none.
+    Read(Option<Value>),
+    /// What it shall become, where what is there is the same.
+    Wanted(Option<Value>),
+    /// It needs no change.
+    Right,
+    /// Nobody read it.
+    NotRead,
 }
 
 impl SavedPlan {
@@ -234,6 +252,10 @@ fn compare(expected: &SavedStep, found: &SavedStep, moved: &mut Vec<Moved>) {
 pub fn compare_steps(expected: &Step, found: &Step, moved: &mut Vec<Moved>) {
     let resource = || found.resource.clone();
     let before = moved.len();
+    if let (None, Some(why)) = (&expected.error, &found.error) {
+        moved.push(Moved::Unread { resource: resource(), why: why.clone() });
+        return;
+    }
     compare_changes(expected, &found.changes, moved);
     if expected.action != found.action && moved.len() == before {
         moved.push(Moved::Action { resource: resource(), expected: expected.action, found: found.action });
@@ -277,12 +299,16 @@ fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
         // Where what is there is the same, what is wanted is not.
         let from = |change: &Option<Change>| change.as_ref().and_then(|change| change.from.clone());
         let to = |change: &Option<Change>| change.as_ref().and_then(|change| change.to.clone());
+        let read = |value: Option<Value>| match value {
+            Some(value) if value.holds_unknown() => Side::NotRead,
+            value => Side::Read(value),
+        };
         let (expected_value, found_value) = match (&then, &now) {
-            (Some(a), Some(b)) if a.from == b.from => (to(&then), to(&now)),
-            // No change to make any more: it is as wanted already.
-            (Some(_), None) => (from(&then), to(&then)),
-            (None, Some(_)) => (to(&now), from(&now)),
-            _ => (from(&then), from(&now)),
+            (Some(a), Some(b)) if a.from == b.from => (Side::Wanted(to(&then)), Side::Wanted(to(&now))),
+            // No change to make any more. What it was found to be is not told, and what is wanted is not that.
+            (Some(_), None) => (Side::Read(from(&then)), Side::Right),
+            (None, Some(_)) => (Side::Right, read(from(&now))),
+            _ => (Side::Read(from(&then)), read(from(&now))),
         };
         moved.push(Moved::Property {
             resource: expected.resource.clone(),

@@ -309,26 +309,23 @@ fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostErr
         (None, Some(signal)) => format!("was killed by signal {signal}"),
         (None, None) => "failed".to_owned(),
     };
-    let last = text(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
-    let last = last.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let last: String = last.chars().take(200).collect();
-    let told =
-        if last.is_empty() || is_hidden { String::new() } else { format!(": {}", crate::source::printable(&last)) };
-    let tail = if is_hidden { Vec::new() } else { tail(output) };
-    let lines: String = tail.iter().map(|line| format!("\n{line}")).collect();
-    Err(HostError::Refused(format!("{what} {ended}{told}{lines}")))
+    let lines = if is_hidden { Vec::new() } else { said(output) };
+    // One line stands behind the code, several below it: what a command said is told once.
+    let told = match &lines[..] {
+        [] => String::new(),
+        [only] => format!(": {}", crate::source::printable(only.trim())),
+        several => several.iter().map(|line| format!("\n{line}")).collect(),
+    };
+    Err(HostError::Refused(format!("{what} {ended}{told}")))
 }
 
-/// The last lines that a command said of its failure, as it wrote them; none where there is only the one that stands in the
-/// error's first line.
-fn tail(output: &Output) -> Vec<String> {
-    const MOST: usize = 10;
-    const BYTES: usize = 2 << 10;
-    let said = text(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
+/// The last lines that a command wrote, to both outputs, in the order they came.
+fn said(output: &Output) -> Vec<String> {
+    const MOST: usize = 20;
+    const BYTES: usize = 4 << 10;
+    let all = [&output.combined, &output.stderr, &output.stdout].into_iter().find(|bytes| !bytes.is_empty());
+    let said = all.map(|bytes| text(bytes)).unwrap_or_default();
     let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-    if lines.len() < 2 {
-        return Vec::new();
-    }
     let mut room = BYTES;
     let fits = |line: &&&str| {
         let is_room = line.len() < room;
@@ -336,8 +333,10 @@ fn tail(output: &Output) -> Vec<String> {
         is_room
     };
     let kept = lines.iter().rev().take(MOST).take_while(fits).count();
+    // A line that is too long for all of it is cut.
+    let cut = |line: &&str| vec![line.chars().take(200).collect()];
     if kept == 0 {
-        return Vec::new();
+        return lines.last().map(cut).unwrap_or_default();
     }
     let left_out = lines.len() - kept;
     let before = (left_out > 0).then(|| format!("({left_out} more before)"));

@@ -105,6 +105,7 @@ pub(super) fn enter(
     let state = StateFolder::open(&state_path(keeping.state.as_ref())?)?;
     let me = Holder { pid: std::process::id(), since: now(), command: format!("workbench {doing}") };
     let lock = Lock::take(&state.lock(), &me, keeping.patience, &keeping.cancel, told)?;
+    History::new(&state).forget_idle();
     Ok((state, lock))
 }
 

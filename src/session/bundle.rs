@@ -118,6 +118,7 @@ impl Session {
         // What was judged as it was opened may have been changed since.
         bundle.check_files()?;
         Ok(Some(Fetched {
+            commit: None,
             name: self.entry.shown.clone(),
             path: bundle.root.clone(),
             hash: bundle.hash.clone(),

@@ -21,10 +21,10 @@ use crate::world::Cancel;
 
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
-    Deploy, Found, GoneBack, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
-    Undoing, Undone, Verdict, amended_words, back_already_words, back_words, change_words, ending_words, entry_words,
-    foretell_undo, graph_hash, open_words, outcome_words, place_words, purpose_words, resources, short_entry,
-    stands_words, taken_back, tries, undone_words, what_words,
+    Deploy, Foreseen, Found, GoneBack, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary,
+    UndoStep, Undoing, Undone, Verdict, amended_words, back_already_words, back_words, change_words, ending_words,
+    entry_words, foretell_undo, graph_hash, open_words, outcome_words, place_words, purpose_words, resources,
+    short_entry, stands_words, taken_back, tries, undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{
@@ -246,7 +246,9 @@ pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
 
 impl CutOff {
     pub(super) fn of(cut: &Deploy) -> Self {
-        let commands = cut.open_steps().filter(|step| step.intent.deed.path().is_none());
+        // What was looked at once, to go on with it, is as unknown as before.
+        let is_unknown = |step: &&DeedStep| step.is_open() || step.settled == Some(Settled::Unknown);
+        let commands = cut.steps.iter().filter(is_unknown).filter(|step| step.intent.deed.path().is_none());
         CutOff {
             begin: Begin { graph: cut.graph().to_owned(), ..cut.begin.clone() },
             commands: commands.map(|step| (step.intent.resource.clone(), step.intent.deed.words())).collect(),

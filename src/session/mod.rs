@@ -6,6 +6,7 @@
 
 #[allow(clippy::disallowed_methods, reason = "tells by their paths whether two deploys are of one entry")]
 pub mod against;
+mod agreement;
 mod amend;
 mod applier;
 mod archives;
@@ -44,7 +45,6 @@ pub mod operations;
 pub mod outlook;
 mod pack;
 mod privileged;
-mod remaining;
 mod remote;
 mod stepper;
 mod stops;
@@ -78,6 +78,7 @@ use crate::source::Sources;
 use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter};
 
 pub use crate::deploy::{Holder, StateError};
+pub use crate::fetch::Review;
 pub use crate::fetch::{
     AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused, Update,
     in_bytes, serve as serve_fetch,
@@ -91,6 +92,7 @@ pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
+pub use agreement::{Agreement, machine};
 pub use amend::{Edit, Edited, differing_lines, edited, is_alone};
 pub use applier::{ApplyError, Keeping, state_path};
 pub use artifact::as_program;
@@ -118,12 +120,11 @@ pub use modules::{Beyond, beyond, is_missing, read_source};
 pub use nearby::{Nearby, begin_module, nearby};
 pub use pack::{PackOptions, Packed};
 pub use privileged::needs_root;
-pub use remaining::remaining;
-pub use remote::{Found, Seen, mark_behind};
+pub use remote::{Found, Seen, behind_words, mark_behind};
 pub use saved_plan::{applied_as, load_plan, moved_words, save_plan};
 pub use stepper::{Mode, Parted, Stepper};
 pub use stops::check_stop;
-pub use trust::{Fetched, Stranger};
+pub use trust::{Fetched, Stranger, review_lines};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
 pub use watch::{FileWatch, FilesRead};
 

@@ -67,11 +67,7 @@ impl Found {
             Err(refusal) => Found::Unseen {
                 why: refusal.to_string(),
                 help: refusal.help(),
-                permits: refusal
-                    .permits(&remote.import)
-                    .into_iter()
-                    .filter(|permit| !allowed.contains(permit))
-                    .collect(),
+                permits: refusal.permits().into_iter().filter(|permit| !allowed.contains(permit)).collect(),
             },
             Ok(_) if !is_behind => Found::Same,
             Ok(Looked { now, apart: Some((commits, lost)), subject }) if is_rewritten => {
@@ -111,7 +107,7 @@ impl Found {
                 lost,
                 newest(now, subject)
             )),
-            Found::Unseen { why, .. } => Some(format!("not checked: {why}")),
+            Found::Unseen { why, .. } => Some(format!("could not be checked: {why}")),
         }
     }
 }
@@ -196,6 +192,18 @@ fn ago(seconds: i64) -> String {
         60..3_600 => format!("{} min ago", seconds / 60),
         3_600..172_800 => format!("{} h ago", seconds / 3_600),
         _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+/// How many modules are behind; of those that could not be checked nobody knows.
+pub fn behind_words(seen: &[Seen]) -> String {
+    let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
+    let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
+    let modules = if seen.len() == 1 { "fetched module" } else { "fetched modules" };
+    match (behind, unseen) {
+        (_, 0) => format!("{behind} of {} {modules} behind", seen.len()),
+        (0, _) => format!("could not check {unseen} of {} {modules}", seen.len()),
+        (_, _) => format!("{behind} behind, could not check {unseen} of {} {modules}", seen.len()),
     }
 }
 

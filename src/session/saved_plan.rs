@@ -7,7 +7,9 @@ use super::history::{self, Purpose, Summary};
 use super::{Session, StateError, state_path};
 use crate::deploy::StateFolder;
 use crate::graph::{Graph, Value};
-use crate::plan::{MadeFrom, Moved, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, hash_text};
+use crate::plan::{
+    MadeFrom, Moved, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, Side, hash_text,
+};
 use crate::source::{Sources, printable};
 
 impl Session {
@@ -96,7 +98,7 @@ pub fn moved_words(moved: &Moved) -> String {
         Moved::New { resource } => format!("{resource} is new"),
         Moved::Declared { resource } => format!("the declaration of {resource} changed"),
         Moved::Action { resource, .. } => format!("{resource} {}", difference_words(moved)),
-        Moved::Sealed { resource } | Moved::Property { resource, .. } => {
+        Moved::Sealed { resource } | Moved::Property { resource, .. } | Moved::Unread { resource, .. } => {
             format!("{resource}: {}", difference_words(moved))
         }
     }
@@ -111,9 +113,28 @@ pub(super) fn difference_words(moved: &Moved) -> String {
         }
         Moved::Sealed { .. } => "its current content changed (private, not shown)".into(),
         Moved::Property { property, expected, found, .. } => {
-            format!("{property}: {} was expected, {} is found", shown(expected), shown(found))
+            format!("{property}: {}, {}", expected_words(expected), found_words(found))
         }
+        Moved::Unread { why, .. } => format!("could not be read: {why}"),
         other => moved_words(other),
+    }
+}
+
+fn expected_words(side: &Side) -> String {
+    match side {
+        Side::Read(value) => format!("expected {}", shown(value)),
+        Side::Wanted(value) => format!("planned {}", shown(value)),
+        Side::Right | Side::NotRead => "expected no change".into(),
+    }
+}
+
+fn found_words(side: &Side) -> String {
+    match side {
+        Side::Read(value) => format!("found {}", shown(value)),
+        Side::Wanted(Some(value)) if value.holds_unknown() => "now known only after apply".into(),
+        Side::Wanted(value) => format!("now planned {}", shown(value)),
+        Side::Right => "needs no change now".into(),
+        Side::NotRead => "could not be read now".into(),
     }
 }
 
@@ -121,7 +142,7 @@ pub(super) fn difference_words(moved: &Moved) -> String {
 fn shown(value: &Option<Value>) -> String {
     const LONGEST: usize = 60;
     let text = match value {
-        None => return "nothing".into(),
+        None => return "unset".into(),
         Some(Value::Sensitive(_)) => return "(sensitive)".into(),
         Some(Value::Unknown) => return "known after apply".into(),
         Some(value) => value.to_json().to_string(),

@@ -7,12 +7,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::download::places;
 use super::modules::local_imports;
 use super::trusted::Trusted;
 use super::{ApplyError, Session, StateError, state_path};
-use crate::deploy::{Approvals, StateFolder};
+use crate::deploy::{Approvals, Approved, StateFolder};
 use crate::diag::{Diagnostics, Stage};
-use crate::fetch::{FetchError, Homes, LOCK_FILE, Lock, TreeHash, found, nested, real, verify};
+use crate::fetch::{
+    FetchError, Homes, LOCK_FILE, Lock, Review, Subject, TreeHash, found, nested, real, review, short_commit, verify,
+};
 use crate::graph::Graph;
 use crate::host::HostError;
 use crate::module::{Module, ModuleTree};
@@ -28,6 +31,8 @@ pub struct Fetched {
     pub path: PathBuf,
     /// Of its files as they lie there now.
     pub hash: String,
+    /// The commit that the lock has of it.
+    pub commit: Option<String>,
     pub is_approved: bool,
     /// The modules of the tree that lie in it and were not fetched for this entry: the entry itself, or what it imports
     /// from where another one's modules lie.
@@ -81,8 +86,26 @@ impl Session {
         modules: impl Iterator<Item = &'m Fetched>,
         state: Option<&PathBuf>,
     ) -> Result<(), StateError> {
-        let approved: Vec<_> = modules.map(|module| (module.hash.clone(), module.name.clone())).collect();
+        let approved = |module: &Fetched| {
+            let Fetched { hash, name, commit, .. } = module.clone();
+            Approved { hash, name, commit }
+        };
+        let approved: Vec<_> = modules.map(approved).collect();
         Approvals::add(&StateFolder::open(&state_path(state)?)?, &approved)
+    }
+
+    /// What there is to read before a module is approved: what changed since that was done last.
+    pub fn review(&self, module: &Fetched, state: Option<&PathBuf>) -> Result<Review, String> {
+        let state = StateFolder::at(&state_path(state).map_err(|error| error.to_string())?);
+        let approvals = Approvals::read(&state).map_err(|error| error.to_string())?;
+        let subject = Subject {
+            name: &module.name,
+            folder: &module.path,
+            nested: &module.holds,
+            commit: module.commit.as_deref(),
+            approved: approvals.last_commit(&module.name),
+        };
+        review(places().map(|(_, cache)| cache).as_deref(), subject).map_err(|error| error.to_string())
     }
 
     /// Writes approvals into the lock, for all who use it. Gives how many modules it holds them for now.
@@ -191,7 +214,8 @@ impl Session {
                 let hash = TreeHash::of_folder(&home.path, &nested(&places, &home.path));
                 let hash = hash.map_err(|error| refused(&error))?.0;
                 let is_approved = approvals.has(&hash);
-                fetched.push(Fetched { name: home.import, path: home.path, hash, is_approved, holds: Vec::new() });
+                let (name, path, holds) = (home.import, home.path, Vec::new());
+                fetched.push(Fetched { name, path, hash, commit: None, is_approved, holds });
             }
         }
         Ok(fetched)
@@ -208,6 +232,7 @@ impl Session {
         let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
         let fetched = verify(base, &lock, &search)?.into_iter().map(|module| Fetched {
             is_approved: approved(&module.hash.0, module.locked.approved && !module.is_edited()),
+            commit: Some(module.locked.commit.clone()),
             name: module.locked.import,
             path: module.path,
             hash: module.hash.0,
@@ -215,6 +240,25 @@ impl Session {
         });
         Ok(fetched.collect())
     }
+}
+
+/// A review in lines: what is approved, the commits, the differences, and what could not be looked at.
+pub fn review_lines(module: &Fetched, review: &Review) -> Vec<String> {
+    let mut lines = vec![module.name.clone()];
+    lines.push(match &review.from {
+        Some(from) => format!("Last approved: commit {}", short_commit(from)),
+        None => "Not approved before: the whole tree is shown.".into(),
+    });
+    if let Some(commit) = &module.commit {
+        lines.push(format!("Now: commit {}", short_commit(commit)));
+    }
+    lines.extend(review.notes.iter().cloned());
+    if !review.commits.is_empty() {
+        lines.push(format!("Commits: {}", review.commits.len()));
+        lines.extend(review.commits.iter().map(|commit| format!("  {commit}")));
+    }
+    lines.extend(review.diff.iter().map(|line| line.replace('\t', "    ")));
+    lines
 }
 
 /// The innermost of some fetched modules that a file lies in; modules lie in one another. `lies_at` has no links.

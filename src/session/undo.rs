@@ -35,6 +35,9 @@ pub struct Planned {
     pub changes: Differences,
     /// Where a journal is damaged: of what was done after that nobody knows.
     pub damage: Option<String>,
+    /// It was interrupted, and to undo it decides about it, also where there is nothing to undo.
+    #[serde(default)]
+    pub is_interrupted: bool,
 }
 
 /// What is to be taken back, and how.
@@ -119,7 +122,8 @@ impl Prepared {
         let history = History::new(state);
         // What restoring would put back is a step of the undo, which can be taken back itself.
         let settles = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
-        if let Some(cut) = history.unfinished()?
+        let cut = history.unfinished()?;
+        if let Some(cut) = cut
             && let Some(found) = settle(state, cut, settles)?
         {
             return Ok(Ready::Conflict(found));
@@ -142,7 +146,8 @@ impl Prepared {
         if let Some(back) = back.filter(|_| !steps.iter().any(is_left)) {
             return Err(StateError::TakenBack { deploy, back }.into());
         }
-        let mut planned = Planned { deploy, steps, changes: Vec::new(), damage };
+        let is_interrupted = cut == Some(deploy);
+        let mut planned = Planned { deploy, steps, changes: Vec::new(), damage, is_interrupted };
         let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));
         planned.changes = changes.collect::<Result<_, StateError>>()?;
         let begin = Begin { entry: format!("deploy {deploy}"), purpose: Purpose::Undo { deploy }, ..who() };
@@ -190,6 +195,7 @@ impl Prepared {
             while work.next().is_some() && !stop.is_cancelled() {
                 for (step, outcome) in work.round(&host, on_conflict) {
                     undone.count(&step.resource, &outcome);
+                    recording.came_to(undone.resources);
                     write_down(&recording, &step, &outcome);
                     let (resource, undoes) = (step.resource, (step.deploy, step.number));
                     emit(Event::TakenBack { resource, undoes, words: step.words, outcome });

@@ -82,6 +82,8 @@ pub enum Effect {
     /// The answer to a question for a login.
     Login(Option<Login>),
     Approve(Vec<Fetched>),
+    /// Reads what changed in a module since it was approved last.
+    Review(Fetched),
     Compile {
         turn: u64,
     },

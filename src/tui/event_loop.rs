@@ -253,6 +253,7 @@ async fn turns(
                     set_time(state);
                     moved = Some(Instant::now()).filter(|_| state.keeps);
                     for input in inputs {
+                        state.presses.is_repeat = matches!(input, Input::Held(_));
                         let Some(message) = heard(input, asked) else { continue };
                         frames.at_once();
                         todo.extend(update(state, message));
@@ -325,7 +326,7 @@ fn set_time(state: &mut State) {
 /// What input means to the screens; nothing for what only concerns how they are drawn.
 fn heard(input: Input, asked: &mut Option<Instant>) -> Option<Message> {
     match input {
-        Input::Key(key) => Some(Message::Key(key)),
+        Input::Key(key) | Input::Held(key) => Some(Message::Key(key)),
         Input::Mouse(mouse) => Some(Message::Mouse(mouse)),
         Input::Paste(words) => Some(Message::Paste(words)),
         Input::Ground { light } => Some(Message::Ground { light }),
@@ -348,6 +349,7 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     #[cfg(debug_assertions)]
     assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was asked for");
     screen.draw(size, |buf| view(state, buf))?;
+    state.presses.drawn(state.step.running);
     Ok(todo)
 }
 

@@ -15,7 +15,9 @@ use super::message::Message;
 use super::screen::modules::fetch::{Refusals, Told, Wanted};
 use crate::diag::Code;
 use crate::module::ModuleTree;
-use crate::session::{Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update};
+use crate::session::{
+    Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update, review_lines,
+};
 
 /// How far a download stands back where there is much to do, as `nice` counts.
 const PATIENT: i32 = 10;
@@ -134,6 +136,18 @@ impl Fetcher {
 
     pub fn stop(&self) {
         self.cancel.cancel();
+    }
+
+    /// Reads what changed in a module since it was approved last.
+    pub fn review(&self, module: Fetched) {
+        let (session, state, messages) = (Arc::clone(&self.session), self.state.clone(), self.messages.clone());
+        spawn_blocking(move || {
+            let lines = match session.review(&module, state.as_ref()) {
+                Ok(review) => review_lines(&module, &review),
+                Err(why) => vec![format!("What changed cannot be read: {why}")],
+            };
+            drop(messages.send(Message::Fetch(Told::Reviewed(Box::new(module), lines))));
+        });
     }
 
     /// Lets modules act on this machine, as they are.

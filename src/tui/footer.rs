@@ -1,7 +1,5 @@
 //! The footer: what is typed, what was said, or the actions that matter most where one stands.
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -21,6 +19,8 @@ use super::widget::text;
 pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
     let look = &state.look;
     buf.set_style(area, look.style(Role::Bar));
+    let area = badge(state, buf, area);
+    let area = ignored(state, buf, area);
     if let Some(Layer::Command(line)) = state.layers.last() {
         return Some(layer::command::view_line(line, state, buf, area));
     }
@@ -74,6 +74,37 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
     None
 }
 
+/// LIVE stands first, whatever else the footer shows; gives the room beside it.
+fn badge(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
+    if !state.step.live.is_live() {
+        return area;
+    }
+    let (x, _) = buf.set_stringn(area.x, area.y, badge_words(state), usize::from(area.width), state.look.badge(true));
+    Rect { x, width: area.right().saturating_sub(x), ..area }
+}
+
+/// `LIVE` with the name of the machine, where there is room for that.
+pub fn badge_words(state: &State) -> String {
+    const HOST: usize = 16;
+    if state.host.is_empty() || state.width < 60 {
+        return " LIVE ".into();
+    }
+    let host = text::safe(&state.host);
+    format!(" LIVE {} ", text::fit(&host, HOST, state.look.glyphs.cut))
+}
+
+/// How many presses were ignored, at the end; gives the room before it.
+fn ignored(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
+    let words = match state.presses.ignored() {
+        0 => return area,
+        1 => " 1 press ignored ".into(),
+        many => format!(" {many} presses ignored "),
+    };
+    let width = (words.len() as u16).min(area.width);
+    buf.set_stringn(area.right() - width, area.y, &words, usize::from(width), state.look.style(Role::Warning));
+    Rect { width: area.width - width, ..area }
+}
+
 /// From so many columns on there is room for how to quit.
 const WIDE: u16 = 100;
 
@@ -83,7 +114,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.screen)).collect();
     entries.retain(|entry| !hint(state, entry).is_empty() && is_offered(state, entry));
     entries.sort_by_key(|entry| rank(state, entry));
-    let mut last = vec![(String::from("Space"), "find".into()), (String::from("?"), "keys".into())];
+    let mut last = vec![(String::from("Space"), "find"), (String::from("?"), "keys")];
     let mode = if is_selecting(state) { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
     // How to quit is told wherever the window is wide, whatever else there is.
@@ -92,17 +123,17 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         let (key, word) = (state.keymap.key_of(quit, state.screen), hint(state, quit));
         if !key.is_empty() {
             room = room.saturating_sub(text::width(&key) + text::width(word) + 3);
-            last.insert(0, (key, word.into()));
+            last.insert(0, (key, word));
             entries.retain(|entry| entry.action != Action::Quit);
         }
     }
     let mut spans = vec![Span::raw(" "), Span::styled(mode, look.style(Role::Active))];
-    let mut chosen: Vec<(String, Cow<str>)> = Vec::new();
+    let mut chosen: Vec<(String, &str)> = Vec::new();
     for entry in entries {
         let key = state.keymap.key_of(entry, state.screen);
         let beside = text::width(&key) + 1 + 2;
-        let word = words(state, entry, room.saturating_sub(beside));
-        let width = beside + text::width(&word);
+        let word = hint(state, entry);
+        let width = beside + text::width(word);
         // Two keys for one thing need one hint.
         let is_said = chosen.iter().any(|(_, said)| *said == word);
         // An action whose keys are all somebody else's has none to name.
@@ -229,26 +260,13 @@ fn hides_panes(state: &State) -> bool {
     state.panes().iter().any(|pane| layout.pane(*pane).is_none())
 }
 
-/// The footer's word of an action. Where something failed, what is left out may be that or what is next: then the next is named
-/// where the cursor is not on it, if there is room.
-fn words(state: &State, entry: &Entry, room: usize) -> Cow<'static, str> {
-    const NAME: usize = 24;
-    let (word, step) = (hint(state, entry), &state.step);
-    let is_other = entry.action == Action::Skip && word == entry.hint && step.has_failed();
-    let named = step.next_id().filter(|next| is_other && step.cursor_id() != Some(*next));
-    let named = named.map(|next| format!("{word} {}", screen::step::name(next, NAME, &state.look)));
-    named.filter(|named| text::width(named) <= room).map_or(word.into(), Cow::from)
-}
-
 /// The footer's word of an action: the same key opens different things.
 fn hint(state: &State, entry: &Entry) -> &'static str {
     if let Some((_, word)) = lead(state, entry) {
         return if entry.action == Action::NextProblem { problem_hint(state, word) } else { word };
     }
     match (entry.action, state.screen, state.focus()) {
-        (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
         (Action::Arm, _, _) if is_to_try_again(state) => "live again",
-        (Action::Skip, ScreenId::Step, _) if state.step.leaves_out_failed() => "leave out",
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",

@@ -39,6 +39,8 @@ const LONGEST: usize = 1 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     Key(Key),
+    /// The terminal says that a key is held down.
+    Held(Key),
     Paste(String),
     Mouse(MouseEvent),
     /// The terminal's ground is light, or dark.
@@ -183,7 +185,9 @@ impl Decoder {
 fn input(event: termina::Event) -> Option<Input> {
     Some(match event {
         termina::Event::Key(key) if key.kind != sent::KeyEventKind::Release => {
-            Input::Key(KeyEvent::new(code(key.code)?, modifiers(key.modifiers)).into())
+            let is_held = key.kind == sent::KeyEventKind::Repeat;
+            let key = KeyEvent::new(code(key.code)?, modifiers(key.modifiers)).into();
+            if is_held { Input::Held(key) } else { Input::Key(key) }
         }
         termina::Event::Mouse(mouse) => Input::Mouse(MouseEvent {
             kind: mouse_kind(mouse.kind),
@@ -278,6 +282,7 @@ mod tests {
     fn words(inputs: &[Input]) -> String {
         let word = |input: &Input| match input {
             Input::Key(key) => keys::write(&[*key]),
+            Input::Held(key) => format!("held {}", keys::write(&[*key])),
             Input::Paste(text) => format!("paste {text:?}"),
             Input::Mouse(mouse) => format!("{:?} {} {}", mouse.kind, mouse.column, mouse.row),
             Input::Ground { light } => if *light { "light" } else { "dark" }.into(),
@@ -297,6 +302,7 @@ mod tests {
             (b"\x1bOP\x1b[15~\x1b[24~\x1b[[A\x1b[1;2P", "f1, f5, f12, f1, shift-f1"),
             ("ä漢\u{1f600}".as_bytes(), "ä, 漢, \u{1f600}"),
             (b"\x1b[105;5u\x1b[27u\x1b[97;2u", "ctrl-i, esc, A"),
+            (b"\x1b[115;1:1u\x1b[115;1:2u\x1b[115;1:3u", "s, held s"),
             (b"\x1b[I\x1b[999~\xff\x1b[12;3", ""),
         ] {
             assert_eq!(read(bytes), expected, "{bytes:?}");

@@ -39,10 +39,15 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether a number before its key says how often.
+    /// Whether a number before its key says how often. How much is written is never said by a number.
     pub fn takes_count(&self) -> bool {
-        use Action::{Go, NextMatch, PreviousMatch, Step, StepBack};
-        matches!(self.action, Step | StepBack | Go(_) | NextMatch | PreviousMatch)
+        matches!(self.action, Action::Go(_) | Action::NextMatch | Action::PreviousMatch)
+    }
+
+    /// Whether its key makes a run go on.
+    pub fn drives(&self) -> bool {
+        use Action::{Continue, Over, Retry, Skip, Step, ToCursor};
+        matches!(self.action, Step | Continue | Over | ToCursor | Skip | Retry)
     }
 
     pub fn works_on(&self, screen: ScreenId) -> bool {
@@ -102,7 +107,7 @@ const NO_HINT: (&str, u8) = ("", u8::MAX);
 /// Every action there is.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
-    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource; 5s: five. A digit before what is no step or move is a screen", ("step", 1), can_step_once),
+    row(Action::Step, "step", RUNS, &["s", "f11"], "Run the next step", ("step", 1), can_step_once),
     row(Action::Continue, "continue", RUNS, &["c", "f5"], "Continue to a breakpoint, a failure or the end", ("continue", 2), can_step),
     row(Action::ToCursor, "to-cursor", RUNS, &["t"], "Continue until the selected resource is next", ("to cursor", 3), can_reach_cursor),
     row(Action::Breakpoint, "breakpoint", EACH, &["b", "f9"], "Set or clear a breakpoint on the resource", ("break", 4), has_resource),
@@ -110,15 +115,14 @@ pub static TABLE: &[Entry] = &[
     row(Action::Breakpoints, "breakpoints", EVENTS, &["B"], "List the breakpoints; set one with a condition; stop on failures or not", NO_HINT, always),
     row(Action::SideBySide, "side-by-side", COMPARE, &["d"], "Compare texts side by side, or one below the other", ("side by side", 10), has_diff),
     row(Action::WholeText, "whole-text", COMPARE, &["D"], "Compare whole texts, or only what differs", NO_HINT, has_diff),
-    row(Action::LeaveOut, "leave-out", &[Code, Graph, Log], &["x"], "Leave the resource out when its turn comes, or no more", ("leave out", 16), can_leave_out),
-    row(Action::LeaveOut, "leave-row-out", RUNS, &["X"], "Leave the resource of this row out when its turn comes, or no more", NO_HINT, can_leave_out),
-    row(Action::Skip, "skip", RUNS, &["x"], "Skip what is next, or leave out what failed; what needs it is blocked", ("skip", 5), can_skip),
+    row(Action::LeaveOut, "leave-out", &[Code, Graph, Log], &["x"], "Skip the resource, or include it again", ("skip", 16), can_leave_out),
+    row(Action::Skip, "skip", RUNS, &["x"], "Skip the resource, or include it again", ("skip", 5), can_skip),
     row(Action::Retry, "retry", RUNS, &["r"], "Look again at a failed or skipped resource, and make it next", ("retry", 6), can_retry),
     row(Action::Observe, "observe", RUNS, &["ctrl-r"], "Look again at this resource, and at what hangs on it; p looks at all", NO_HINT, can_observe),
-    row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step, exact; live: take the deploy back, after a question", ("back", 7), can_step_back),
+    row(Action::StepBack, "step-back", RUNS, &["Z"], "Step back", ("back", 7), can_step_back),
     row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply the plan on this machine", ("live", 8), can_arm),
-    row(Action::RollBack, "roll-back", RUNS, &["u"], "Take the deploy back, newest change first", ("take back", 3), can_roll_back),
-    row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u", "Z"], "Take the deploy back, newest change first", ("take back", 1), can_undo_deploy),
+    row(Action::RollBack, "roll-back", RUNS, &["u"], "Undo a deploy", ("undo", 3), can_roll_back),
+    row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u"], "Undo a deploy", ("undo", 1), can_undo_deploy),
     row(Action::ExportDeploy, "export-deploy", &[Deploys], &["E"], "Save the deploy as JSON: what `workbench deploy show --format json` prints", ("export json", 17), has_deploy),
     row(Action::OnlyThis, "only-around", RUNS, &["."], "Only this resource, what it needs and what needs it; again: all", NO_HINT, has_resource),
     row(Action::Compare, "compare-last", RUNS, &["="], "Compare the plan with the last deploy of this entry", ("compare", 14), can_compare_last),

@@ -218,12 +218,43 @@ pub struct Look {
     pub theme: Arc<Theme>,
     styles: Vec<Style>,
     pub glyphs: &'static Glyphs,
+    /// This machine may be changed: every border says so.
+    pub is_live: bool,
 }
 
 impl Look {
     pub fn new(theme: Theme, glyphs: &'static Glyphs) -> Self {
-        let styles = SCOPES.iter().map(|(_, scope)| theme.style(scope)).collect();
-        Self { theme: Arc::new(theme), styles, glyphs }
+        let mut styles: Vec<Style> = SCOPES.iter().map(|(_, scope)| theme.style(scope)).collect();
+        // What is reversed on a bar that is reversed too would stand out less than what is not.
+        let bar = &mut styles[Role::Bar as usize];
+        bar.add_modifier.remove(Modifier::REVERSED);
+        Self { theme: Arc::new(theme), styles, glyphs, is_live: false }
+    }
+
+    /// The badge of the mode: LIVE has a background or is reversed, DRY is a word and no more.
+    pub fn badge(&self, is_live: bool) -> Style {
+        let style = self.style(if is_live { Role::Live } else { Role::Dry });
+        let style = style.add_modifier(Modifier::BOLD);
+        match is_live {
+            false => Style { bg: None, ..style }.remove_modifier(Modifier::REVERSED),
+            true if style.bg.is_none() => style.add_modifier(Modifier::REVERSED),
+            true => style,
+        }
+    }
+
+    /// The border of a pane: its four corners, its level and its upright line, and their style.
+    pub fn border(&self, focused: bool) -> ([&'static str; 4], [&'static str; 2], Style) {
+        let style = self.style(if focused { Role::BorderFocused } else { Role::Border });
+        if !self.is_live {
+            return (self.glyphs.corners, [self.glyphs.horizontal, self.glyphs.vertical], style);
+        }
+        let [a, b, c, d, level, upright, _] = self.glyphs.double;
+        let badge = self.badge(true);
+        // The ground of the badge, unless that is the badge's own colour turned around.
+        let color = if badge.add_modifier.contains(Modifier::REVERSED) { badge.fg } else { badge.bg };
+        let style =
+            Style { fg: color.or(style.fg), ..style }.remove_modifier(Modifier::DIM).add_modifier(Modifier::BOLD);
+        ([a, b, c, d], [level, upright], style)
     }
 
     pub fn style(&self, role: Role) -> Style {

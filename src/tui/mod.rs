@@ -44,6 +44,7 @@ mod mouse;
 mod panes;
 mod parity;
 mod picture;
+mod presses;
 mod program;
 mod rebind;
 mod references;
@@ -72,7 +73,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
-use crate::session::{self, Guest, Session};
+use crate::session::{self, Guest, Session, Standing};
 use crate::source::{Sources, printable};
 use effect::Runner;
 use keymap::Keymap;
@@ -106,7 +107,7 @@ pub struct Options {
     /// Where deploys are written down, where the user named a folder.
     pub state_dir: Option<PathBuf>,
     /// Comes back to an applier first thing.
-    pub attaches: Option<Guest>,
+    pub attaches: Option<(Guest, Standing)>,
     /// What is said first, until a key is pressed.
     pub greeting: Option<String>,
 }
@@ -293,7 +294,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     options.furnish(&mut state);
     state.host = host(&session);
     state.is_sudo = session.acts_as_root();
-    state.attaches = options.attaches;
+    state.attaches.clone_from(&options.attaches);
     state.restores = options.restores && tutor.is_none() && state.attaches.is_none();
     state.tutor = tutor;
     let (sender, mut messages) = unbounded_channel();
@@ -318,10 +319,9 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     end.map(|ended| (ended, state))
 }
 
-/// What is typed to go live here; never nothing.
+/// The name of this machine; it may have none.
 fn host(session: &Session) -> String {
-    let name = printable(&session.hostname()).to_string();
-    if name.trim().is_empty() { "localhost".into() } else { name }
+    printable(&session.hostname()).to_string().trim().to_owned()
 }
 
 /// The project's name: that of the folder the entry lies in.

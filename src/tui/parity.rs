@@ -36,6 +36,7 @@ pub fn same(action: Action) -> Same {
         Action::Breakpoints => Same::None("`workbench step --script` sets and clears them: `b if destroys`"),
         // A question's answer, and no row of the table.
         Action::Mend => Same::Logged("workbench apply --step ENTRY"),
+        Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
         Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),

@@ -20,6 +20,8 @@ use crate::source::{Place, SourceFile, Sources};
 pub struct Problem {
     pub diagnostic: Diagnostic,
     pub place: Option<Place>,
+    /// Other places that it is about, each with what is there.
+    pub related: Vec<(Place, String)>,
 }
 
 /// The resources declared on each line of each file.
@@ -108,7 +110,8 @@ impl Program {
                 Severity::Warning => tally.warnings += 1,
                 Severity::Note => {}
             }
-            problems.push(Problem { diagnostic: diagnostic.clone(), place });
+            let related = diagnostic.related.iter().map(|(span, label)| (sources.place(*span), label.clone()));
+            problems.push(Problem { diagnostic: diagnostic.clone(), place, related: related.collect() });
         }
         tally.errors = tally.errors.max(diagnostics.distinct_errors());
         let names = Arc::new(names(&sources));

@@ -12,6 +12,7 @@ use super::layer::Layer;
 use super::layout::{self, Class, Layout, Shape, inside};
 use super::look::{Look, Role};
 use super::message::Job;
+use super::presses::Presses;
 use super::program::Program;
 use super::screen::step::unfinished::Unfinished;
 use super::screen::{Pane, ScreenId, code, deploys, graph, log, modules, step};
@@ -19,7 +20,7 @@ use super::tutor::{self, Tutor};
 use super::widget::diff;
 use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
-use crate::session::Guest;
+use crate::session::{Agreement, Guest, Standing};
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -91,16 +92,19 @@ pub struct State {
     pub unpacked: Option<PathBuf>,
     /// What comes of compiling is told where one looks: somebody asked for it.
     pub tells_compiled: bool,
-    /// The name of this machine, which is typed to go live.
+    /// The name of this machine; it may have none.
     pub host: String,
     /// Whether root acts, by way of `sudo`, as the settings say.
     pub is_sudo: bool,
     /// A picture of the screens changes nothing on the machine.
     pub can_apply: bool,
     /// Comes back to an applier first thing.
-    pub attaches: Option<Guest>,
+    pub attaches: Option<(Guest, Standing)>,
+    /// Whom an attach that is agreed to may send away.
+    pub attaches_as: Guest,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
     pub now: String,
+    pub presses: Presses,
     /// A shell stands behind us that can continue a stopped job.
     pub can_suspend: bool,
     /// The newest compilation, with or without errors.
@@ -167,7 +171,9 @@ impl State {
             is_sudo: false,
             can_apply: true,
             attaches: None,
+            attaches_as: Guest::Driver,
             now: "00:00:00".into(),
+            presses: Presses::default(),
             can_suspend: true,
             program: None,
             good: None,
@@ -283,6 +289,14 @@ impl State {
     pub fn say(&mut self, role: Role, words: impl Into<String>) {
         let place = if self.holds { &mut self.behind } else { &mut self.notice };
         *place = Some((role, words.into()));
+    }
+
+    /// What is typed to agree to what cannot be undone.
+    pub fn agreement_word(&self) -> String {
+        match Agreement::name(&self.host) {
+            Agreement::Word(word) => word,
+            Agreement::Yes => String::new(),
+        }
     }
 
     /// Says what is wrong: nothing that is said after takes its place before a key is pressed.

@@ -19,6 +19,7 @@ use super::layer::{Layer, picker};
 use super::look::Role;
 use super::message::{Job, Message};
 use super::mouse;
+use super::presses;
 use super::restore;
 use super::screen::log::Source;
 use super::screen::{self, ScreenId, code, deploys, graph, modules, step};
@@ -26,6 +27,7 @@ use super::settings;
 use super::state::State;
 use super::tutor;
 use super::widget::text;
+use crate::session::history::resources;
 pub use compile::recompile;
 use compile::{compile, compiled, files_changed};
 pub use key::waiting_screen;
@@ -45,8 +47,8 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
         effects.push(Effect::FollowSettings);
     }
     effects.extend(compile(state));
-    if let Some(guest) = state.attaches.take() {
-        effects.extend(step::parked::attach(state, guest));
+    if let Some((guest, standing)) = state.attaches.take() {
+        effects.extend(step::parked::ask_for(state, guest, standing));
     }
     effects
 }
@@ -57,6 +59,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     let by_hand = matches!(message, Message::Key(_) | Message::Mouse(_));
     let stood = state.layers.len();
     let mut effects = match message {
+        Message::Key(key) if presses::drops(state, key) => vec![],
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
         Message::Mouse(event) => mouse::on_mouse(state, event),
@@ -152,7 +155,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Planned { program, plan, turn, took } => {
             state.finish(Job::Plan);
-            let words = format!("planned {} resources in {}", plan.steps.len(), duration(took));
+            let words = format!("planned {} in {}", resources(plan.steps.len() as u64), duration(took));
             log(state, Source::Work, words);
             // A live run goes on with the plan that was agreed to.
             if state.step.live.is_live() {
@@ -236,6 +239,8 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     effects.extend(step::live::due(state));
     effects.extend(step::saved::due(state));
     tutor::look(state);
+    state.presses.settle(state.step.running);
+    state.look.is_live = state.step.live.is_live();
     effects
 }
 

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::footer;
@@ -69,14 +69,14 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 /// What stands left of the tabs.
 fn lead(state: &State) -> (String, String) {
     let room = (usize::from(state.width) / 5).clamp(4, 28);
-    let badge = if state.step.live.is_live() { " LIVE " } else { " DRY " };
+    let badge = if state.step.live.is_live() { footer::badge_words(state) } else { " DRY ".into() };
     let of_other = state.step.live.of_other.as_deref().filter(|_| state.step.live.is_live());
     let cut = state.look.glyphs.cut;
     let title = match of_other {
         Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
         None => text::fit(&state.title, room, cut).into_owned(),
     };
-    (badge.into(), format!(" {title} "))
+    (badge, format!(" {title} "))
 }
 
 /// The action of the tab at a column of the header.
@@ -97,14 +97,7 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let look = &state.look;
     buf.set_style(area, look.style(Role::Bar));
     let (badge, project) = lead(state);
-    let reversed = Modifier::REVERSED;
-    let badge_style = look.style(if state.step.live.is_live() { Role::Live } else { Role::Dry });
-    // On a bar that is reversed itself, plain is what stands out.
-    let badge_style = if look.style(Role::Bar).add_modifier.contains(reversed) {
-        badge_style.remove_modifier(reversed)
-    } else {
-        badge_style.add_modifier(reversed)
-    };
+    let badge_style = look.badge(state.step.live.is_live());
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
     spans.extend(tabs(state).into_iter().map(|(words, style, _)| Span::styled(words, style)));
     let left = Line::from(spans);
@@ -217,7 +210,7 @@ fn plan(state: &State, told: Told) -> Option<Span<'static>> {
     }
     let plan = state.step.plan.as_ref()?;
     let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
-    let host = text::safe(&state.host);
+    let host = text::safe(if state.host.is_empty() { "this machine" } else { &state.host });
     let host = text::fit(&host, HOST, state.look.glyphs.cut);
     let is_spelled = told != Told::Short && layout::class(state.width, state.height) == Class::Wide;
     let words = if is_spelled { format!("plan {id}  target {host}  ") } else { format!("{id} {host}  ") };

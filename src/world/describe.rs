@@ -120,6 +120,7 @@ pub fn brief(answer: &Result<Sample, ReadError>) -> String {
         Ok(Sample::Interfaces(all)) => {
             all.iter().map(|one| [&*one.name, &one.addresses.join(" ")].join(" ")).collect::<Vec<_>>().join(", ")
         }
+        Ok(Sample::Exports(exports)) if exports.len() == 1 => "1 resource".into(),
         Ok(Sample::Exports(exports)) => format!("{} resources", exports.len()),
         Ok(Sample::Response { status, body }) => format!("{status} {body:?}"),
         Err(ReadError::NotFound(_)) => "nothing".to_owned(),

@@ -169,7 +169,7 @@ fn names(path: &Path) -> Result<Vec<String>, ReadError> {
 }
 
 /// `WORKBENCH_HOSTNAME` where it is set, also when empty; else the kernel's name up to its first dot.
-fn hostname() -> String {
+pub fn hostname() -> String {
     if let Some(name) = std::env::var_os("WORKBENCH_HOSTNAME") {
         return name.display().to_string();
     }

@@ -27,7 +27,7 @@ pub use cancel::{Cancel, Stop, Stopped};
 pub use describe::{brief, said, text_of};
 pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};
 pub use frozen::Frozen;
-pub use live::Live;
+pub use live::{Live, hostname as own_hostname};
 pub use memory::Memory;
 pub use redirected::Redirected;
 pub use replayed::Replayed;

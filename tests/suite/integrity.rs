@@ -161,7 +161,7 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     terminal.until_shows("1/2");
     terminal.press("A");
     terminal.until_shows("not approved");
-    assert!(!terminal.shows("type the name of this machine"));
+    assert!(!terminal.shows("Nothing is written until you press"));
     terminal.press("1");
     terminal.until_shows("‖ new");
     terminal.press("Gt");
@@ -171,9 +171,9 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     terminal.press("4");
     terminal.until_shows("1/2");
     terminal.press("A");
-    terminal.until_shows("type the name of this machine");
+    terminal.until_shows("Nothing is written until you press");
     terminal.press("\x1b");
-    terminal.until("the question is gone", |terminal| !terminal.shows("type the name of this machine"));
+    terminal.until("the question is gone", |terminal| !terminal.shows("Nothing is written until you press"));
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 }
@@ -285,4 +285,21 @@ fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
     std::fs::remove_file(&ran).expect("it was just made");
     let (_, text) = place.run("preview --run-guards");
     assert!(ran.exists() && !text.contains("guards are not run"), "{text}");
+}
+
+/// What is approved is shown first: the whole tree, and later the commits and the differences since.
+#[test]
+fn what_changed_since_the_last_approval_is_shown() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    let approve = |says: &[&str]| {
+        let b = format!("git://{}/repos/b/", place.root.display());
+        place.runs(&format!("modules --approve={b} --state-dir state"), 0, says);
+    };
+    approve(&["Not approved before: the whole tree is shown.", "--- /dev/null", "+++ b/main.mcl", "+func word()"]);
+    let word = |text: &str| format!("func word() {{\n\t\"{text}\"\n}}\n");
+    place.commit("b", &[("main.mcl", &word("two")), ("metadata.yaml", "\n")]);
+    place.commit("b", &[("main.mcl", &word("three")), ("metadata.yaml", "\n")]);
+    place.runs("download --update --allow file", 0, &["1 moved"]);
+    approve(&["Last approved: commit ", "Commits: 2", "--- a/main.mcl", "-    \"one\"", "+    \"three\""]);
 }

@@ -115,9 +115,9 @@ fn the_screens_leave_a_folder_that_holds_something() {
     terminal.press("c");
     terminal.until_shows("End of deploy 1");
     terminal.press("u");
-    terminal.until_shows("Take back deploy 1");
+    terminal.until_shows("Undo deploy 1?");
     terminal.press("y");
-    terminal.until_shows("1 folder kept because it is not empty");
+    terminal.until_shows("1 kept because not empty");
     terminal.until_shows("it holds guests.txt");
     assert!(site.is_there("made/guests.txt") && !site.is_there("made/page"));
     terminal.press("\x1b");
@@ -126,9 +126,9 @@ fn the_screens_leave_a_folder_that_holds_something() {
     terminal.press("5");
     terminal.until_shows("partly undone by #2");
     terminal.press("u");
-    terminal.until_shows("Take back deploy 2");
+    terminal.until_shows("Undo deploy 2?");
     terminal.press("y");
-    terminal.until_shows("took back deploy 2");
+    terminal.until_shows("Deploy 2 undone");
     assert!(site.is_there("made/page"));
     terminal.press("\x1b");
     terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));

@@ -55,7 +55,7 @@ impl Site {
 
     /// Live, with one of four done.
     fn begun(&self) -> Terminal {
-        let mut terminal = self.terminal("true", "--plain apply --step main.mcl");
+        let mut terminal = self.terminal("true", "--plain apply --step --yes main.mcl");
         terminal.until_shows("0 of 4 done");
         terminal.press("1\r");
         terminal.until_shows("1 of 4 done");
@@ -71,10 +71,10 @@ impl Site {
 
     /// Live up to its end, with two failures.
     fn failed(&self, editor: &str, words: &str) -> Terminal {
-        let mut terminal = self.terminal(editor, &format!("{words} apply --step main.mcl"));
+        let mut terminal = self.terminal(editor, &format!("{words} apply --step --yes main.mcl"));
         let (first, second, end) = match words {
-            "" => ("[a/s/c/Q]", "[a/s/c/r/e/Q]", "one of 2 failed"),
-            _ => ("7 skip  11 quit", "8 retry exec[", "and 2 failed"),
+            "" => ("[s/c/x/u/Q]", "[s/c/r/x/e/u/Q]", "one of 2 failed"),
+            _ => ("3 skip  4 undo  5 quit", "3 retry", "and 2 failed"),
         };
         terminal.until_shows(first);
         terminal.press("c\r");
@@ -103,12 +103,12 @@ fn what_became_known_is_told_before_it_is_asked_about() {
         file \"DIR/count\" { state => \"exists\", }\n\
         Exec[\"count\"].output -> File[\"DIR/count\"].content\n";
     for (words, apply, first, known) in [
-        ("", "a\r", "exec[count]: apply, skip, continue or quit?", ["now known:", "\"3 pages\\n\""]),
+        ("", "s\r", "exec[count]: step, continue, skip, undo or quit?", ["now known:", "\"3 pages\\n\""]),
         ("--plain", "1\r", "next: exec[count]", ["certainty: known", "\"3 pages\\n\""]),
     ] {
         let site = Site::new();
         fs::write(site.path("main.mcl"), CODE.replace("DIR", &site.shown())).expect("the folder is ours");
-        let mut terminal = site.terminal("true", &format!("{words} apply --step main.mcl"));
+        let mut terminal = site.terminal("true", &format!("{words} apply --step --yes main.mcl"));
         terminal.until_shows(first);
         terminal.press(apply);
         known.into_iter().for_each(|words| terminal.until_shows(words));
@@ -125,9 +125,9 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     let mut terminal = site.failed("'sed -i s/no-such-page/first/'", "--plain");
     terminal.until_shows("at the end, and 2 failed: retry one, skip one, or quit");
     terminal.until_shows("1 exec[note]");
-    terminal.until_shows("7 skip RESOURCE  8 retry RESOURCE  11 quit  12 edit RESOURCE");
+    terminal.until_shows("1 retry RESOURCE  2 skip RESOURCE  3 edit RESOURCE  4 undo  5 quit");
     // What is not meant to be tried so, is not.
-    terminal.press("12 2\r");
+    terminal.press("3 2\r");
     terminal.until_shows("Your edit changes only exec[page]:");
     terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("n\r");
@@ -142,9 +142,9 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.until_shows("of 4 finished  next: exec[page]");
     terminal.until_shows("is done; you retry it");
     // The stop is about one, and what is beside it about the other.
-    terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[note]  11 quit  12 edit exec[note]");
+    terminal.until_shows("1 step  2 continue  3 retry  4 skip  5 edit  6 undo  7 quit");
     assert!(!site.path("page").exists(), "it is looked at, and nothing is written");
-    terminal.press("4\r");
+    terminal.press("2\r");
     terminal.until_shows("and exec[note] failed: retry it, skip it, or quit");
     assert_eq!(fs::read_to_string(site.path("page")).expect("it was made"), "one\n");
     assert!(site.path("last").exists());
@@ -170,23 +170,23 @@ fn failures_that_were_edited_together_are_tried_one_by_one() {
     let site = Site::new();
     let mut terminal = site.failed("'sed -i s/no-such-page/first/'", "--plain");
     // What differs is another one that failed.
-    terminal.press("12 note\r");
+    terminal.press("3 note\r");
     terminal.until_shows("no change in exec[note]; use `edit` for the changed resources: exec[page]");
     let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
     fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
-    terminal.press("12 page\r");
+    terminal.press("3 page\r");
     terminal.until_shows("Also edited; each needs its own `edit`: exec[note]");
     terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("y\r");
     terminal.until_shows("next: exec[page]");
-    terminal.press("4\r");
+    terminal.press("2\r");
     terminal.until_shows("and exec[note] failed: retry it, skip it, or quit");
     assert!(site.path("page").exists() && !site.path("note").exists());
-    terminal.press("12\r");
+    terminal.press("3\r");
     terminal.until_shows("Your edit changes only exec[note]:");
     terminal.press("y\r");
     terminal.until_shows("next: exec[note]");
-    terminal.press("4\r");
+    terminal.press("2\r");
     assert_eq!(terminal.ended(), 0);
     assert_eq!(fs::read_to_string(site.path("note")).expect("it was made"), "one\n");
     let json: serde_json::Value =
@@ -202,19 +202,19 @@ fn an_edit_that_makes_another_graph_is_for_another_apply() {
     let site = Site::new();
     let edit = "'sed -i -e s/no-such-page/first/ -e s/three/four/'";
     let mut terminal = site.failed(edit, "--plain");
-    terminal.press("12 page\r");
+    terminal.press("3 page\r");
     terminal.until_shows("The edit changes the graph:");
     terminal.until_shows("~ file[");
     terminal.until_shows("This deploy, and retry, keep the version before the edit");
     // A retry is of what was agreed to.
-    terminal.press("8 page\r");
+    terminal.press("1 page\r");
     terminal.until_shows("next: exec[page]");
     terminal.press("1\r");
     terminal.until("the failure", |terminal| {
         terminal.screen().screen().contents().matches("failed: the command exited with code 1").count() == 3
     });
     assert!(!site.path("page").exists());
-    terminal.press("8\r");
+    terminal.press("1\r");
     terminal.until_shows("retry RESOURCE: ");
     terminal.press("nowhere\r");
     terminal.until_shows("failed resources: no resource `nowhere`");
@@ -223,7 +223,7 @@ fn an_edit_that_makes_another_graph_is_for_another_apply() {
 
     let site = Site::new();
     let mut terminal = site.failed("'sed -i s/shell/shel/'", "--plain");
-    terminal.press("12 page\r");
+    terminal.press("3 page\r");
     terminal.until_shows("the edit has errors");
     terminal.press("q\r");
     assert_eq!(terminal.ended(), 4);
@@ -237,10 +237,10 @@ fn an_apply_that_one_comes_back_to_is_edited_too() {
 
     let editor = "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.2\nsed -i s/no-such-page/first/ \"$@\"\n";
     fs::write(site.path("editor"), editor).expect("the folder is ours");
-    let mut terminal = site.terminal("'sh ./editor'", "--plain attach --step");
-    terminal.until_shows("7 skip  11 quit");
+    let mut terminal = site.terminal("'sh ./editor'", "--plain attach --step --yes");
+    terminal.until_shows("3 skip  4 undo  5 quit");
     terminal.press("c\r");
-    terminal.until_shows("12 edit");
+    terminal.until_shows("5 edit");
     terminal.press("edit page\r");
     terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("y\r");
@@ -257,7 +257,7 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
     let site = Site::new();
     // One of blanks is none.
     let mut terminal = site.failed("' '", "");
-    terminal.until_shows("one of 2 failed: retry, edit, skip or quit? [r/e/s/Q]");
+    terminal.until_shows("one of 2 failed: retry, skip, edit, undo or quit? [r/x/e/u/Q]");
     terminal.press("e 1\r");
     terminal.until_shows("EDITOR is not set: edit main.mcl:7, then press Enter:");
     let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
@@ -278,11 +278,13 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
     terminal.press("\r");
     terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("y\r");
-    terminal.until_shows("exec[note]: apply, skip, continue, quit, or retry or edit exec[page]? [a/s/c/r/e/Q]");
-    terminal.press("a\r");
-    terminal.until_shows("exec[page] failed: retry, edit, skip or quit? [r/e/s/Q]");
-    assert_eq!(fs::read_to_string(site.path("note")).expect("it was made"), "one\n");
+    terminal.until_shows(
+        "exec[note]: step, continue, retry, skip, edit, undo or quit? (retry or edit exec[page]) [s/c/r/x/e/u/Q]",
+    );
     terminal.press("s\r");
+    terminal.until_shows("exec[page] failed: retry, skip, edit, undo or quit? [r/x/e/u/Q]");
+    assert_eq!(fs::read_to_string(site.path("note")).expect("it was made"), "one\n");
+    terminal.press("x\r");
     assert_eq!(terminal.ended(), 0);
 }
 
@@ -292,7 +294,7 @@ fn who_ends_it_amid_an_editor_need_not_wait_for_that() {
     let site = Site::new();
     fs::write(site.path("editor"), "#!/bin/sh\ntouch opened\nexec sleep 1000\n").expect("the folder is ours");
     let mut terminal = site.failed("'sh ./editor'", "--plain");
-    terminal.press("12 1\r");
+    terminal.press("3 1\r");
     terminal.until("the editor", |_| site.path("opened").exists());
     send(terminal.child.process_id().expect("it runs"), Signal::TERM);
     terminal.ended();
@@ -309,7 +311,7 @@ fn an_apply_whose_terminal_goes_waits_for_whoever_comes_back() {
     site.left();
     // The shell leads the session and is told of the hangup alone; what it waits for only reads that nobody is there.
     let command = format!(
-        "trap : HUP; cd {} && {PROGRAM} --config /dev/null --state-dir state --plain attach --step; true",
+        "trap : HUP; cd {} && {PROGRAM} --config /dev/null --state-dir state --plain attach --step --yes; true",
         site.shown()
     );
     let pair = native_pty_system().openpty(PtySize { rows: 40, cols: 120, ..PtySize::default() }).expect("a terminal");
@@ -333,4 +335,86 @@ fn an_apply_whose_terminal_goes_waits_for_whoever_comes_back() {
     terminal.ended();
     let told = site.told(&["attach", "--stop"]);
     assert!(!told.contains("was ended"), "{told}");
+}
+
+/// One set of letters: `s` steps, `x` skips, `?` lists, and `u` ends the deploy and undoes it, after its question.
+#[test]
+fn the_letters_are_those_of_the_screens() {
+    let site = Site::new();
+    let mut terminal = site.terminal("true", "--plain apply --step --yes main.mcl");
+    terminal.until_shows("0 of 4 done");
+    terminal.press("?\r");
+    for words in ["s  step", "x  skip", "u  undo", "q  quit"] {
+        terminal.until_shows(words);
+    }
+    // The letter of earlier versions does nothing.
+    terminal.press("a\r");
+    terminal.press("s\r");
+    terminal.until_shows("1 of 4 done");
+    assert!(site.path("first").exists());
+    terminal.press("x\r");
+    terminal.until_shows("of 4 had their turn");
+    terminal.press("u\r");
+    terminal.until_shows("End deploy 1 and undo it? [y/N]");
+    assert!(terminal.shows("delete "), "what it does is not told");
+    terminal.press("n\r");
+    terminal.until("the choices again", |terminal| terminal.screen().screen().contents().matches("undo  ").count() > 2);
+    assert!(site.path("first").exists());
+    terminal.press("u\r");
+    terminal.until("the question again", |terminal| {
+        terminal.screen().screen().contents().matches("End deploy 1 and undo it?").count() == 2
+    });
+    terminal.press("y\r");
+    assert_eq!(terminal.ended(), 0);
+    assert!(!site.path("first").exists());
+    assert!(site.told(&["deploy", "list"]).contains("undo of deploy 1"));
+}
+
+/// A plan with a step that cannot be undone asks for the name of the machine in every face, `apply` where it has none; one that
+/// can be undone whole asks for `y`. An attach always asks for the name.
+#[test]
+fn what_cannot_be_undone_takes_the_name() {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let name = name.split('.').next().unwrap_or_default().to_owned();
+    for (words, typed, exit, is_there) in [
+        ("apply main.mcl", "y\r".to_owned(), 1, false),
+        ("apply main.mcl", format!("{name}\r"), 4, true),
+        ("apply --step main.mcl", "y\r".to_owned(), 1, false),
+        ("run --once main.mcl", "y\r".to_owned(), 1, false),
+    ] {
+        let site = Site::new();
+        let mut terminal = site.terminal("true", words);
+        terminal.until_shows("2 steps cannot be undone:");
+        terminal.press(&typed);
+        assert_eq!(terminal.ended(), exit, "{words} {typed:?}");
+        assert_eq!(site.path("first").exists(), is_there, "{words} {typed:?}");
+    }
+    let site = Site::new();
+    let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
+    let file = text.lines().next().unwrap_or_default();
+    fs::write(site.path("main.mcl"), file).expect("the folder is ours");
+    let mut terminal = site.terminal("true", "apply main.mcl");
+    terminal.until_shows("Apply this? [y/N]");
+    terminal.press("y\r");
+    assert_eq!(terminal.ended(), 0);
+
+    let site = Site::new();
+    let command = format!("cd {} && WORKBENCH_HOSTNAME= exec {PROGRAM} --state-dir state apply main.mcl", site.shown());
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 50);
+    terminal.until_shows("Type apply to confirm");
+    terminal.press("apply\r");
+    assert_eq!(terminal.ended(), 4);
+
+    let site = Site::new();
+    site.left();
+    let mut terminal = site.terminal("true", "--plain attach --step");
+    terminal.until_shows(&format!("Type {name} to confirm"));
+    terminal.press("y\r");
+    assert_eq!(terminal.ended(), 1);
+    let mut terminal = site.terminal("true", "--plain attach --step");
+    terminal.until_shows(&format!("Type {name} to confirm"));
+    terminal.press(&format!("{name}\r"));
+    terminal.until_shows("LIVE  1 of 4 done");
+    terminal.press("q\r");
+    terminal.ended();
 }

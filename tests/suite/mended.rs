@@ -100,7 +100,7 @@ fn what_was_tried_otherwise_is_gone_on_with_after_a_crash() {
     send(holder["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a number"), Signal::KILL);
     terminal.until_shows("Deploy 1 was cut off and is not settled.");
     terminal.press("R");
-    terminal.until_shows("type the name of this machine");
+    terminal.until_shows("Nothing is written until you press");
     terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
     terminal.until_shows("LIVE: deploy 2");
     terminal.press("c");

@@ -61,9 +61,9 @@ impl Site {
 
     /// The same in lines.
     fn open_in_lines(&self) -> Terminal {
-        let mut terminal = self.terminal("--plain apply --step main.mcl");
+        let mut terminal = self.terminal("--plain apply --step --yes main.mcl");
         terminal.until_shows("LIVE  0 of 3 done");
-        terminal.press("4\r");
+        terminal.press("2\r");
         terminal.until_shows("LIVE  at the end, and exec[check] failed: retry it, skip it, or quit");
         terminal
     }
@@ -173,11 +173,11 @@ fn a_deploy_that_ends_is_at_work_no_more_on_deploys() {
 #[test]
 fn a_hangup_ends_a_run_in_the_same_process() {
     for (keys, shows, list, ended) in [
-        ("4\r", "LIVE  at the end, and exec[check] failed", "1 change, 1 failed", ""),
+        ("2\r", "LIVE  at the end, and exec[check] failed", "1 change, 1 failed", ""),
         ("1\r", "LIVE  1 of 3 done", "1 change", "stopped early"),
     ] {
         let site = Site::new();
-        let mut terminal = site.terminal("--plain apply --step --apart never main.mcl");
+        let mut terminal = site.terminal("--plain apply --step --yes --apart never main.mcl");
         terminal.until_shows("LIVE  0 of 3 done");
         terminal.press(keys);
         terminal.until_shows(shows);
@@ -190,14 +190,14 @@ fn a_hangup_ends_a_run_in_the_same_process() {
 
     // Whoever has it ignored wants it to go on.
     let site = Site::new();
-    let words = "--state-dir state --plain apply --step --apart never main.mcl";
+    let words = "--state-dir state --plain apply --step --yes --apart never main.mcl";
     let command = format!("cd {} && trap '' HUP && exec {PROGRAM} {words}", site.0.path().display());
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
     terminal.until_shows("LIVE  0 of 3 done");
     send(terminal.child.process_id().expect("it runs"), Signal::HUP);
-    terminal.press("4\r");
+    terminal.press("2\r");
     terminal.until_shows("LIVE  at the end, and exec[check] failed");
-    terminal.press("11\r");
+    terminal.press("q\r");
     assert_eq!(terminal.ended(), 4);
 }
 
@@ -271,7 +271,7 @@ fn a_resume_says_what_runs_again() {
     assert!(shown.starts_with("Deploy 1  was interrupted\n"), "{shown}");
     // One who is there sees what it would do, and is asked.
     let mut asked = site.terminal("deploy resume");
-    asked.until_shows("Go on with deploy 1? [y/N]");
+    asked.until_shows("Resume deploy 1? Type");
     assert!(asked.shows("exec[check]"), "what it would do is not shown");
     asked.press("n\r");
     assert_eq!(asked.ended(), 1);
@@ -291,17 +291,17 @@ fn what_is_open_at_the_end_is_on_the_disk() {
         return;
     }
     let site = Site::new();
-    let words = "--state-dir state --plain apply --step --apart never main.mcl";
+    let words = "--state-dir state --plain apply --step --yes --apart never main.mcl";
     let trace = "strace -f -qq -y -o calls -e trace=pwrite64,fdatasync,fsync";
     let command = format!("cd {} && exec {trace} {PROGRAM} {words}", site.0.path().display());
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
     terminal.until_shows("LIVE  0 of 3 done");
-    terminal.press("4\r");
+    terminal.press("2\r");
     terminal.until_shows("LIVE  at the end, and exec[check] failed");
     let calls = fs::read_to_string(site.path("calls")).expect("it is traced");
     let last = calls.lines().rfind(|call| call.contains(".journal"));
     assert!(last.is_some_and(|call| call.contains("sync(")), "{last:?}");
-    terminal.press("11\r");
+    terminal.press("q\r");
     assert_eq!(terminal.ended(), 4);
 }
 
@@ -343,7 +343,7 @@ fn what_failed_is_tried_again_in_lines() {
     site.mend();
     terminal.press("8\r");
     terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
-    terminal.press("4\r");
+    terminal.press("2\r");
     assert_eq!(terminal.ended(), 0);
     terminal.until_shows("Applied: 3 changed.");
     assert_eq!(site.ends(), 1);
@@ -365,7 +365,7 @@ fn what_failed_is_tried_again_in_lines() {
     let mut terminal = site.open_in_lines();
     terminal.press("8\r");
     terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
-    terminal.press("11\r");
+    terminal.press("q\r");
     assert_eq!(terminal.ended(), 130);
     terminal.until_shows("Incomplete: 2 not run, 1 changed.");
     let shown = site.told(&["deploy", "show", "1", "--format", "json"]);
@@ -378,12 +378,62 @@ fn what_failed_is_tried_again_in_lines() {
     let site = Site::new();
     let more = CODE.replace(" -> File[\"DIR/last\"]", "").replace("DIR", &site.0.path().display().to_string());
     fs::write(site.path("main.mcl"), more).expect("the folder is ours");
-    let mut terminal = site.terminal("--plain apply --step main.mcl");
-    terminal.until_shows("1 apply  4 continue  7 skip  11 quit");
+    let mut terminal = site.terminal("--plain apply --step --yes main.mcl");
+    terminal.until_shows("1 step  2 continue  3 skip  4 undo  5 quit");
     for (turned, verb) in [(1, "done"), (2, "finished")] {
-        assert!(!terminal.shows("8 retry"));
+        assert!(!terminal.shows("retry"));
         terminal.press("1\r");
         terminal.until_shows(&format!("LIVE  {turned} of 3 {verb}"));
     }
-    terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[check]  11 quit");
+    terminal.until_shows("1 step  2 continue  3 retry  4 skip");
+}
+
+/// A resume, or an undo, that is left before its first step decides nothing: the deploy is interrupted as before.
+#[test]
+fn what_is_left_before_its_first_step_stays_interrupted() {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let name = name.split('.').next().unwrap_or_default().to_owned();
+    let site = Site::new();
+    let terminal = site.open_in_lines();
+    send(site.applier(), Signal::KILL);
+    drop(terminal);
+    until("the lock", || site.told(&["deploy", "list"]).contains("was cut off"));
+    let still = |what: &str| {
+        let list = site.told(&["deploy", "list"]);
+        assert!(list.contains("was cut off") && list.lines().count() == 1, "{what}: {list}");
+        let shown = site.told(&["deploy", "show", "1"]);
+        assert!(shown.starts_with("Deploy 1  was cut off\n"), "{what}: {shown}");
+    };
+    // On the screens, quit before a key.
+    for kills in [false, true] {
+        let mut terminal = site.terminal("main.mcl");
+        terminal.until_shows("Esc later");
+        terminal.press("R");
+        terminal.until_shows("Nothing is written until you press");
+        terminal.press(&format!("{name}\r"));
+        terminal.until_shows("LIVE: deploy 2");
+        if kills {
+            send(site.applier(), Signal::KILL);
+            terminal.until_shows("was killed");
+            drop(terminal);
+        } else {
+            terminal.press("q");
+            terminal.until_shows("Quit?");
+            terminal.press("y");
+            terminal.ended();
+            until("the applier's end", || site.told(&["deploy", "list"]).lines().count() == 1);
+            still("quit");
+        }
+    }
+    // An undo that nobody agreed to.
+    let mut terminal = site.terminal("deploy undo");
+    terminal.until_shows("[y/N]");
+    terminal.press("n\r");
+    assert_eq!(terminal.ended(), 1);
+    still("an undo that was refused");
+    // A step decides.
+    site.mend();
+    let resumed = site.told(&["deploy", "resume", "--yes"]);
+    assert!(resumed.contains("2 changed, 1 already right"), "{resumed}");
+    assert!(!site.told(&["deploy", "list"]).contains("was cut off"));
 }

@@ -186,8 +186,8 @@ fn the_workbench_is_stepped_through_in_lines() {
         );
         for words in [
             "DRY  0 of 4 done  next: ",
-            "1 step  2 over  3 out  4 continue  5 to RESOURCE  6 break WHERE  7 skip\n10 list  11 quit",
-            "> unknown command `nonsense`\n1 step",
+            "1 step  2 over  3 out  4 continue  5 to RESOURCE  6 break WHERE  7 skip\n8 list  9 quit",
+            "dry> unknown command `nonsense`\n1 step",
             "DRY  1 of 4 done  next: ",
             "one step back",
             "breakpoint set",
@@ -258,7 +258,7 @@ fn a_stop_in_lines_says_what_cannot_be_taken_back() {
         assert!(text.contains(words), "{words}: {text}");
     }
     // Of several one is chosen, by its number or a part of its name.
-    for answers in ["x\nx\n8\n2\nq\n", "x\nx\nretry\noth\nq\n", "x\nx\nr other\nq\n"] {
+    for answers in ["x\nx\n2\n2\nq\n", "x\nx\nretry\noth\nq\n", "x\nx\nr other\nq\n"] {
         let (code, text) = told(folder.path(), "--plain DIR/main.mcl", answers);
         assert_eq!(code, Some(0), "{answers}: {text}");
         assert!(
@@ -287,24 +287,24 @@ fn a_terminal_that_only_types_does_all_of_it() {
     terminal.until_shows("DRY  0 of 2 done");
     terminal.press("1\r");
     terminal.until_shows("DRY  1 of 2 done");
-    terminal.until_shows("9 back");
+    terminal.until_shows(" back");
     terminal.press("\x03");
     assert_eq!(terminal.ended(), 130);
     terminal.until_shows("1 done (1 with changes)");
     assert!(terminal.is_given_back() && !folder.path().join("a").exists());
-    let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} apply --step {place}/m")], 100, 30);
+    let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} apply --step --yes {place}/m")], 100, 30);
     terminal.until_shows("LIVE  0 of 2 done");
     terminal.until_shows("why next: has no dependencies; the only ready resource");
-    terminal.press("2\r");
+    terminal.press("9\r");
     terminal.until("the choices to be told again", |terminal| {
-        terminal.screen().screen().contents().matches("1 apply  4 continue  7 skip  11 quit").count() == 2
+        terminal.screen().screen().contents().matches("1 step  2 continue  3 skip  4 undo  5 quit").count() == 2
     });
     terminal.press("1\r");
     terminal.until_shows("LIVE  1 of 2 done");
     terminal.until_shows("is done; the only ready resource");
     terminal.until_shows("then: unblocks nothing; skipping it blocks nothing");
     assert!(folder.path().join("a").exists());
-    terminal.press("7\r");
+    terminal.press("3\r");
     assert_eq!(terminal.ended(), 0);
     terminal.until_shows("1 skipped, 1 changed");
     assert!(!folder.path().join("b").exists());

@@ -31,7 +31,11 @@ fn what_is_behind_is_told_with_how_many_commits() {
     // It is kept with its time, until the lock has moved.
     place.runs("modules", 0, &["repos/b/  behind", "behind by 2 commits; the newest is", "(looked just now)"]);
     place.runs("modules --format json", 0, &["\"commits\":2", "\"looked\":\"just now\""]);
-    place.runs("modules --remote", 0, &["not checked: `file` is not allowed", "2 not seen"]);
+    place.runs(
+        "modules --remote",
+        0,
+        &["could not be checked: `file` is not allowed", "could not check 2 of 2 fetched modules"],
+    );
     assert_eq!(lock, place.read("work/workbench.lock"), "a look changes nothing");
     place.runs("modules", 0, &["repos/b/  behind"]);
     place.runs("download --update --allow file", 0, &["1 updated"]);
@@ -44,7 +48,7 @@ fn what_is_behind_is_told_with_how_many_commits() {
     place.commit("b", &[("main.mcl", &word("other")), ("metadata.yaml", "\n")]);
     place.runs(LOOK, 0, &["the remote history was rewritten: 1 commit new, 2 of the locked ones removed"]);
     fs::remove_dir_all(place.root.join("repos/b")).expect("it is ours");
-    place.runs(LOOK, 0, &["not checked:", "1 not seen"]);
+    place.runs(LOOK, 0, &["could not be checked:", "could not check 1 of 2 fetched modules"]);
 }
 
 #[test]
@@ -264,11 +268,10 @@ fn a_server_without_https_is_told() {
     place.runs("download", 1, &["`127.0.0.1` responds, but not with https", "check the URL and the port"]);
     // Nobody is at the port of https.
     place.write("work/main.mcl", "import \"git://127.0.0.1/b/\" as b\n");
-    place.runs(
-        "download",
-        1,
-        &["cannot connect to `https://127.0.0.1`", "`--allow git` also tries it without encryption"],
-    );
+    place.runs("download", 1, &["`git://127.0.0.1/b`", "port 443", "`--allow git` also tries it without encryption"]);
+    place.write("work/main.mcl", &format!("import \"git://127.0.0.1:{port}/b/\" as b\n"));
+    let written = format!("`git://127.0.0.1:{port}/b`");
+    place.runs("download", 1, &[&written, &format!("port {port}"), "`--allow git` also tries it without encryption"]);
 }
 
 /// A module of which a server sends the beginning, and no more.

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use workbench::engine::{self, Options, Run};
 use workbench::graph::Value;
 use workbench::host::{Local, LocalLook};
-use workbench::plan::{MadeFrom, Moved, Plan, SEAL_KEY, SavedPlan, SavedPlanError, SealKey};
+use workbench::plan::{MadeFrom, Moved, Plan, SEAL_KEY, SavedPlan, SavedPlanError, SealKey, Side};
 
 use crate::engine::Sketch;
 use crate::generated::Dice;
@@ -191,11 +191,24 @@ fn what_moved_is_named_with_both_values() {
     std::fs::write(folder.path().join("f"), "two").expect("can be written");
     let moved = plan.moved(&draw("wanted"));
     let [Moved::Property { property, expected, found, .. }] = &moved[..] else { panic!("{moved:?}") };
-    assert_eq!((property.as_str(), expected, found), ("content", &Some("one".into()), &Some("two".into())));
+    assert_eq!(
+        (property.as_str(), expected, found),
+        ("content", &Side::Read(Some("one".into())), &Side::Read(Some("two".into())))
+    );
     std::fs::write(folder.path().join("f"), "one").expect("can be written");
     let moved = plan.moved(&draw("other"));
     let [Moved::Property { expected, found, .. }] = &moved[..] else { panic!("{moved:?}") };
-    assert_eq!((expected, found), (&Some("wanted".into()), &Some("other".into())));
+    assert_eq!((expected, found), (&Side::Wanted(Some("wanted".into())), &Side::Wanted(Some("other".into()))));
+    // What cannot be read is no value, and what is wanted neither.
+    std::fs::remove_file(folder.path().join("f")).expect("can be written");
+    std::fs::create_dir(folder.path().join("f")).expect("can be written");
+    let moved = plan.moved(&draw("wanted"));
+    let tells_wanted = |moved: &Moved| matches!(moved, Moved::Property { found: Side::Read(Some(value)), .. } if *value == "wanted".into());
+    assert!(!moved.is_empty() && !moved.iter().any(tells_wanted), "{moved:?}");
+    std::fs::remove_dir(folder.path().join("f")).expect("can be written");
+    std::fs::write(folder.path().join("f"), "wanted").expect("can be written");
+    let moved = plan.moved(&draw("wanted"));
+    assert!(!moved.is_empty() && !moved.iter().any(tells_wanted), "{moved:?}");
 }
 
 /// What a failure blocked is told with what was agreed to, and not as if it had been right already.

@@ -271,7 +271,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     terminal.until_shows("s steps dry, A applies, u takes back 1");
     assert!(terminal.shows("~2"), "both come as steps");
     terminal.press("u");
-    terminal.until_shows("Take back deploy 1, which is in place and watched");
+    terminal.until_shows("Undo deploy 1?");
     terminal.press("n");
     save(&fixed, "ours\n");
     terminal.until_shows("all that was touched is in place again");
@@ -288,9 +288,9 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     save(&input, "four\n");
     terminal.until_shows("an event changed the graph, ~1");
     terminal.press("u");
-    terminal.until_shows("Take back deploy 2, which is in place and watched");
+    terminal.until_shows("Undo deploy 2?");
     terminal.press("y");
-    terminal.until_shows("Deploy 3 took back deploy 2");
+    terminal.until_shows("Deploy 2 undone");
     assert_eq!(fs::read_to_string(&read).expect("it is there"), "one\n");
     assert_eq!(fs::read_to_string(&fixed).expect("it is there"), "theirs\n");
     terminal.press("\x1b");

@@ -201,9 +201,9 @@ fn the_screens_hand_over_to_root() {
     terminal.until_shows("End of deploy 1");
     assert_eq!(fs::metadata(site.path("root/f")).expect("it was made").uid(), 0);
     terminal.press("u");
-    terminal.until_shows("Take back deploy 1");
+    terminal.until_shows("Undo deploy 1?");
     terminal.press("y");
-    terminal.until_shows("took back deploy 1");
+    terminal.until_shows("Deploy 1 undone");
     assert!(!site.path("root/f").exists());
     terminal.until_shows("any key");
     terminal.press("\x1b");
@@ -214,7 +214,7 @@ fn the_screens_hand_over_to_root() {
     let (code, said) = run(site.as_user(&site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"])));
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = run(site.as_user(&site.words(&state, &["deploy", "undo", "--yes", "--sudo"])));
-    assert!(code == Some(0) && said.contains("1 resource undone"), "{code:?} {said}");
+    assert!(code == Some(0) && said.contains("1 undone"), "{code:?} {said}");
     assert!(!site.path("root/f").exists());
     // Without it the user is told of it.
     let (code, said) = run(site.as_user(&["apply", "--yes", "main.mcl"]));
@@ -313,7 +313,7 @@ fn the_screens_go_on_with_what_root_left() {
     assert_eq!(run(Command::new("kill").args(["-KILL", &pid])).0, Some(0), "{lock}");
     terminal.until_shows("Root's deploy 1 was cut off and is not settled.");
     terminal.press("r");
-    terminal.until_shows("type the name of this machine");
+    terminal.until_shows("Nothing is written until you press");
     terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
     terminal.until_shows("LIVE: deploy 2");
     terminal.press("c");
@@ -321,9 +321,9 @@ fn the_screens_go_on_with_what_root_left() {
     assert_eq!(fs::metadata(site.path("root/last")).expect("it was made").uid(), 0);
     // What it went on with is taken back with it.
     terminal.press("u");
-    terminal.until_shows("Take back deploy 2");
+    terminal.until_shows("Undo deploy 2?");
     terminal.press("y");
-    terminal.until_shows("took back deploy 2");
+    terminal.until_shows("Deploy 2 undone");
     assert!(!site.path("root/first").exists() && !site.path("root/last").exists());
     terminal.press("\x1b");
     terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));

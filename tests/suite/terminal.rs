@@ -93,14 +93,16 @@ impl Terminal {
     /// Arms what was planned, by the name of this machine.
     pub fn goes_live(&mut self, deploy: u32) {
         // The plan shows a moment before the run behind it waits for keys; until then one is told so.
-        let (asks, waits) = ("type the name of this machine", "a run is going");
+        let (asks, waits) = ("Nothing is written until you press", "a run is going");
         self.press("A");
         self.until(asks, |terminal| terminal.shows(asks) || terminal.shows(waits));
         while !self.shows(asks) {
             self.press("A");
             self.until("an answer", |terminal| terminal.shows(asks) || terminal.shows(waits));
         }
-        self.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
+        let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let name = name.split('.').next().unwrap_or_default();
+        self.press(&if self.shows("to confirm") { format!("{name}\r") } else { "y".into() });
         self.until_shows(&format!("LIVE: deploy {deploy}"));
     }
 
@@ -331,9 +333,9 @@ fn applies_live_and_takes_it_back() {
     terminal.until_shows("End of deploy 1");
     assert_eq!(std::fs::read(site.join("index.html")).expect("it was written"), b"ships come and go");
     terminal.press("u");
-    terminal.until_shows("Take back deploy 1");
+    terminal.until_shows("Undo deploy 1?");
     terminal.press("y");
-    terminal.until_shows("took back deploy 1");
+    terminal.until_shows("Deploy 1 undone");
     assert!(!site.exists(), "nothing is left");
     terminal.press("\x1b");
     // Behind what is told the plan may stand already; and an escape that a letter follows at once is another key.
@@ -414,7 +416,7 @@ fn a_live_run_outlives_its_terminal() {
         assert!(!path("last").exists(), "nothing is begun while nobody watches");
         terminal.until_shows("lost its terminal");
         terminal.press("a");
-        terminal.until_shows("type the name of this machine");
+        terminal.until_shows("Nothing is written until you press");
         terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
         terminal.until_shows("LIVE: back at deploy 1");
         terminal.until_shows("▶ file[");
@@ -449,14 +451,14 @@ fn the_screens_ask_about_a_conflict() {
         terminal.until_shows("is not watched any more");
         std::fs::write(path("f"), "theirs\n").expect("a file");
         terminal.press("u");
-        terminal.until_shows("Take back deploy 1");
+        terminal.until_shows("Undo deploy 1?");
         terminal.press("y");
         terminal.until_shows("Conflict");
         terminal.until_shows("- theirs");
         terminal.until_shows("+ lines");
         assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), "theirs\n");
         terminal.press(key);
-        terminal.until_shows("took back deploy 1");
+        terminal.until_shows("Deploy 1 undone");
         assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), text);
         terminal.press("\x1b");
         terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
@@ -516,7 +518,7 @@ fn a_conflict_is_shown_and_decided() {
         terminal.until_shows("-theirs");
         terminal.until_shows("+lines");
         terminal.press(&format!("{key}\r"));
-        terminal.until_shows("Undo this? [y/N]");
+        terminal.until_shows("[y/N]");
         terminal.press("y\r");
         assert_eq!(terminal.ended(), 0);
         assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), text);

@@ -56,7 +56,7 @@ fn nine_tasks_are_done_by_keys() {
     terminal.press("c");
     terminal.until_shows("Tutor 8 of 9: Undo");
     terminal.press("u");
-    terminal.until_shows("Take back deploy 1");
+    terminal.until_shows("Undo deploy 1?");
     terminal.press("y");
     terminal.until_shows("Tutor 9 of 9: Find");
     terminal.press("q");

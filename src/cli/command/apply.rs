@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::apply_asking::Asking;
+use super::modules::write_review;
 use super::preview::is_pending;
+use super::undo::Way;
 use crate::cli::args::{Apart, Entry, Format, Global};
-use crate::cli::ask::agreed;
+use crate::cli::ask::{Asked, agreed, answer as read_answer};
 use crate::cli::choices::is_gone;
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
@@ -46,10 +48,10 @@ use crate::source::printable;
 pub struct Apply {
     #[command(flatten)]
     pub entry: Entry,
-    /// Apply without asking
-    #[arg(long, conflicts_with = "step")]
+    /// Do not ask before it begins
+    #[arg(long)]
     pub yes: bool,
-    /// Ask before every step
+    /// Ask at every step
     #[arg(long)]
     pub step: bool,
     /// Run every step without changing anything
@@ -92,7 +94,8 @@ pub struct Apply {
 
 impl Apply {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let asks = self.step || !(self.yes || self.noop);
+        let agrees = self.yes || self.noop;
+        let asks = self.step || !agrees;
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
             return Ok(face
                 .refuse("apply needs a terminal to ask for confirmation", "pass `--yes`, or use `workbench preview`"));
@@ -168,10 +171,13 @@ impl Apply {
                 if !is_pending(&sums(&shown)) {
                     return Ok(Exit::Done);
                 }
-                if !self.knows_all(face, global, &session, &graph)?
-                    || (!self.step && !agreed(face, "Apply this? [y/N] ")?)
-                {
-                    return Ok(face.refuse("nothing was applied", "answer `y` to apply"));
+                if !self.knows_all(face, global, &session, &graph)? {
+                    return Ok(face.refuse("nothing was applied", "approve the modules first"));
+                }
+                let machine = session.hostname();
+                let asked = Asked::of(shown.iter().copied(), &machine);
+                if !agrees && !asked.is_agreed(face, "Apply this?", &mut read_answer)? {
+                    return Ok(face.refuse("nothing was applied", &asked.help()));
                 }
             }
         }
@@ -192,8 +198,9 @@ impl Apply {
             Err(exit) => return Ok(exit),
         };
         let (asks, detailed) = (self.step, self.detailed_exitcode);
+        let way = asks.then_some(Way { global, apart: self.apart, sudo: self.sudo });
         let source = Source::of(&session, self.keeping(face, global)).filter(|_| asks);
-        let telling = Telling { mode: self.mode(), format: self.format, asks, plan, source, detailed, into };
+        let telling = Telling { mode: self.mode(), format: self.format, asks, plan, source, way, detailed, into };
         telling.run(face, &About::of(&session), &graph, drive)
     }
 
@@ -222,6 +229,7 @@ impl Apply {
         for Stranger { module, kinds } in &strangers {
             writeln!(face.out, "  {}  {}", printable(&module.name), kinds.join(", "))?;
             writeln!(face.out, "    {}  {}", printable(&module.path.to_string_lossy()), module.hash)?;
+            write_review(face, session, module, state)?;
         }
         let agreed = agreed(face, "Allow these versions to change this machine? [y/N] ")?;
         Ok(agreed && session.approve(strangers.iter().map(|stranger| &stranger.module), state).is_ok())
@@ -279,6 +287,8 @@ pub(super) struct Telling<'a> {
     pub plan: Option<Plan>,
     /// What can be edited where something failed.
     pub source: Option<Source<'a>>,
+    /// How the deploy is undone, where that can be asked for.
+    pub way: Option<Way<'a>>,
     pub detailed: bool,
     /// Where all of it is written to as JSON too.
     pub into: Option<File>,
@@ -287,7 +297,7 @@ pub(super) struct Telling<'a> {
 impl Telling<'_> {
     /// Drives a run to its end, telling what happens.
     pub fn run(&self, face: &mut Face, about: &About, graph: &Graph, drive: Drive) -> io::Result<Exit> {
-        let asking = Asking::new(self.mode, self.plan.as_ref(), self.source.as_ref());
+        let asking = Asking::new(self.mode, self.plan.as_ref(), self.source.as_ref(), self.way.as_ref());
         self.run_asking(face, about, graph, drive, asking)
     }
 
@@ -376,6 +386,11 @@ impl Telling<'_> {
         }
         if mode == Mode::Live {
             tell_servers(face, graph, &about.entry);
+        }
+        if let (true, Some(way), Some(deploy)) = (asking.undoes, asking.way, drive.deploy()) {
+            // The lock is free once the run is gone.
+            drop(drive);
+            return way.undo(face, deploy);
         }
         let asked = drive.asked_to_exit().filter(|_| mode == Mode::Live && !interrupted);
         Ok(asked_or(asked, exit(&counts, interrupted, self.detailed)))

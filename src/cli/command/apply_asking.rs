@@ -5,7 +5,10 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::cli::choices::{Answer, Answers, Choice, chosen, gone, in_lines, list_numbered, meant};
+use super::undo::Way;
+use crate::cli::choices::{
+    Answer, Answers, Choice, asks_for_help, chosen, gone, in_lines, list_numbered, meant, write_help,
+};
 use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
 use crate::cli::mending::{Reread, Source};
@@ -14,18 +17,23 @@ use crate::cli::plan_text::{write_change, write_changes, write_remarks};
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::plan::{Certainty, Plan, Step};
-use crate::session::{Edit, LEFT_ALONE, Mode, edit};
+use crate::session::{Edit, LEFT_ALONE, Mode, edit, machine};
 use crate::source::printable;
 
-/// What can be done, each by the number that the dry run has for it.
-static CHOICES: [Choice<'static>; 6] = [
-    Choice { number: 1, letter: "a", name: "apply", wants: "" },
-    Choice { number: 4, letter: "c", name: "continue", wants: "" },
-    Choice { number: 7, letter: "s", name: "skip", wants: "" },
-    Choice { number: 8, letter: "r", name: "retry", wants: "" },
-    Choice { number: 11, letter: "q", name: "quit", wants: "" },
-    Choice { number: 12, letter: "e", name: "edit", wants: "" },
+/// What can be done. At the end, where nothing is next, the first is the one that writes nothing.
+static CHOICES: [Choice<'static>; 7] = [
+    choice("s", "step", "Apply the next step"),
+    choice("c", "continue", "Apply all that is left"),
+    choice("r", "retry", "Check what failed again, and make it next"),
+    choice("x", "skip", "Skip the next step, or at the end what failed"),
+    choice("e", "edit", "Edit the source of what failed"),
+    choice("u", "undo", "End the deploy and undo it"),
+    choice("q", "quit", "End the deploy"),
 ];
+
+const fn choice(letter: &'static str, name: &'static str, does: &'static str) -> Choice<'static> {
+    Choice { letter, name, does, wants: "" }
+}
 
 /// Who is asked, and what about.
 pub(super) struct Asking<'a> {
@@ -34,6 +42,10 @@ pub(super) struct Asking<'a> {
     pub plan: Option<&'a Plan>,
     /// What can be edited where something failed.
     pub source: Option<&'a Source<'a>>,
+    /// How the deploy is undone.
+    pub way: Option<&'a Way<'a>>,
+    /// That was asked for and agreed to.
+    pub undoes: bool,
     answers: Answers,
     /// How long an answer is waited for; a dry run keeps nobody out.
     patience: Option<Duration>,
@@ -50,12 +62,13 @@ enum Next {
 }
 
 impl<'a> Asking<'a> {
-    pub fn new(mode: Mode, plan: Option<&'a Plan>, source: Option<&'a Source<'a>>) -> Self {
-        let (source, patience) = match mode {
-            Mode::Live => (source, Some(LEFT_ALONE)),
-            Mode::Dry => (None, None),
+    pub fn new(mode: Mode, plan: Option<&'a Plan>, source: Option<&'a Source<'a>>, way: Option<&'a Way<'a>>) -> Self {
+        let (source, way, patience) = match mode {
+            Mode::Live => (source, way, Some(LEFT_ALONE)),
+            Mode::Dry => (None, None, None),
         };
-        Self { mode, plan, source, answers: Answers::default(), patience, is_left: false }
+        let answers = Answers::default();
+        Self { mode, plan, source, way, undoes: false, answers, patience, is_left: false }
     }
 
     /// What to do next; nothing where the user has had enough.
@@ -71,7 +84,7 @@ impl<'a> Asking<'a> {
                 Next::Do(requests) => return Ok(Some(requests)),
                 Next::Enough => return Ok(None),
                 Next::Ask if self.is_left => return Ok(None),
-                Next::Ask => writeln!(face.out, "{}", self.choices(drive))?,
+                Next::Ask => writeln!(face.out, "{}", in_lines(&self.choices(drive)))?,
             }
         }
     }
@@ -84,8 +97,8 @@ impl<'a> Asking<'a> {
             if let Some(step) = self.step_of(drive, next) {
                 write_outlook(face, self.mode, drive, step)?;
             }
-            writeln!(face.out, "{}", self.choices(drive))?;
-            return Ok("> ".into());
+            writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
+            return Ok(self.prompt());
         }
         if let Some(step) = self.known_by_now(drive, next) {
             writeln!(face.out, "now known:")?;
@@ -93,21 +106,19 @@ impl<'a> Asking<'a> {
             let note = Some(("note", step.note.clone())).filter(|_| !step.note.is_empty());
             write_remarks(face, note.into_iter().collect())?;
         }
-        Ok(match (failed_words(drive), self.may_edit(drive)) {
-            (None, _) => format!("{next}: apply, skip, continue or quit? [a/s/c/Q] "),
-            (Some(failed), false) => format!("{next}: apply, skip, continue, quit, or retry {failed}? [a/s/c/r/Q] "),
-            (Some(failed), true) => {
-                format!("{next}: apply, skip, continue, quit, or retry or edit {failed}? [a/s/c/r/e/Q] ")
-            }
-        })
+        let of_failed = match (failed_words(drive), self.may_edit(drive)) {
+            (None, _) => String::new(),
+            (Some(failed), false) => format!(" (retry {failed})"),
+            (Some(failed), true) => format!(" (retry or edit {failed})"),
+        };
+        Ok(format!("{next}: {}?{of_failed} {} ", self.names(drive), self.letters(drive)))
     }
 
     /// The same where nothing is next and something failed.
     fn tell_end(&self, face: &mut Face, drive: &Drive) -> io::Result<String> {
         let failed = failed_words(drive).unwrap_or_default();
         if !face.plain {
-            let (edit, letter) = if self.may_edit(drive) { (" edit,", "e/") } else { ("", "") };
-            return Ok(format!("{failed} failed: retry,{edit} skip or quit? [r/{letter}s/Q] "));
+            return Ok(format!("{failed} failed: {}? {} ", self.names(drive), self.letters(drive)));
         }
         match drive.all_failed().len() {
             1 => writeln!(face.out, "\nLIVE  at the end, and {failed} failed: retry it, skip it, or quit")?,
@@ -116,8 +127,15 @@ impl<'a> Asking<'a> {
                 list_numbered(face, drive.all_failed())?;
             }
         }
-        writeln!(face.out, "{}", self.choices(drive))?;
-        Ok("> ".into())
+        writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
+        Ok(self.prompt())
+    }
+
+    fn prompt(&self) -> String {
+        match self.mode {
+            Mode::Live => format!("LIVE {}> ", printable(&machine())).replace(" >", ">"),
+            Mode::Dry => "dry> ".into(),
+        }
     }
 
     /// Waits for an answer; nothing where the user has had enough, or is not there.
@@ -140,31 +158,45 @@ impl<'a> Asking<'a> {
     }
 
     fn perform(&mut self, face: &mut Face, drive: &Drive, line: &str) -> io::Result<Next> {
-        let (is_next, has_failed) = (drive.next.is_some(), drive.failed().is_some());
+        let is_next = drive.next.is_some();
         let one = |request| Ok(Next::Do(vec![request]));
-        match chosen(&CHOICES, line).map(|(choice, rest)| (choice.letter, rest)) {
-            Some(("a", "")) if is_next => one(Request::Step),
-            Some(("s", "")) if is_next => one(Request::Skip),
-            Some(("c", "")) if is_next => one(Request::Continue { until: None }),
+        let choices = self.choices(drive);
+        if asks_for_help(line) {
+            write_help(face, &choices)?;
+            return Ok(Next::Ask);
+        }
+        match chosen(&choices, line).map(|(choice, rest)| (choice.letter, rest)) {
+            Some(("s", "")) => one(Request::Step),
+            Some(("x", "")) if is_next => one(Request::Skip),
+            Some(("c", "")) => one(Request::Continue { until: None }),
             Some(("q", "")) => Ok(Next::Enough),
-            Some(("r", word)) if has_failed => Ok(match self.which(face, drive, ("retry", word))? {
+            Some(("u", "")) => self.undo(face, drive),
+            Some(("r", word)) => Ok(match self.which(face, drive, ("retry", word))? {
                 Some(resource) => Next::Do(vec![Request::Retry { resource }]),
                 None => Next::Ask,
             }),
             // What needs it goes on where it is right by now.
-            Some(("s", word)) if !is_next => Ok(match self.which(face, drive, ("skip", word))? {
+            Some(("x", word)) if !is_next => Ok(match self.which(face, drive, ("skip", word))? {
                 Some(resource) => Next::Do(vec![Request::Retry { resource }, Request::Skip]),
                 None => Next::Ask,
             }),
-            Some(("e", word)) if self.may_edit(drive) => {
+            Some(("e", word)) => {
                 let Some(id) = self.which(face, drive, ("edit", word))? else { return Ok(Next::Ask) };
                 Ok(self.mend(face, drive, &id)?.map_or(Next::Ask, |request| Next::Do(vec![request])))
             }
-            None if is_next && line.eq_ignore_ascii_case("y") => one(Request::Step),
             // What is said by a line break alone does nothing.
             None if line.is_empty() => Ok(Next::Enough),
             _ => Ok(Next::Ask),
         }
+    }
+
+    /// Lists what an undo of this deploy would do, and asks.
+    fn undo(&mut self, face: &mut Face, drive: &Drive) -> io::Result<Next> {
+        let (Some(way), Some(deploy)) = (self.way, drive.deploy()) else { return Ok(Next::Ask) };
+        way.list(face, deploy)?;
+        let answer = self.answer(face, drive, &format!("End deploy {deploy} and undo it? [y/N] "))?;
+        self.undoes = answer.is_some_and(|answer| ["y", "yes"].contains(&&*answer.to_lowercase()));
+        Ok(if self.undoes { Next::Enough } else { Next::Ask })
     }
 
     /// Which of those that failed is meant: the only one, or by its number, its name, or a part of that; nothing where none is.
@@ -263,29 +295,36 @@ impl<'a> Asking<'a> {
         self.source.is_some() && drive.failed().is_some()
     }
 
-    /// What can be done now: what failed is tried again, and edited, where something did. One that is alone with that is named
-    /// where something else is next; at the end it was named before.
-    fn choices(&self, drive: &Drive) -> String {
+    /// What can be done now.
+    fn choices(&self, drive: &Drive) -> Vec<Choice<'static>> {
         let is_next = drive.next.is_some();
-        let of_failed = match drive.all_failed().len() {
-            0 => String::new(),
-            1 => drive.failed().filter(|_| is_next).map(ToString::to_string).unwrap_or_default(),
-            _ => "RESOURCE".into(),
-        };
         let can = |choice: &&Choice<'_>| match choice.letter {
-            "a" | "c" => is_next,
+            "s" | "c" => is_next,
             "r" => drive.failed().is_some(),
+            "x" => is_next || drive.failed().is_some(),
             "e" => self.may_edit(drive),
+            "u" => self.way.is_some() && drive.deploy().is_some(),
             _ => true,
         };
-        let is_of_failed = |choice: &Choice<'_>| match choice.letter {
-            "r" | "e" => true,
-            "s" => !is_next,
-            _ => false,
+        let takes_one = drive.all_failed().len() > 1;
+        let shown = |choice: &Choice<'static>| {
+            let is_of_failed = matches!(choice.letter, "r" | "e") || (choice.letter == "x" && !is_next);
+            Choice { wants: if is_of_failed && takes_one { "RESOURCE" } else { "" }, ..*choice }
         };
-        let shown = |choice| if is_of_failed(choice) { Choice { wants: &of_failed, ..*choice } } else { *choice };
-        let choices: Vec<Choice<'_>> = CHOICES.iter().filter(can).map(shown).collect();
-        in_lines(&choices)
+        CHOICES.iter().filter(can).map(shown).collect()
+    }
+
+    /// `step, continue or quit`
+    fn names(&self, drive: &Drive) -> String {
+        let choices = self.choices(drive);
+        let (last, others) = choices.split_last().unwrap_or((&CHOICES[6], &[]));
+        format!("{} or {}", others.iter().map(|choice| choice.name).collect::<Vec<_>>().join(", "), last.name)
+    }
+
+    /// `[s/c/Q]`: the last is what Enter alone means.
+    fn letters(&self, drive: &Drive) -> String {
+        let letters: Vec<_> = self.choices(drive).iter().map(|choice| choice.letter.replace('q', "Q")).collect();
+        format!("[{}]", letters.join("/"))
     }
 
     /// What the plan could not tell of a resource, or told otherwise than it was found since.
@@ -358,12 +397,13 @@ mod tests {
             asks: true,
             plan: None,
             source: Source::of(&session, keeping.clone()),
+            way: None,
             detailed: false,
             into: None,
         };
         let (stepper, events) = begin().expect("nobody else is at work");
         let drive = Drive::new(stepper, events, Interrupts::default(), Arc::clone(&graph), face.aside());
-        let asking = Asking::new(Mode::Live, None, telling.source.as_ref());
+        let asking = Asking::new(Mode::Live, None, telling.source.as_ref(), None);
         assert_eq!(asking.patience, Some(LEFT_ALONE));
         let asking = Asking { answers: Answers::typed(typed), patience: Some(Duration::ZERO), ..asking };
         let exit = telling.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
@@ -381,6 +421,6 @@ mod tests {
         ] {
             assert_eq!(left_after(typed, failing), (exit, true), "{typed:?}");
         }
-        assert_eq!(Asking::new(Mode::Dry, None, None).patience, None, "a dry run keeps nobody out");
+        assert_eq!(Asking::new(Mode::Dry, None, None, None).patience, None, "a dry run keeps nobody out");
     }
 }

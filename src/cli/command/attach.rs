@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal};
 use clap::Args;
 
 use super::apply::{About, Telling};
-use super::undo::carry_out;
+use super::undo::{Way, carry_out};
 use super::workbench;
-use crate::cli::args::{Entry, Format, Global, Work};
-use crate::cli::ask::agreed;
+use crate::cli::args::{Apart, Entry, Format, Global, Work};
+use crate::cli::ask::{Asked, answer as read_answer};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -20,10 +20,10 @@ use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Stan
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench attach\n  workbench attach --yes\n  workbench attach --stop")]
 pub struct Attach {
-    /// Continue to the end without asking
-    #[arg(long, conflicts_with_all = ["step", "stop"])]
+    /// Do not ask before it goes on
+    #[arg(long, conflicts_with = "stop")]
     yes: bool,
-    /// Ask before every step
+    /// Ask at every step
     #[arg(long, conflicts_with = "stop")]
     step: bool,
     /// Stop after the current step; the remaining steps are not run
@@ -61,8 +61,11 @@ impl Attach {
                 "use `--yes` to continue to its end, or `--stop` to end it",
             ));
         }
-        if !is_told && !agreed(face, &format!("Continue {standing}? [y/N] "))? {
-            return Ok(face.refuse("nothing was changed", "`workbench attach --stop` ends it"));
+        let asked = Asked::name(&crate::session::machine());
+        let question = format!("Attach to {standing}?");
+        let is_agreed = self.yes || self.stop || asked.is_agreed(face, &question, &mut read_answer)?;
+        if !is_agreed {
+            return Ok(face.refuse("it was left as it is", &asked.help()));
         }
         let guest = if self.take { Guest::Taker } else { Guest::Driver };
         let attached = match crate::session::attach(state, guest) {
@@ -106,6 +109,7 @@ impl Attach {
             asks: self.step,
             plan,
             source,
+            way: self.step.then_some(Way { global, apart: Apart::Auto, sudo: false }),
             detailed: false,
             into: None,
         };
@@ -122,7 +126,8 @@ impl Attach {
 
     /// The screens on what is applied.
     fn open_screens(&self, face: &mut Face, global: &Global, standing: &Standing) -> io::Result<Exit> {
-        workbench::attach(face, global, &self.entry(standing), self.take)
+        let guest = if self.take { Guest::Taker } else { Guest::Driver };
+        workbench::attach(face, global, &self.entry(standing), (guest, standing.clone()))
     }
 }
 

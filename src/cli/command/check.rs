@@ -31,7 +31,9 @@ impl Check {
         if !face.quiet {
             let files = count(compiled.sources.iter().count(), "file");
             let ok = face.paint.role(Role::Good, "ok");
-            writeln!(face.out, "{ok} {} ({files})", crate::source::printable(&session.entry().shown))?;
+            let shown = crate::source::printable(&session.entry().shown);
+            let rest = "`workbench preview` checks the rest";
+            writeln!(face.out, "{ok} {shown} ({files}): syntax, imports, names, types; {rest}")?;
         }
         Ok(Exit::Done)
     }

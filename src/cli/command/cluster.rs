@@ -20,7 +20,7 @@ use crate::session::{Cancel, Interrupts};
 use crate::source::printable;
 
 /// The cluster and the credentials.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
 pub struct TargetArgs {
     /// mgmt cluster: its etcd, as etcd://HOST[:PORT][,HOST[:PORT]] or etcds://... for TLS; or a name from `targets` in your

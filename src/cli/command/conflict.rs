@@ -61,7 +61,7 @@ fn decide(
     writeln!(face.out, "{}", face.paint.role(Role::Warning, format!("{message}.")))?;
     loop {
         let question = "Keep their version, restore the version before the deploy, show the diff, or stop? [k/r/d/S] ";
-        match answer(face, question)?.as_str() {
+        match answer(face, question)?.to_lowercase().as_str() {
             "k" | "keep" => return Ok(Ok(OnConflict::Keep)),
             "r" | "restore" => return Ok(Ok(OnConflict::Restore)),
             "d" | "diff" | "show" => match restoring() {

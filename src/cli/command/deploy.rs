@@ -101,6 +101,11 @@ impl From<Choice> for OnConflict {
 }
 
 impl Bounds {
+    /// Decides nothing, and waits so long for another applier.
+    pub(super) fn waiting(lock_timeout: Duration) -> Self {
+        Self { on_conflict: Choice::Stop, lock_timeout }
+    }
+
     pub(super) fn keeping(&self, global: &Global) -> Keeping {
         Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, ..Keeping::default() }
     }
@@ -226,7 +231,7 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
         }
     }
     amended.try_for_each(|amended| amended_text(face, amended))?;
-    for step in deploy.steps.iter().filter(|step| step.is_open() || step.settled.is_some()) {
+    for step in deploy.steps.iter().filter(|step| !step.is_own && (step.is_open() || step.settled.is_some())) {
         let found = match step.settled {
             None => "was interrupted",
             Some(settled) => settled_words(settled),

@@ -108,5 +108,7 @@ fn text_line(face: &mut Face, deploy: &Deploy, outcome: &Outcome) -> io::Result<
         paint.role(Role::Title, format!("{:>4}", deploy.begin.deploy)),
         paint.role(Role::Name, &outcome.resource),
         paint.role(role, printable(&words)),
-    )
+    )?;
+    let further = outcome.error.iter().flat_map(|error| error.lines().skip(1));
+    further.into_iter().try_for_each(|line| writeln!(face.out, "    {}", printable(line)))
 }

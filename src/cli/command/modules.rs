@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -16,7 +17,7 @@ use crate::cli::fetching::{self, FetchArgs};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::module::{Module, ModuleState, ModuleTree};
-use crate::session::{Fetched, Found, Seen, Session, mark_behind};
+use crate::session::{Fetched, Found, Seen, Session, behind_words, mark_behind, review_lines};
 use crate::source::printable;
 
 /// List the modules of an entry: place, state, imports; approve them
@@ -136,6 +137,9 @@ impl Modules {
         if fetched.is_empty() {
             return Ok(face.refuse("no such fetched module", "`workbench modules` lists the modules"));
         }
+        for module in fetched.iter().filter(|module| !module.is_approved) {
+            write_review(face, session, module, state)?;
+        }
         let kept = match self.in_lock {
             true => session.approve_in_lock(&fetched).map(|_| ()).map_err(|error| error.to_string()),
             false => session.approve(fetched.iter(), state).map_err(|error| error.to_string()),
@@ -148,6 +152,20 @@ impl Modules {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Writes what there is to read before a module is approved.
+pub(super) fn write_review(
+    face: &mut Face,
+    session: &Session,
+    module: &Fetched,
+    state: Option<&PathBuf>,
+) -> io::Result<()> {
+    let lines = match session.review(module, state) {
+        Ok(review) => review_lines(module, &review),
+        Err(why) => vec![format!("{} cannot be read: {why}", module.name)],
+    };
+    lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))
 }
 
 /// Whether a module may act here; nothing for those that were not fetched.
@@ -202,15 +220,11 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
 
 /// How many are behind, and what to do about it.
 fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
-    let (behind, unseen) = (
-        seen.iter().filter(|seen| seen.found.is_behind()).count(),
-        seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count(),
-    );
+    let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     if seen.is_empty() {
         return writeln!(face.out, "no fetched modules are imported");
     }
-    let unseen = if unseen > 0 { format!(", {unseen} could not be checked") } else { String::new() };
-    writeln!(face.out, "{behind} of {} behind{unseen}", count(seen.len(), "fetched module"))?;
+    writeln!(face.out, "{}", behind_words(seen))?;
     face.out.flush()?;
     if behind > 0 {
         face.say("`workbench download --update` updates them");

@@ -10,7 +10,7 @@ use super::apply::{About, ENDED, Telling, not_begun};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
-use crate::cli::ask::agreed;
+use crate::cli::ask::{Asked, answer as read_answer};
 use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
@@ -121,8 +121,9 @@ impl Resume {
         if !self.sudo {
             tell_again(face, &session, &graph, cut.ran);
         }
-        if asks && !agreed(face, &format!("Resume deploy {id}? [y/N] "))? {
-            return Ok(face.refuse("nothing was changed", "answer `y` to resume"));
+        let asked = Asked::name(&session.hostname());
+        if asks && !asked.is_agreed(face, &format!("Resume deploy {id}?"), &mut read_answer)? {
+            return Ok(face.refuse("nothing was done", &asked.help()));
         }
         let aside = face.aside();
         let mut on_conflict = self.bounds.on_conflict.into();
@@ -149,6 +150,7 @@ impl Resume {
             asks: false,
             plan: None,
             source: None,
+            way: None,
             detailed: false,
             into: None,
         };

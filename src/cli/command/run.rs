@@ -14,6 +14,7 @@ use serde_json::json;
 use super::apply::{asked_or, closing, not_begun, refuse_another};
 use super::preview::is_pending;
 use crate::cli::args::{Entry, Format, Global};
+use crate::cli::ask::Asked;
 use crate::cli::choices::{Answer as Typed, Answers};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
@@ -191,13 +192,22 @@ impl Running<'_> {
         if !is_pending(&plan.summary) {
             return Ok(None);
         }
-        let answer = Answers::default().ask(face, "Apply this and keep it in this state? [y/N] ", &self.interrupts)?;
-        Ok(match answer {
-            Typed::Line(line) if ["y", "yes"].contains(&&*line.to_lowercase()) => None,
-            Typed::Interrupted => Some(Exit::Stopped),
-            Typed::Line(_) | Typed::End | Typed::Gone | Typed::Late => {
-                Some(face.refuse("nothing was applied", "answer `y` to start"))
-            }
+        let machine = self.session.hostname();
+        let asked = Asked::of(&plan.steps, &machine);
+        let mut is_stopped = false;
+        let is_agreed = asked.is_agreed(face, "Apply this, and keep it so?", &mut |face, question| {
+            Ok(match Answers::default().ask(face, question, &self.interrupts)? {
+                Typed::Line(line) => line,
+                ended => {
+                    is_stopped = ended == Typed::Interrupted;
+                    String::new()
+                }
+            })
+        })?;
+        Ok(match is_agreed {
+            true => None,
+            false if is_stopped => Some(Exit::Stopped),
+            false => Some(face.refuse("nothing was applied", &asked.help())),
         })
     }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::step::{Scene, StepCommand, parse_verb};
 use crate::cli::args::Global;
-use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines, list_numbered};
+use crate::cli::choices::{Answer, Answers, Choice, asks_for_help, chosen, in_lines, list_numbered, write_help};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::outlook::write_outlook;
@@ -18,20 +18,20 @@ use crate::session::Mode;
 
 /// What can be done at a stop, in the letters of scripts and screens.
 const CHOICES: [Choice<'static>; 10] = [
-    choice(1, "s", "step", ""),
-    choice(2, "o", "over", ""),
-    choice(3, "c", "continue", ""),
-    choice(4, "t", "to", "RESOURCE"),
-    choice(5, "b", "break", "WHERE"),
-    choice(6, "x", "skip", ""),
-    choice(7, "r", "retry", ""),
-    choice(8, "Z", "back", ""),
-    choice(9, "l", "list", ""),
-    choice(10, "q", "quit", ""),
+    choice("s", "step", "", "Run the next step"),
+    choice("o", "over", "", "Run the rest of this class"),
+    choice("c", "continue", "", "Continue to a stop or the end"),
+    choice("t", "to", "RESOURCE", "Run to a resource"),
+    choice("b", "break", "WHERE", "Set or clear a breakpoint"),
+    choice("x", "skip", "", "Skip the next step"),
+    choice("r", "retry", "", "Retry what failed or was skipped"),
+    choice("Z", "back", "", "Step back"),
+    choice("l", "list", "", "List all resources"),
+    choice("q", "quit", "", "Quit"),
 ];
 
-const fn choice(number: u32, letter: &'static str, name: &'static str, wants: &'static str) -> Choice<'static> {
-    Choice { number, letter, name, wants }
+const fn choice(letter: &'static str, name: &'static str, wants: &'static str, does: &'static str) -> Choice<'static> {
+    Choice { letter, name, does, wants }
 }
 
 /// Previews, and asks at each stop until the user has had enough.
@@ -57,7 +57,7 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
         if std::mem::take(&mut is_new) {
             tell_stop(face, &mut scene)?;
         }
-        match answers.ask(face, "> ", &scene.interrupts)? {
+        match answers.ask(face, "dry> ", &scene.interrupts)? {
             Answer::End | Answer::Gone | Answer::Late => break false,
             Answer::Interrupted => break true,
             Answer::Line(line) => match perform(face, &mut scene, &mut answers, &line)? {
@@ -91,7 +91,12 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
     if line.is_empty() {
         return Ok(Next::Ask);
     }
-    let line = match chosen(&CHOICES, line) {
+    let choices = choices(scene);
+    if asks_for_help(line) {
+        write_help(face, &choices)?;
+        return Ok(Next::Ask);
+    }
+    let line = match chosen(&choices, line) {
         None => line.to_owned(),
         Some((choice, _)) if choice.letter == "q" => return Ok(Next::Quit),
         Some((choice, _)) if choice.letter == "l" => {
@@ -177,8 +182,12 @@ fn stop_word(scene: &Scene, id: &ResourceId) -> &'static str {
     if scene.drive.stops_at(id) { "  breakpoint" } else { "" }
 }
 
-/// What can be done now.
 fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
+    writeln!(face.out, "{}", in_lines(&choices(scene)))
+}
+
+/// What can be done now.
+fn choices(scene: &Scene) -> Vec<Choice<'static>> {
     let is_over = scene.drive.next.is_none();
     let can = |choice: &&Choice<'_>| match choice.letter {
         "s" | "o" | "c" | "t" | "x" => !is_over,
@@ -186,7 +195,7 @@ fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
         "Z" => scene.drive.turned() > 0,
         _ => true,
     };
-    writeln!(face.out, "{}", in_lines(CHOICES.iter().filter(can)))
+    CHOICES.iter().filter(can).copied().collect()
 }
 
 /// Every resource in order, with where it stands.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::{Value as Json, json};
@@ -21,8 +21,8 @@ use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
 use crate::cli::tell::{event_json, tell_text};
 use crate::engine::message::{Event, Request};
-use crate::session::history::{self, Holding, OnConflict, Ready, UndoStep, Undone, Verdict, Wanted, undone_words};
-use crate::session::{ApplyError, Interrupts, Keeping, Mode};
+use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, undone_words};
+use crate::session::{ApplyError, Interrupts, Keeping, Mode, StateError};
 use crate::source::printable;
 
 /// Undo a deploy, newest change first
@@ -53,13 +53,58 @@ pub struct Undo {
     sudo: bool,
     #[command(flatten)]
     bounds: Bounds,
+    /// Exit with 2 if something cannot be undone
+    #[arg(long)]
+    detailed_exitcode: bool,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+}
+
+/// How the deploy of a run that asks at each step is undone.
+pub(super) struct Way<'a> {
+    pub global: &'a Global,
+    pub apart: Apart,
+    pub sudo: bool,
+}
+
+impl Way<'_> {
+    /// Lists what an undo would do now. Only root can read root's history.
+    pub fn list(&self, face: &mut Face, deploy: u64) -> io::Result<()> {
+        if self.sudo {
+            return Ok(());
+        }
+        match history::foresee_undo(self.global.state_dir.as_ref(), deploy) {
+            Ok(steps) => write_foreseen(face, &Foreseen::of(&steps)),
+            Err(error) => writeln!(face.out, "{}", printable(&error.to_string())),
+        }
+    }
+
+    /// Undoes it once it has ended, as was agreed to.
+    pub fn undo(&self, face: &mut Face, deploy: u64) -> io::Result<Exit> {
+        let undo = Undo {
+            id: Some(deploy),
+            to: None,
+            target: TargetArgs::default(),
+            yes: true,
+            apart: self.apart,
+            sudo: self.sudo,
+            bounds: Bounds::waiting(Duration::from_secs(30)),
+            detailed_exitcode: false,
+            format: Format::Text,
+        };
+        undo.run(face, self.global)
+    }
 }
 
 impl Undo {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !self.yes;
+        // Before anything else is asked for: there may be no such deploy. Only root can read root's history.
+        if let Some(id) = self.id.filter(|_| !self.sudo && !self.target.is_given())
+            && let Err(error @ StateError::NoDeploy(_)) = history::deploy(global.state_dir.as_ref(), Some(id))
+        {
+            return Ok(unreadable(face, &error));
+        }
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
             let help = "pass `--yes`, or use `workbench deploy show`";
             return Ok(face.refuse("undo needs a terminal to ask for confirmation", help));
@@ -92,19 +137,18 @@ impl Undo {
             }
         };
         let planned = &undo.planned;
+        let foreseen = Foreseen::of(&planned.steps);
         if self.format == Format::Text {
             if self.id.is_none() {
-                let words = "is the newest that changed something and is not undone yet:";
-                writeln!(face.out, "Deploy {} {words}", planned.deploy)?;
+                writeln!(face.out, "The newest deploy that is not undone is {}.", planned.deploy)?;
             }
-            for step in &planned.steps {
-                planned_text(face, step)?;
-            }
+            write_foreseen(face, &foreseen)?;
             face.out.flush()?;
         }
         if let Some(damage) = &planned.damage {
             face.say(format_args!("{damage}; later changes cannot be undone"));
         }
+        let is_lost = planned.damage.is_some() || foreseen.is_partly || !foreseen.lost.is_empty();
         // What was decided of some of them says nothing of others.
         let is_open = on_conflict == OnConflict::Stop || !decided_for.is_empty();
         if is_open && planned.conflicts().any(|step| !decided_for.contains(&step.resource)) {
@@ -113,19 +157,40 @@ impl Undo {
                 Err(exit) => return Ok(exit),
             }
         }
-        if planned.steps.is_empty() {
-            writeln!(face.out, "Deploy {} changed nothing.", planned.deploy)?;
-            return Ok(if planned.damage.is_some() { Exit::Failed } else { Exit::Done });
-        }
-        if asks && !agreed(face, "Undo this? [y/N] ")? {
-            return Ok(face.refuse("nothing was undone", "answer `y` to undo it"));
+        let deploy = planned.deploy;
+        let question = match (foreseen.is_idle(), planned.is_interrupted) {
+            (false, _) => format!("Undo deploy {deploy}? [y/N] "),
+            (true, true) => {
+                format!("Nothing in deploy {deploy} can be undone. It was interrupted: mark it as resolved? [y/N] ")
+            }
+            (true, false) => {
+                let why = if planned.steps.is_empty() { "changed nothing" } else { "has nothing that can be undone" };
+                writeln!(face.out, "Deploy {deploy} {why}.")?;
+                return Ok(self.exit(Exit::Done, is_lost));
+            }
+        };
+        if asks && !agreed(face, &question)? {
+            return Ok(face.refuse("nothing was undone", "answer `y` to undo"));
         }
         undo.stepper.decide(on_conflict);
         let interrupts = Interrupts::catch_during(&undo.stepper)?;
-        let drive = Drive::of_undo(undo.stepper, undo.events, interrupts, planned.deploy, face.aside());
+        let drive = Drive::of_undo(undo.stepper, undo.events, interrupts, deploy, face.aside());
         let exit = carry_out(face, self.format, drive)?;
-        Ok(if planned.damage.is_some() && exit == Exit::Done { Exit::Failed } else { exit })
+        Ok(self.exit(exit, is_lost))
     }
+
+    /// What could not be undone is no failure: it was announced.
+    fn exit(&self, exit: Exit, is_lost: bool) -> Exit {
+        if self.detailed_exitcode && is_lost && exit == Exit::Done { Exit::Changes } else { exit }
+    }
+}
+
+fn write_foreseen(face: &mut Face, foreseen: &Foreseen) -> io::Result<()> {
+    for (heading, names) in foreseen.groups() {
+        writeln!(face.out, "{}", face.paint.role(Role::Title, heading))?;
+        names.iter().try_for_each(|name| writeln!(face.out, "  {}", printable(name)))?;
+    }
+    Ok(())
 }
 
 /// Takes back what is left to be, telling what happens.
@@ -167,7 +232,7 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
             face.line(summary)?;
         }
     }
-    Ok(match undone.failed + undone.lost {
+    Ok(match undone.failed {
         _ if !is_whole => Exit::Stopped,
         0 => Exit::Done,
         _ => Exit::Failed,
@@ -177,19 +242,4 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
 fn counts_json(undone: &Undone) -> Json {
     json!({"back": undone.back, "already": undone.already, "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost,
         "failed": undone.failed})
-}
-
-fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {
-    let (sign, role, words) = match &step.verdict {
-        Verdict::Ready(_) => ("~", Role::Change, "will be undone".to_owned()),
-        Verdict::Partly(_, why) => ("~", Role::Warning, format!("will be partly undone: {why}")),
-        Verdict::Already => ("=", Role::Quiet, "is already as before".into()),
-        Verdict::Conflict { why, .. } => ("!", Role::Warning, format!("conflict: {why}")),
-        Verdict::Stays(why) => ("=", Role::Warning, format!("will be kept: {why}")),
-        Verdict::Empties { why, .. } => ("!", Role::Warning, format!("will be deleted with its contents: {why}")),
-        Verdict::Lost(why) => ("x", Role::Error, format!("cannot be undone: {why}")),
-    };
-    let paint = face.paint;
-    let (name, what) = (paint.role(Role::Name, &step.resource), printable(&step.words));
-    writeln!(face.out, "{} {name}  {what}: {}", paint.role(role, sign), paint.role(role, printable(&words)))
 }

@@ -10,7 +10,7 @@ use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
 use crate::cli::open::{open_anyway, open_untold};
-use crate::session::{Guest, Session};
+use crate::session::{Guest, Session, Standing};
 use crate::tui;
 
 /// Opens the TUI on an entry.
@@ -67,19 +67,19 @@ fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
 }
 
 /// Opens the screens at an applier that is at work or waits.
-pub fn attach(face: &Face, global: &Global, entry: &Entry, takes: bool) -> io::Result<Exit> {
+pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, Standing)) -> io::Result<Exit> {
     let session = match open_anyway(face, global, entry) {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
-    show(global, session, Some(if takes { Guest::Taker } else { Guest::Driver }), None)
+    show(global, session, Some(found), None)
 }
 
 /// Shows the screens, with a word of `greeting` to begin with.
 pub(super) fn show(
     global: &Global,
     session: Session,
-    attaches: Option<Guest>,
+    attaches: Option<(Guest, Standing)>,
     greeting: Option<String>,
 ) -> io::Result<Exit> {
     let config = session.options().config.clone();

@@ -34,6 +34,6 @@ pub use image::{Attributes, Content, Depth, Entry, Image, Tree, set_xattrs};
 pub use inverse::{Back, Inverse};
 pub use log::{Journal, UNREADABLE, ends, has_entries, read, records, sync_folder};
 pub use record::{
-    Amended, Begin, End, Ending, Failure, Foretold, Intent, Module, Outcome, Purpose, Record, Settled, Sums,
+    Amended, Begin, End, Ending, Failure, Foretold, Intent, Module, Outcome, Purpose, Record, Settled, Sums, Undone,
 };
 pub use text::hex;

@@ -221,9 +221,26 @@ pub struct End {
     /// Of how many resources an undo left something as it was: nothing in journals of earlier versions.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub standing: u64,
+    /// What an undo came to, counted by resources; nothing in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undone: Option<Undone>,
     /// How many resources there were, where it was stopped before all of them had their turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
+}
+
+/// What an undo gave: how many came to which end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Undone {
+    pub back: u64,
+    pub already: u64,
+    /// Left as somebody else made them.
+    pub kept: u64,
+    /// Folders that were left, for what they hold.
+    pub stayed: u64,
+    pub lost: u64,
+    pub failed: u64,
 }
 
 /// How many resources were changed in which way, those that were right left out.

@@ -112,7 +112,7 @@ impl Applier {
                     }
                     lines.extend(match outcome {
                         UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
-                        UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
+                        UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be undone: {why}")),
                         UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
                         UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
                     });
@@ -131,13 +131,16 @@ impl Applier {
         };
         self.close();
         let damage = planned.damage.iter();
-        lines.extend(damage.map(|why| format!("  {why}; what was done after that cannot be taken back")));
-        let so_far = format!("{} so far; u goes on with it.", undone_words(&undone.resources));
+        lines.extend(damage.map(|why| format!("  {why}; what was done after that cannot be undone")));
+        let so_far = format!("{} so far. u continues the undo.", undone_words(&undone.resources));
         let result = match (ended, parted) {
             (Some(Pause::End), _) => {
                 lines.insert(
                     0,
-                    format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone.resources)),
+                    format!(
+                        "Deploy {deploy} undone (recorded as deploy {number}): {}.",
+                        undone_words(&undone.resources)
+                    ),
                 );
                 Ok(lines)
             }

@@ -42,7 +42,7 @@ impl Applier {
 
 /// What the screens of an entry tell of a deploy that was cut off.
 pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
-    let deeds = deploy.steps.iter().map(|step| {
+    let deeds = deploy.steps.iter().filter(|step| !step.is_own).map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
             (true, ..) => "was cut off",
             (_, true, _) if step.intent.deed.is_command() => "was run",

@@ -94,6 +94,8 @@ pub enum Action {
     Breakpoints,
     LeaveOut,
     Mend,
+    /// Only as an answer: the lock was held, and A asks once more.
+    ArmAgain,
     /// Only as an answer: a command that was cut off may run again.
     RunAgain,
     GroupBy,

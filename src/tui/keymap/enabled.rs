@@ -38,12 +38,12 @@ pub(super) fn can_step_once(state: &State) -> Enabled {
     if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
 }
 
-/// At the end of a live run that stays open it is what failed.
+/// It is about the selected row.
 pub(super) fn can_skip(state: &State) -> Enabled {
-    match state.step.is_open_at_end() {
-        true => when(state.step.cursor_failed(), "only what failed is left to be left out"),
-        false => can_step(state),
-    }
+    has_plan(state)?;
+    when(!state.step.running, "not while a run is in progress: Ctrl-C stops it")?;
+    when(state.step.live.phase != Phase::Over, "this run is over: p makes a new plan")?;
+    state.step.why_not_skipped().map_or(Ok(()), Err)
 }
 
 pub(super) fn has_plan(state: &State) -> Enabled {
@@ -62,7 +62,7 @@ pub(super) fn can_compare_last(state: &State) -> Enabled {
 
 pub(super) fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
-    when(!state.step.live.is_live(), "this machine is being changed: x skips the next one")
+    when(!(state.step.live.is_live() && state.step.running), "not while a run is in progress: Ctrl-C stops it")
 }
 
 pub(super) fn has_diff(state: &State) -> Enabled {
@@ -93,11 +93,8 @@ pub(super) fn can_observe(state: &State) -> Enabled {
     when(step.cursor_id().is_some(), "no row is shown")
 }
 
-/// Live, the deploy is taken back as a whole.
 pub(super) fn can_step_back(state: &State) -> Enabled {
-    if state.step.live.shows_live() {
-        return can_roll_back(state);
-    }
+    when(!state.step.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.has_turned(), "nothing has been stepped yet")
 }

@@ -260,11 +260,12 @@ fn matter(action: Action) -> &'static str {
         Action::AddImport => "Add a module",
         Action::PruneModules => "Remove fetched modules",
         Action::Approve => "Approve modules",
-        Action::UndoDeploy | Action::RollBack => "Take back",
-        Action::LeaveOut | Action::Skip => "Leave out",
+        Action::UndoDeploy | Action::RollBack => "Undo",
+        Action::LeaveOut | Action::Skip => "Skip",
         Action::Mend => "Try the edit",
+        Action::Arm => "Apply?",
         // The lock was held.
-        Action::Arm => "Nothing was applied",
+        Action::ArmAgain => "Nothing was applied",
         Action::Stop => "End the deploy",
         Action::Quit => "Quit",
         _ => "Sure?",
@@ -315,21 +316,25 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 lines.push("Enter goes on, Esc leaves".into());
                 view_question(state, buf, body, title, &lines, vec![answer]);
             }
-            Layer::Typed { lines, word, other, typed, is_missed, .. } => {
+            Layer::Typed { lines, word, other, typed, is_missed, action } => {
                 let answer = Line::from(vec![
                     Span::raw(format!(" type {} > ", text::safe(word))),
                     Span::styled(text::safe(typed), state.look.style(Role::Strong)),
                     Span::styled("_", state.look.style(Role::Key)),
                     Span::styled("   Esc leaves", state.look.style(Role::Dim)),
                 ]);
+                let (title, leaves) = match action {
+                    Action::Attach => ("Attach?", "leaves it"),
+                    _ => ("Apply?", "leaves it dry"),
+                };
                 let said = match other {
                     _ if !is_missed => None,
-                    Some(other) => Some(format!("this machine is called {word}, with root {other}; Esc leaves it dry")),
-                    None => Some(format!("this machine is called {word}; Esc leaves it dry")),
+                    Some(other) => Some(format!("Type {word} to confirm, or {other} for root; Esc {leaves}")),
+                    None => Some(format!("Type {word} to confirm; Esc {leaves}")),
                 };
                 let said =
                     said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));
-                view_question(state, buf, body, "Go live?", lines, said.into_iter().chain([answer]).collect());
+                view_question(state, buf, body, title, lines, said.into_iter().chain([answer]).collect());
             }
         }
     }

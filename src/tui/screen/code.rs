@@ -12,6 +12,7 @@ mod range;
 mod search;
 mod text;
 
+pub use problems::errors;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

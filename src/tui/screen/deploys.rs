@@ -210,7 +210,10 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
     if let Told::Ended = told {
         // Any other screen lists anew when it is left for this one.
-        return if tui.screen == ScreenId::Deploys { entered(tui) } else { vec![] };
+        let listed = if tui.screen == ScreenId::Deploys { entered(tui) } else { vec![] };
+        // What was resumed, and left before a step ran, is interrupted as before.
+        let looks = tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::LookBack { as_root: tui.is_sudo });
+        return listed.into_iter().chain(looks).collect();
     }
     if let Told::Newest(Listed { deploys, operations, at_work, .. }) = told {
         let state = &mut tui.deploys;

@@ -116,8 +116,8 @@ pub struct State {
     is_behind: bool,
     /// Steps were opened again: whether the cursor goes to the first of them once the run stands there.
     reopened: Option<bool>,
-    /// When it was asked for, by the clock of the jobs, and how many turns had been taken by then.
-    since: Option<(Duration, usize)>,
+    /// When it was asked for, by the clock of the jobs.
+    since: Option<Duration>,
     /// What is at work is a single step, or the run's start: further steps may queue behind it.
     pub stepping: bool,
     /// How many single steps a count, or a hand faster than the run, still owes.
@@ -182,11 +182,9 @@ impl State {
         self.running && self.stepping
     }
 
-    /// Whether a run has yet to tell that it waits: an instant, and no reason to refuse a key. A live one takes the lock first; what
-    /// was pressed for it is forgotten where it does not begin.
+    /// Whether a dry run has yet to tell that it waits: an instant, and no reason to refuse a key.
     fn is_starting(&self) -> bool {
-        let may_start = matches!(self.live.phase, Phase::Dry | Phase::Beginning);
-        self.is_stepping() && self.why.is_none() && may_start
+        self.is_stepping() && self.why.is_none() && self.live.phase == Phase::Dry
     }
 
     pub fn program(&self) -> Option<&Arc<Program>> {
@@ -235,14 +233,26 @@ impl State {
         !self.running && !self.summary && self.next.is_some() && self.cursor_id() == self.next.as_ref()
     }
 
-    /// Whether the turn of any resource failed, and it was not tried again.
-    pub fn has_failed(&self) -> bool {
-        self.rows.failed > 0
-    }
-
     /// Whether leaving out is about the row under the cursor, which failed, and not about what is next.
     pub fn leaves_out_failed(&self) -> bool {
         !self.running && self.cursor_failed()
+    }
+
+    /// Why the row under the cursor cannot be skipped; nothing where it can, or is to be included again.
+    pub fn why_not_skipped(&self) -> Option<String> {
+        let Some(row) = self.rows.shown(self.list.cursor) else { return Some("no row is shown".into()) };
+        let id = &row.id;
+        match &row.state {
+            TurnState::Waiting if self.live.is_live() && self.left_out.contains(id) => {
+                Some(format!("{id} is skipped at its turn; r includes it again after that"))
+            }
+            TurnState::Waiting | TurnState::Failed { .. } => None,
+            TurnState::Running => Some(format!("{id} is running")),
+            TurnState::Done if self.live.is_live() => Some(format!("{id} is already done")),
+            TurnState::Done => Some(format!("{id} is already done; Z steps back before it")),
+            TurnState::Skipped => Some(format!("{id} is already skipped; r retries it")),
+            TurnState::Blocked { by } => Some(format!("{id} is blocked by {by}")),
+        }
     }
 
     pub fn cursor_can_retry(&self) -> bool {
@@ -386,8 +396,8 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
 /// Keeps what moves the cursor, or is done where it stands, behind the steps and all else that was put off: a row that is left out
 /// is the one that the keys before it lead to.
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
-    use Action::{Breakpoint, Go, LeaveOut, Open};
-    let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut);
+    use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
+    let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
     let is_behind = tui.step.owed > 0 || !tui.step.put_off.is_empty();
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }

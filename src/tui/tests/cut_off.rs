@@ -23,7 +23,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.press("i");
     assert!(play.draw().contains("index.html: was cut off"), "{}", play.draw());
     play.press("esc  r");
-    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("Type web1 to resume"), "{}", play.draw());
     play.press("y  enter");
     assert!(requests(&play).is_empty() && play.state.step.live.phase == Phase::Dry, "{:?}", play.asked);
     play.press("ctrl-u  w  e  b  1  enter");
@@ -34,7 +34,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.press("p");
     play.refuses = Some(Refusal::Unfinished(Box::new(cut())));
     play.press(ARM).press("u");
-    assert!(play.draw().contains("Take back deploy 7"), "{}", play.draw());
+    assert!(play.draw().contains("Undo deploy 7?"), "{}", play.draw());
     play.press("y");
     assert_eq!(requests(&play), ["Arm", "TakeBack(7)"]);
 
@@ -69,7 +69,7 @@ fn going_on_where_it_was_cut_off_is_asked_about_with_what_is_so_now() {
             assert!(drawn.contains("The program says something else than the deploy went by last."), "{drawn}");
             continue;
         }
-        assert!(drawn.contains("Go on with deploy 7") && play.state.layers.len() == 1, "{drawn}");
+        assert!(drawn.contains("Resume deploy 7") && play.state.layers.len() == 1, "{drawn}");
         assert_eq!(play.state.step.turned(), 0, "{drawn}");
         play.press("w  e  b  1  enter");
         assert_eq!(play.state.step.live.phase, Phase::Live);
@@ -89,7 +89,7 @@ fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     let turn = play.state.turn;
     play.tell(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
-    assert!(play.draw().contains("Go on with deploy 7"), "{}", play.draw());
+    assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
 }
 
 /// What is known to be cut off is said before anybody types a name, with what can be done about it; once it is settled elsewhere
@@ -101,24 +101,27 @@ fn what_is_cut_off_comes_before_the_name() {
     play.tell(Message::Live(Told::CutOff(cut())));
     play.press("esc  A");
     let drawn = play.draw();
-    assert!(drawn.contains("Deploy 7 was cut off and is not settled.") && !drawn.contains("To go live"), "{drawn}");
+    assert!(
+        drawn.contains("Deploy 7 was cut off and is not settled.") && !drawn.contains("Nothing is written until"),
+        "{drawn}"
+    );
     // The look that goes with it finds what is known.
     play.tell(Message::Live(Told::CutOff(cut())));
     play.press("R");
-    assert!(play.draw().contains("Go on with deploy 7"), "{}", play.draw());
+    assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
     play.press("esc");
     assert!(play.state.layers.is_empty(), "it is not offered once more: {}", play.draw());
     play.press("A");
     play.tell(Message::Live(Told::Settled { as_root: false }));
     assert!(play.draw().contains("deploy 7 is settled by now") && play.state.layers.is_empty(), "{}", play.draw());
     play.press("A");
-    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     // Root's history is another one, and is in the way of root alone.
     let mut play = Play::new(120, 40);
     play.press("p");
     play.tell(Message::Live(Told::CutOff(Cut { as_root: true, ..cut() })));
     play.press("esc  A");
-    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("esc");
     play.tell(Message::Live(Told::Settled { as_root: false }));
     assert!(play.state.step.live.cut.is_some());
@@ -170,7 +173,7 @@ fn what_is_put_off_is_told_everywhere() {
             let head = play.draw().lines().next().unwrap_or_default().to_string();
             assert!(head.contains(&format!("{told}: {key}")), "{keys}: {}", play.draw());
             play.press(key);
-            let words = if key == "4" { "interrupted: resume or undo it first" } else { "Go on with deploy 7" };
+            let words = if key == "4" { "interrupted: resume or undo it first" } else { "Resume deploy 7" };
             assert!(play.draw().contains(words), "{keys}: {}", play.draw());
             assert_eq!(play.state.screen, ScreenId::Step, "{keys}");
         }
@@ -251,7 +254,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
 /// The offer at the start is answered where one stands: what it takes a plan for waits for that, and nothing is offered twice.
 #[test]
 fn what_was_cut_off_is_gone_on_with_from_the_start() {
-    for (key, words) in [("R", "type the name of this machine"), ("u", "Take back deploy 7"), ("I", "was cut off")] {
+    for (key, words) in [("R", "Type web1 to resume"), ("u", "Undo deploy 7"), ("I", "was cut off")] {
         for is_early in [false, true] {
             let mut play = Play::new(120, 40);
             if is_early {
@@ -295,7 +298,7 @@ fn going_on_with_a_deploy_says_first_what_it_comes_to() {
     play.press("p");
     play.tell(Message::Live(Told::CutOff(Cut { graph: "77ab".into(), ..cut() })));
     play.press("R");
-    assert!(!play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(!play.draw().contains("Type web1 to resume"), "{}", play.draw());
     assert!(play.draw().contains("the module has changed since the deploy"), "{}", play.draw());
     assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
     play.press("esc");
@@ -303,8 +306,8 @@ fn going_on_with_a_deploy_says_first_what_it_comes_to() {
     play.tell(Message::Live(Told::CutOff(Cut { ran, ..cut() })));
     play.press("R");
     let asked = play.draw();
-    assert!(asked.contains("1 ran, and would run again, for nothing says that it did:"), "{asked}");
-    assert!(asked.contains("type the name of this machine"), "{asked}");
+    assert!(asked.contains("1 already ran and would run again (no guard):"), "{asked}");
+    assert!(asked.contains("Type web1 to resume"), "{asked}");
     assert!(requests(&play).is_empty(), "{:?}", play.asked);
 }
 

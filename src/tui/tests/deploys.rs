@@ -235,7 +235,7 @@ fn a_deploy_is_taken_back_after_a_question() {
     play.press("G  u");
     assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
     play.press("k  u");
-    assert!(play.draw().contains("Take back deploy 2, newest change first?"), "{}", play.draw());
+    assert!(play.draw().contains("Undo deploy 2?"), "{}", play.draw());
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     play.press("u  y");
@@ -458,6 +458,7 @@ fn an_undo_is_told_before_it_is_agreed_to() {
             error: (!is_done).then(|| "no".to_string()),
             after: is_done.then(|| serde_json::from_value(json!({ "is": "absent" })).expect("an image")),
             settled: None,
+            is_own: false,
         }
     };
     let deeds = [
@@ -475,9 +476,9 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     play.press("u");
     let drawn = play.draw();
     for words in [
-        "1 resource cannot be taken back:",
+        "1 resource cannot be undone:",
         "  exec[warm the cache]  run make",
-        "2 resources taken back:",
+        "2 resources to be undone:",
         "  file[/srv/web/index.html]  write /srv/web/index.html",
         "Then what deploy 3 did",
     ] {
@@ -495,13 +496,9 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     ];
     play.tell(Message::Live(Live::Foreseen { run: play.state.step.run, deploy: 4, steps }));
     let drawn = play.draw();
-    for words in [
-        "1 resource already as before:",
-        "1 resource kept:",
-        "Then deploy 3, which it went on with:",
-        "1 resource cannot be taken back:",
-        "exec[of the first]  write it",
-    ] {
+    for words in
+        ["1 undone before:", "1 kept because not empty:", "1 cannot be undone:", "exec[of the first]: a command"]
+    {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
 }
@@ -538,7 +535,7 @@ fn what_was_taken_back_is_not_offered_again() {
     let mut play = play(120, 40);
     play.press("G");
     assert_eq!(play.state.deploys.selected(), Some(1));
-    assert!(!play.draw().lines().last().unwrap_or_default().contains("take back"), "{}", play.draw());
+    assert!(!play.draw().lines().last().unwrap_or_default().contains("u undo"), "{}", play.draw());
     play.press("u");
     assert!(play.state.layers.is_empty());
     assert!(play.draw().contains("u does nothing: deploy 1 is already undone by deploy 3"), "{}", play.draw());
@@ -546,5 +543,5 @@ fn what_was_taken_back_is_not_offered_again() {
     assert!(play.draw().contains("was taken back by deploy 3"), "{}", play.draw());
     play.press("esc  esc  k");
     assert_eq!(play.state.deploys.selected(), Some(2));
-    assert!(play.draw().lines().last().unwrap_or_default().contains("take back"), "{}", play.draw());
+    assert!(play.draw().lines().last().unwrap_or_default().contains("u undo"), "{}", play.draw());
 }

@@ -258,7 +258,9 @@ fn an_event_opens_what_it_changed_again() {
 fn the_cursor_goes_to_what_an_event_opened() {
     const CONF: &str = "file[/srv/web/nginx.conf]";
     const PAGE: &str = "file[/srv/web/index.html]";
-    for (keys, cursor) in [("c", CONF), ("c  g  g", "pkg[nginx]"), ("c  k  k", PAGE), ("5  s", CONF), ("s  s", PAGE)] {
+    for (keys, cursor) in
+        [("c", CONF), ("c  g  g", "pkg[nginx]"), ("c  k  k", PAGE), ("s  s  s  s  s", CONF), ("s  s", PAGE)]
+    {
         let mut play = Play::new(120, 40);
         play.press("4  w").press(keys);
         play.happens();

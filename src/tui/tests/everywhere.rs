@@ -123,3 +123,11 @@ fn references_are_listed_on_every_screen() {
     play.press("g  d");
     assert_eq!(play.state.screen, ScreenId::Code);
 }
+
+/// `u` on Deploys is the deploy's.
+#[test]
+fn u_undoes_the_selected_deploy() {
+    let mut play = stand(ScreenId::Deploys);
+    play.press("G  k  u");
+    assert!(play.draw().contains("Undo deploy 2?"), "{}", play.draw());
+}

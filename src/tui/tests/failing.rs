@@ -154,7 +154,7 @@ fn deploys_counts_as_step_does() {
     let step = plan.steps.last_mut().expect("it has steps");
     (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
     let (summary, tally) = (plan.summary, Some(Box::new(Tally::of(&plan.steps))));
-    let mut play = Play::new(120, 40);
+    let mut play = Play::new(200, 40);
     let made = MadePlan { plan: "7f3a9c1b22dd".into(), path: None, summary, failing: 1, tally, file: None };
     let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
     play.operations = Operations { all: vec![Operation { time, user, entry, what: What::Plan(made) }], damaged: 0 };
@@ -211,27 +211,17 @@ fn many_of_one_reason_are_told_once() {
     assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
 }
 
-/// Where a run stops at a failure, what is asked of what failed is asked of the row under the cursor, also to leave it out; on
-/// another row that is about what is next, which the footer names where it is not the one under the cursor.
+/// Where a run stops at a failure, what is asked is asked of the row under the cursor.
 #[test]
-fn what_is_left_out_is_what_one_stands_on_or_what_is_named() {
+fn what_is_skipped_is_what_one_stands_on() {
     for arm in [String::new(), format!("  {}", super::live::ARM)] {
         let mut play = Play::new(160, 40);
         play.press(&format!("p{arm}"));
         play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
         play.press("c");
-        let footer = |play: &mut Play| {
-            play.press("tab  shift-tab");
-            play.draw().lines().last().unwrap_or_default().to_string()
-        };
         assert!(play.state.step.cursor_failed(), "{}", play.draw());
-        assert!(footer(&mut play).contains("x leave out"), "{}", footer(&mut play));
-        play.press("k");
-        let named = footer(&mut play);
-        assert!(named.contains("x skip file[/") && named.contains("index.html]"), "{named}");
-        play.press("j  j");
-        assert!(footer(&mut play).contains("x skip  "), "it is the one under the cursor: {}", footer(&mut play));
-        play.press("k");
+        play.press("tab  shift-tab");
+        assert!(play.draw().lines().last().unwrap_or_default().contains("x skip"), "{}", play.draw());
         play.asked.clear();
         play.press("x");
         let retry = "Retry { resource: ResourceId(\"file[/srv/web/nginx.conf]\") }";

@@ -176,6 +176,7 @@ fn what_was_fetched_is_trusted_by_hand() {
     play.press("G  t");
     assert!(play.draw().contains("only what was fetched needs to be trusted"), "{}", play.draw());
     let base = Fetched {
+        commit: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f2e3d".into(),
@@ -184,7 +185,8 @@ fn what_was_fetched_is_trusted_by_hand() {
     };
     play.fetched = vec![base.clone()];
     play.press("ctrl-r  t");
-    assert!(play.draw().contains("1f2e3d"), "{}", play.draw());
+    // What there is to read stands in the question.
+    assert!(play.draw().contains("1f2e3d") && play.draw().contains("+the whole tree"), "{}", play.draw());
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     let drawn = play.draw();
@@ -219,6 +221,7 @@ fn what_is_behind_shows_until_it_moved() {
     let mut play = Play::new(120, 40);
     let name = "https://example.org/ntp/";
     play.fetched = vec![Fetched {
+        commit: None,
         name: name.into(),
         path: "/m/modules/ntp".into(),
         hash: "1f".into(),
@@ -252,6 +255,7 @@ fn the_pin_of_one_module_is_bumped() {
     play.press("g  g  ^");
     assert!(play.draw().contains("it was not fetched"), "{}", play.draw());
     play.fetched = vec![Fetched {
+        commit: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f".into(),
@@ -326,6 +330,7 @@ fn what_nobody_imports_is_looked_at_and_removed() {
     play.press("D");
     assert!(play.draw().contains("nothing was fetched yet"), "{}", play.draw());
     play.fetched = vec![Fetched {
+        commit: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f".into(),

@@ -350,8 +350,8 @@ fn the_command_line_takes_the_verbs_of_the_shell() {
     };
     for (line, keys) in [
         (":step", "p  s"),
-        (":step 2", "p  2  s"),
-        (":step s 3", "p  3  s"),
+        (":step 2", "p  s  s"),
+        (":step s 3", "p  s  s  s"),
         (":step c", "p  c"),
         (":step b svc[nginx]", "p  j  j  j  b"),
         (":step t svc[nginx]", "p  j  j  j  t"),
@@ -391,7 +391,7 @@ fn commands_go_where_they_are_done() {
     // Before there is a plan it is made.
     let mut play = Play::new(120, 40);
     play.press("2  :  a p p l y  enter");
-    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     let mut fetched = Play::new(120, 40);
     fetched.press("2  :  d o w n l o a d  enter");
     assert_eq!(fetched.state.screen, ScreenId::Modules);

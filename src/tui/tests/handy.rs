@@ -174,7 +174,6 @@ fn work_is_listed_and_can_be_ended() {
         play.state.jobs.clock = Duration::from_millis(1_000);
         play.state.start(Job::Plan);
         play.state.start(Job::Rails);
-        play.state.jobs.clock = Duration::from_millis(1_200);
         play.press("space j");
         assert!(play.draw().contains("No running jobs"), "{}", play.draw());
         play.state.jobs.clock = Duration::from_millis(13_345);

@@ -118,7 +118,7 @@ fn under_a_question_nothing_else_is_offered() {
         ("3  j  b  B", true),
         ("4  ?", true),
         ("space  f", true),
-        ("p  j  X", true),
+        ("p  j  x", true),
         ("2  j  j  j  K", false),
         ("space", false),
     ] {

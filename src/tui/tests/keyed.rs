@@ -61,25 +61,13 @@ fn how_to_quit_is_told_with_the_key_in_force() {
     }
 }
 
+/// Lines that are numbered from the cursor's are for counts; a digit elsewhere is a screen, or nothing.
 #[test]
-fn a_digit_on_step_counts_or_waits_for_its_screen() {
-    let mut play = Play::new(120, 40);
-    play.press("p  3  s");
-    assert_eq!(play.state.screen, ScreenId::Step);
-    assert_eq!(play.state.step.next, Some(id("svc[nginx]")));
-    play.press("3");
-    assert_eq!(play.state.screen, ScreenId::Step);
-    play.tell(Message::PendingDue);
-    assert_eq!(play.state.screen, ScreenId::Graph);
-}
-
-/// Lines that are numbered from the cursor's are for counts; digits that are no screen are counts everywhere.
-#[test]
-fn digits_count_where_no_screen_is_meant() {
+fn digits_count_where_lines_are_numbered_for_it() {
     let mut play = Play::new(120, 40);
     let line = |play: &Play| play.state.code.doc().map(|doc| doc.line());
     play.press("2  7  j");
-    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(8)));
+    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(2)));
     play.press("5");
     assert_eq!(play.state.screen, ScreenId::Deploys);
     play.state.code.counts_from_cursor = true;
@@ -440,11 +428,11 @@ fn what_cannot_be_done_says_why() {
     let mut play = Play::with(80, 24, &UNICODE, broken());
     for (keys, words) in [
         ("5  u", "nothing was applied here yet"),
-        ("p", "nothing can be planned"),
+        ("p", "Cannot plan"),
         ("p", "1 error: 2 shows it"),
         ("s", "1 error: 2 shows it"),
         ("A", "1 error: 2 shows it"),
-        ("u", "nothing was set up yet"),
+        ("u", "nothing was applied here"),
         ("R", "no deploy is interrupted"),
         ("Z", "nothing has been stepped"),
     ] {

@@ -3,6 +3,7 @@
 mod asked;
 mod back;
 mod cut_off;
+mod dangers;
 mod deploys;
 mod drawn;
 mod events;

@@ -11,6 +11,7 @@ use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::{self, Cut, Phase, Refusal};
 use crate::tui::screen::step::parked::Told;
+use crate::tui::state::State;
 
 /// To Step, and back to what waits.
 const BACK: &str = "4  a  w  e  b  1  enter";
@@ -86,7 +87,7 @@ fn one_that_waits_is_offered_and_come_back_to() {
     // It makes the screens live: it is answered as any live run is, and by no key alone.
     play.press("a");
     let drawn = play.draw();
-    assert!(drawn.contains("Come back to deploy 7") && drawn.contains("type the name of this machine"), "{drawn}");
+    assert!(drawn.contains("Attach to deploy 7") && drawn.contains("Type web1 to attach"), "{drawn}");
     play.press("y  enter");
     assert_eq!(play.state.step.live.phase, Phase::Dry);
     play.press("ctrl-u  w  e  b  1  enter");
@@ -105,8 +106,14 @@ fn one_that_waits_is_offered_and_come_back_to() {
 /// From the command line, the screens begin there, whatever is compiled in the meantime.
 #[test]
 fn the_screens_may_begin_there() {
-    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.attaches = Some(Guest::Taker));
+    let prepare = |state: &mut State| state.attaches = Some((Guest::Taker, standing()));
+    let mut play = Play::prepared(80, 24, &UNICODE, program(), prepare);
+    // Nothing goes live by itself.
+    assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Dry));
+    assert!(play.asked.iter().all(|asked| !asked.starts_with("Attach")), "{:?}", play.asked);
+    play.press("w  e  b  1  enter");
     assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Beginning));
+    assert!(play.asked.iter().any(|asked| asked.contains("Taker")), "{:?}", play.asked);
     come_back(&mut play);
     play.tell(Message::FilesChanged(vec![]));
     assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Live, Some(7)));
@@ -249,7 +256,7 @@ fn one_of_another_entry_says_so() {
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press(BACK);
     let run = attach(&mut play, Standing { entry: "harbour".into(), ..standing() }, true);
-    assert!(play.draw().starts_with(" LIVE  harbour "), "{}", play.draw());
+    assert!(play.draw().starts_with(" LIVE web1  harbour "), "{}", play.draw());
     play.change(program());
     assert!(!play.draw().contains("differs"), "{}", play.draw());
     let error = "no space left on device".to_string();
@@ -276,7 +283,7 @@ fn coming_back_to_an_undo_tells_that_it_goes_on() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Parked(Told::Waits(Standing { undoes: Some(6), ..standing() })));
     play.press("4  a");
-    assert!(play.draw().contains("It goes on taking back deploy 6 at once."), "{}", play.draw());
+    assert!(play.draw().contains("It continues to undo deploy 6 at once."), "{}", play.draw());
     play.press("esc");
     assert!(!play.asked.iter().any(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
 }
@@ -289,7 +296,7 @@ fn arming_where_one_waits_offers_it() {
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press("esc  A");
     let drawn = play.draw();
-    assert!(drawn.contains("lost its terminal") && !drawn.contains("To go live"), "{drawn}");
+    assert!(drawn.contains("lost its terminal") && !drawn.contains("Nothing is written"), "{drawn}");
     let mut play = Play::new(80, 24);
     play.press("p");
     play.refuses = Some(Refusal::Parked(Box::new(standing())));
@@ -378,7 +385,7 @@ fn what_is_driven_elsewhere_is_not_settled() {
     play.tell(Message::Live(live::Told::Settled { as_root: false }));
     assert!(play.draw().contains("deploy 7 is settled by now") && play.state.layers.is_empty(), "{}", play.draw());
     play.press("A");
-    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
 
 /// The history is watched for as long as something of it is not settled and nobody is at it here; each look tells only news.

@@ -18,7 +18,7 @@ fn root_is_offered_where_a_step_needs_it() {
         play.press("p");
         play.tell(needs());
         play.press("A");
-        assert!(play.draw().contains("1 would be refused to you, and not to root"), "{}", play.draw());
+        assert!(play.draw().contains("1 resource needs root:"), "{}", play.draw());
         play.press(keys).press("enter");
         assert_eq!(requests(&play), [asked]);
     }
@@ -28,7 +28,7 @@ fn root_is_offered_where_a_step_needs_it() {
     assert_eq!(requests(&play), ["Arm as root"]);
     // What root did is taken back by root.
     play.press("s  c  esc  u");
-    assert!(play.draw().contains("Take back deploy 8"), "{}", play.draw());
+    assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
     play.press("y");
     assert_eq!(requests(&play).last(), Some(&"TakeBack(8) as root"));
 }
@@ -92,6 +92,7 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
 #[test]
 fn who_may_not_act_is_told_before_the_name_is_asked() {
     let fetched = |is_approved| Fetched {
+        commit: None,
         name: "https://example.org/base/".into(),
         path: "/m/modules/base".into(),
         hash: "5e1f".into(),

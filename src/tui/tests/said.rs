@@ -63,7 +63,7 @@ fn keys_go_to_it_and_back() {
 fn one_looks_back_in_it() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
-        play.press("p  5  s");
+        play.press("p  s  s  s  s  s");
         assert!(!log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
         play.press("shift-tab  g g");
         assert!(log(&play).contains("pkg[nginx]  in sync") && log(&play).contains("3 of 5"), "{}", log(&play));
@@ -87,7 +87,7 @@ fn one_looks_back_in_it() {
 fn the_mouse_works_in_it() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
-        play.press("p  5  s");
+        play.press("p  s  s  s  s  s");
         let row = height - 3;
         mouse(&mut play, MouseEventKind::ScrollUp, 20, row);
         assert!(log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));

@@ -28,6 +28,7 @@ use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Answer, Paint};
+use crate::tui::screen::modules::fetch;
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
 use crate::tui::screen::step::observe::Looked;
@@ -148,9 +149,17 @@ impl Play {
     /// Presses keys, written as in the keymap, parted by two spaces.
     pub fn press(&mut self, words: &str) -> &mut Self {
         for key in words.split("  ").flat_map(|word| keys::parse(word).expect("a key")) {
+            // Somebody sees what comes of a key before pressing the next one.
+            self.wait();
             self.tell(Message::Key(key));
         }
         self
+    }
+
+    /// All is drawn, and a moment passes.
+    pub fn wait(&mut self) {
+        self.state.presses.drawn(self.state.step.running);
+        self.state.jobs.clock += std::time::Duration::from_millis(200);
     }
 
     pub fn tell(&mut self, message: Message) {
@@ -299,6 +308,10 @@ impl Play {
                 let mut messages = vec![Message::Run { run, event }];
                 messages.extend(self.run.again(run, &id));
                 messages
+            }
+            Effect::Review(module) => {
+                let lines = vec!["+the whole tree".into()];
+                vec![Message::Fetch(fetch::Told::Reviewed(Box::new(module), lines))]
             }
             Effect::Attach { guest, .. } => {
                 self.asked.push(format!("Attach({guest:?})"));

@@ -10,12 +10,10 @@ use crate::plan::stop::BreakMode;
 use crate::source::Sources;
 use crate::tui::effect::Effect;
 use crate::tui::keys;
-use crate::tui::layer::Layer;
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::restore;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::Phase;
 use crate::tui::update::update;
 use std::sync::Arc;
@@ -25,43 +23,14 @@ const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 
 const ARM: &str = "A  w  e  b  1  enter";
 
-/// A digit before a step or a move counts; before any other key it was a screen, and the key is heard there.
-#[test]
-fn digits_count_or_are_screens() {
-    for (keys, screen, cursor) in [
-        ("p  2  j", ScreenId::Step, Some(2)),
-        ("p  3  s", ScreenId::Step, Some(3)),
-        ("p  1  2  j", ScreenId::Step, Some(4)),
-        ("p  3  /", ScreenId::Graph, None),
-        ("p  3  g  3", ScreenId::Graph, None),
-        ("p  2  tab", ScreenId::Code, None),
-        ("p  6  /", ScreenId::Log, None),
-        // No screen has such a number: nothing is done.
-        ("p  9  x", ScreenId::Step, Some(0)),
-        ("p  1  2  x", ScreenId::Step, Some(0)),
-        ("p  1  2  esc", ScreenId::Step, Some(0)),
-    ] {
-        let mut play = Play::new(120, 40);
-        play.press(keys);
-        assert_eq!(play.state.screen, screen, "{keys}");
-        let there = play.state.step.cursor_id().cloned();
-        let wanted = cursor.map(|at: usize| super::stage::plan().steps[at].resource.clone());
-        assert!(cursor.is_none() || there == wanted, "{keys}: {there:?}");
-        assert!(play.state.pending.count.is_none(), "{keys}");
-        let asks = matches!(play.state.layers.last(), Some(Layer::Prompt { .. }));
-        assert_eq!(asks, keys.ends_with('/'), "{keys}");
-        assert!(!play.asked.iter().any(|asked| asked == "Skip"), "{keys}");
-    }
-}
-
-/// A digit that waits for what makes a count of it tells what it is about to do at once.
+/// Where lines are numbered for counts, a digit that waits for what makes a count of it tells what it is about to do.
 #[test]
 fn a_digit_that_waits_says_what_for() {
-    for (keys, words) in
-        [("p  5", "5 Deploys, or a count"), ("p  1  2", " 12"), ("p  9", " 9"), ("p  4", "4 Step, or a count")]
-    {
+    for (keys, words) in [("5", "5 Deploys, or a count"), ("1  2", " 12"), ("9", " 9")] {
         for width in [120, 60] {
             let mut play = Play::new(width, 40);
+            play.press("2");
+            play.state.code.counts_from_cursor = true;
             play.press(keys);
             let drawn = play.draw();
             assert!(drawn.trim_end().ends_with(words), "{keys}: {drawn}");
@@ -74,7 +43,7 @@ fn a_digit_that_waits_says_what_for() {
 /// A plan is on show an instant before its run tells that it waits: what is pressed then is done, not refused.
 #[test]
 fn keys_that_come_before_the_run_waits_are_not_lost() {
-    for (hasty, typed) in [("A", "p  A"), ("c", "p  c"), ("2 s", "p  2  s"), ("s c", "p  s  c"), ("c ctrl-c", "p")] {
+    for (hasty, typed) in [("A", "p  A"), ("c", "p  c"), ("s c", "p  s  c"), ("c ctrl-c", "p")] {
         let (mut quick, mut slow) = (Play::new(120, 40), Play::new(120, 40));
         quick.hasty = hasty;
         quick.press("p");
@@ -233,7 +202,7 @@ fn what_cannot_be_planned_says_why() {
 fn resources_are_left_out_beforehand() {
     let mut play = Play::new(120, 40);
     play.press("3  j  x");
-    assert!(play.draw().contains("2 that need it would be blocked"), "{}", play.draw());
+    assert!(play.draw().contains("This blocks 2 dependents"), "{}", play.draw());
     play.press("n");
     assert!(play.state.step.left_out.is_empty());
     play.press("x  y  G  x");
@@ -250,7 +219,7 @@ fn resources_are_left_out_beforehand() {
     let drawn = play.draw();
     assert!(drawn.contains("left out 1") && drawn.contains("2 of 5 would change"), "{drawn}");
     play.press("A");
-    assert!(play.draw().contains("1 left out:"), "{}", play.draw());
+    assert!(play.draw().contains("1 skipped:"), "{}", play.draw());
 }
 
 #[test]
@@ -357,7 +326,7 @@ fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     play.run.fails = Some(id(page));
     play.press("c");
     play.run.fails = Some(id(cache));
-    play.press("5  s");
+    play.press("s  s  s  s  s");
     assert!(play.state.step.is_open_at_end() && play.draw().contains("failed 2"), "{}", play.draw());
     let at = play.state.step.cursor_id().cloned().expect("a row");
     let other = if at == id(page) { cache } else { page };
@@ -396,7 +365,7 @@ fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
         play.press(asks);
         play.change(edited(true));
         play.tell(Message::Edited(Ok(())));
-        assert!(play.draw().contains("Take back deploy 8"), "{}", play.draw());
+        assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
         play.press(answers);
         let is_asked = play.draw().contains("Continue with it?");
         assert_eq!(is_asked, answers == "n", "{}", play.draw());
@@ -409,7 +378,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
-    play.press("5  s");
+    play.press("s  s  s  s  s");
     assert!(play.state.step.is_open_at_end(), "{}", play.draw());
     play.press("e");
     play.change(edited(false));
@@ -424,12 +393,12 @@ fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
-    play.press("5  s  e");
+    play.press("s  s  s  s  s  e");
     play.change(edited(true));
     play.tell(Message::Edited(Ok(())));
     play.press("y");
     assert_eq!(play.asked.iter().filter(|asked| *asked == "EndLive").count(), 1, "{:?}", play.asked);
-    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
 
 /// Nobody agrees to what was not shown: what is saved while the question stands is asked about anew.
@@ -477,7 +446,7 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         play.press("y");
         assert!(play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
         assert_eq!(play.state.step.live.phase, Phase::Dry);
-        assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+        assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
         play.press("w  e  b  1  enter");
         assert_eq!(play.state.step.live.phase, Phase::Live);
         // What was right before it is looked at again, which writes nothing.
@@ -601,21 +570,6 @@ fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
     }
 }
 
-/// A number before `Z` takes so many steps back, and no more than were taken.
-#[test]
-fn steps_are_counted_back_too() {
-    for (keys, left) in [("2Z", 1), ("3Z", 0), ("9Z", 0)] {
-        let mut play = Play::new(120, 40);
-        play.press("p  s  s  s");
-        assert_eq!(play.state.step.turned(), 3);
-        for key in keys.chars() {
-            play.press(&key.to_string());
-        }
-        let step = &play.state.step;
-        assert_eq!((step.turned(), step.running), (left, false), "{keys}: {}", play.draw());
-    }
-}
-
 /// What runs live waits while the screens are suspended, and goes on afterwards; a single step, and a dry run, are left as they are.
 #[test]
 fn a_live_run_waits_while_the_screens_are_suspended() {
@@ -623,6 +577,7 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e  b  1  enter");
     // It goes on by itself, and has not told anything yet.
+    play.wait();
     let effects = update(&mut play.state, Message::Key(keys::parse("c").expect("a key")[0]));
     assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
     let effects = update(&mut play.state, Message::Key(keys::parse("ctrl-z").expect("a key")[0]));

@@ -117,10 +117,10 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     assert!(play.state.step.stops_at(&id(CACHE)), "{drawn}");
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "{:?}", play.asked);
     play.press("A");
-    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("esc  A  w  e");
     play.happens().press("b  1");
-    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
     assert!(play.draw().contains("an event changed the graph"), "{}", play.draw());
     assert_eq!(play.state.step.live.phase, Phase::Dry);
@@ -163,7 +163,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
         assert!(drawn.contains("watching") && !drawn.contains("it was changed from outside"), "{touched:?}: {drawn}");
         assert_eq!(play.state.step.next, Some(id(next)), "{touched:?}: {drawn}");
         play.press("u");
-        assert!(play.draw().contains("Take back deploy 8, which is in place and watched"), "{}", play.draw());
+        assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
         play.press("n");
     }
     // Of what the event wants otherwise no change from outside is told.
@@ -231,7 +231,7 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
     touch(&mut play, 1, &[CACHE]);
     assert!(play.draw().contains("s steps dry, A applies") && !play.draw().contains("stale:"), "{}", play.draw());
     play.press("A");
-    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
 
 /// Whoever steps what an event opened is left to it.
@@ -320,7 +320,7 @@ fn the_end_of_a_watch_leaves_the_way_back() {
         let mut play = converged(120, 40);
         play.happens().press(keys).press("u");
         let drawn = play.draw();
-        assert!(drawn.contains("Take back deploy 8, which is in place, newest first?"), "{keys}: {drawn}");
+        assert!(drawn.contains("Undo deploy 8?"), "{keys}: {drawn}");
         play.press("y");
         assert!(play.state.step.put_in_place().is_none(), "{keys}");
     }
@@ -349,7 +349,7 @@ fn what_is_touched_while_a_name_is_typed_is_looked_at_then() {
     play.press("A  w  e");
     touch(&mut play, 1, &[CACHE]);
     play.press("b  1");
-    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
     assert_eq!(play.state.step.live.phase, Phase::Dry);
     assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
@@ -395,7 +395,7 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
 /// What this session takes back itself, on whatever screen that is begun, is not told as done from outside.
 #[test]
 fn what_is_taken_back_here_is_not_foreign() {
-    for keys in ["u", "5  G  u"] {
+    for keys in ["u", "5  j  j  u"] {
         let mut play = converged(120, 40);
         play.deploys = history();
         play.press(keys);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{duration, log, log_command};
+use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -48,7 +49,7 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     let old = state.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
         (0, 0) if program.graph.len() == 1 => format!("compiled 1 resource in {}", duration(took)),
-        (0, 0) => format!("compiled {} resources in {}", program.graph.len(), duration(took)),
+        (0, 0) => format!("compiled {} in {}", resources(program.graph.len() as u64), duration(took)),
         (_, 0) => format!("compiled in {}: {}", duration(took), program.tally.errors_in_words()),
         (_, warnings) => {
             let errors = program.tally.errors_in_words();

@@ -24,17 +24,11 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         return on_heard(state, top, heard, key);
     }
     step::live::stays(state);
-    // A digit may begin a count where verbs take one, and where lines are numbered for counts; elsewhere it is a screen at once,
-    // unless no screen has that number.
-    let counts = match state.screen {
-        ScreenId::Step => true,
-        ScreenId::Code => state.code.counts_from_cursor,
-        _ => false,
-    };
-    if let Some(digit) = key.digit().filter(|_| state.pending.keys.is_empty()).filter(|digit| {
-        let begins = *digit > 0 && (counts || screen_of(state, *digit).is_none());
-        state.pending.count.is_some() || begins
-    }) {
+    // A digit is a screen; it begins a count only where lines are numbered for counts.
+    let counts = state.screen == ScreenId::Code && state.code.counts_from_cursor;
+    if let Some(digit) = key.digit().filter(|_| counts && state.pending.keys.is_empty())
+        && (digit > 0 || state.pending.count.is_some())
+    {
         let count = state.pending.count.unwrap_or(0) * 10 + digit;
         state.pending.count = Some(count.min(9_999));
         return vec![];

@@ -2,7 +2,6 @@
 
 use super::key::on_key;
 use super::run::{entry_of, run};
-use crate::session::Guest;
 use crate::tui::command;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
@@ -100,7 +99,11 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         // What was confirmed is not asked again.
         (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),
         (Heard::Run(Action::RunAgain), Layer::Typed { .. }) => step::live::run_again(state),
-        (Heard::Run(Action::Attach), Layer::Typed { .. }) => step::parked::attach(state, Guest::Driver),
+        (Heard::Run(Action::Attach), Layer::Typed { .. }) => step::parked::attach(state),
+        (Heard::Run(Action::ArmAgain), _) => match entry_of(state, Action::Arm) {
+            Some(entry) => run(state, entry, 1),
+            None => vec![],
+        },
         (Heard::Run(Action::Resume), Layer::Typed { .. }) => step::live::resumed(state),
         (
             Heard::Run(
@@ -117,21 +120,24 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
         (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
         (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
-        (Heard::Run(Action::Arm), Layer::Typed { .. }) if state.events.is_on() && !step::is_of_now(state) => {
+        (Heard::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. })
+            if state.events.is_on() && !step::is_of_now(state) =>
+        {
             state.say(Role::Warning, "an event changed the graph meanwhile: A asks again");
             vec![]
         }
-        (Heard::Run(Action::Arm), Layer::Typed { .. }) if state.step.watch.is_behind() => {
+        (Heard::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. }) if state.step.watch.is_behind() => {
             state.say(Role::Warning, "something was changed from outside meanwhile: A asks again");
             vec![]
         }
-        (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
+        (Heard::Run(Action::Arm), layer @ (Layer::Typed { .. } | Layer::Confirm { .. })) => {
             // Much may have come while the name was typed.
             if let Some(Err(why)) = entry_of(state, Action::Arm).map(|entry| (entry.enabled)(state)) {
                 state.say(Role::Warning, why);
                 return vec![];
             }
-            step::live::begin(state, other.is_some_and(|other| other == typed))
+            let as_root = matches!(layer, Layer::Typed { other: Some(other), typed, .. } if other == typed);
+            step::live::begin(state, as_root)
         }
         (
             Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit | Action::Stop)),

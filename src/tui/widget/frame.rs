@@ -25,19 +25,18 @@ pub fn draw(buf: &mut Buffer, area: Rect, look: &Look, frame: &Frame) -> Rect {
     if area.width < 2 || area.height < 2 {
         return Rect { width: 0, height: 0, ..area };
     }
-    let style = look.style(if frame.focused { Role::BorderFocused } else { Role::Border });
+    let (corners, [level, upright], style) = look.border(frame.focused);
     let (left, right) = (area.x, area.right() - 1);
     let (top, bottom) = (area.y, area.bottom() - 1);
     for x in left..=right {
-        put(buf, x, top, look.glyphs.horizontal, style);
-        put(buf, x, bottom, look.glyphs.horizontal, style);
+        put(buf, x, top, level, style);
+        put(buf, x, bottom, level, style);
     }
     for y in top..=bottom {
-        put(buf, left, y, look.glyphs.vertical, style);
-        put(buf, right, y, look.glyphs.vertical, style);
+        put(buf, left, y, upright, style);
+        put(buf, right, y, upright, style);
     }
-    for (glyph, (x, y)) in look.glyphs.corners.iter().zip([(left, top), (right, top), (left, bottom), (right, bottom)])
-    {
+    for (glyph, (x, y)) in corners.iter().zip([(left, top), (right, top), (left, bottom), (right, bottom)]) {
         put(buf, x, y, glyph, style);
     }
     let room = usize::from(area.width).saturating_sub(4);

@@ -98,13 +98,8 @@ pub(super) fn rows(tui: &Tui) -> usize {
 /// A problem with its file whole, its words and the way out, below a rule.
 fn whole(tui: &Tui, problem: &Problem, width: usize, height: usize) -> Vec<Line<'static>> {
     let Some(most) = height.checked_sub(1).filter(|most| *most > 0) else { return vec![] };
-    let (look, (_, role)) = (&tui.look, severity_words(problem.diagnostic.severity));
-    let place = problem.place.as_ref().map(|place| format!("{}:{}:{}", place.file, place.line, place.column));
-    let help = help(problem);
-    let parts = [(place, Role::Dim), (Some(problem_words(problem)), role), (help, Role::Note)];
-    let words = parts.iter().filter_map(|(words, role)| Some((text::safe(words.as_deref()?), *role)));
-    let wrapped = words.flat_map(|(words, role)| text::wrap(&words, width).into_iter().map(move |row| (row, role)));
-    let mut rows: Vec<(String, Role)> = wrapped.collect();
+    let look = &tui.look;
+    let mut rows = told(problem, width);
     if rows.len() > most {
         rows.truncate(most);
         if let Some((last, _)) = rows.last_mut() {
@@ -113,6 +108,35 @@ fn whole(tui: &Tui, problem: &Problem, width: usize, height: usize) -> Vec<Line<
     }
     let rule = Line::styled(look.glyphs.horizontal.repeat(width), look.style(Role::Dim));
     std::iter::once(rule).chain(rows.into_iter().map(|(row, role)| Line::styled(row, look.style(role)))).collect()
+}
+
+/// A problem in rows: its place, what it is, each related place with what is there, and the way out.
+fn told(problem: &Problem, width: usize) -> Vec<(String, Role)> {
+    let (_, role) = severity_words(problem.diagnostic.severity);
+    let place = problem.place.as_ref().map(|place| (place_words(place), Role::Dim));
+    let related = problem.related.iter().map(|(place, label)| (related_words(place, label), Role::Note));
+    let parts = place.into_iter().chain([(problem_words(problem), role)]).chain(related);
+    let parts = parts.chain(help(problem).map(|help| (help, Role::Note)));
+    let wrapped = parts.flat_map(|(words, role)| {
+        text::wrap(&text::safe(&words), width).into_iter().map(move |row| (row, role)).collect::<Vec<_>>()
+    });
+    wrapped.collect()
+}
+
+/// The errors in full, for a page that can show nothing else.
+pub fn errors(tui: &Tui, width: usize) -> Vec<Line<'static>> {
+    let problems = tui.program.iter().flat_map(|program| &program.problems);
+    let errors = problems.filter(|problem| problem.diagnostic.severity == Severity::Error);
+    let rows = errors.flat_map(|problem| told(problem, width).into_iter().chain([(String::new(), Role::Text)]));
+    rows.map(|(row, role)| Line::styled(format!(" {row}"), tui.look.style(role))).collect()
+}
+
+fn place_words(place: &Place) -> String {
+    format!("{}:{}:{}", place.file, place.line, place.column)
+}
+
+fn related_words(place: &Place, label: &str) -> String {
+    format!("{}: {label}", place_words(place))
 }
 
 /// As much of a file's name as tells it from the program's other files.
@@ -183,9 +207,9 @@ pub(super) fn inline_lines(tui: &Tui, at: usize, indent: usize, width: usize) ->
         let mark = if at == 0 { look.glyphs.inline } else { "" };
         lines.push(Line::styled(format!("{:indent$}{} {words}", "", text::pad(mark, hang - 1)), look.style(role)));
     }
+    let related = problem.related.iter().map(|(place, label)| text::safe(&related_words(place, label)));
     let help = help(problem).map(|help| text::safe(&help));
-    let most = MOST.saturating_sub(lines.len()).max(1);
-    for words in help.into_iter().flat_map(|help| rows(&help, most)) {
+    for words in related.chain(help).flat_map(|words| rows(&words, MOST)) {
         lines.push(Line::styled(format!("{:indent$}{:hang$}{words}", "", ""), look.style(Role::Note)));
     }
     lines

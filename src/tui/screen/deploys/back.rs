@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::plan::Reversible;
-use crate::session::history::{Deploy, Purpose, UndoStep, ending_words, foretell_undo, what_words};
+use crate::session::history::{Deploy, Foreseen, Purpose, UndoStep, ending_words, foretell_undo, what_words};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -21,7 +21,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     match &tui.deploys.detail {
         Some(Detail::Deploy { deploy: record, .. }) if record.begin.deploy == deploy => foretell(record, &mut lines),
         // Its record is still being read, or something else is told of.
-        _ => lines.push("What cannot be taken back is named and left; an undo can be undone.".into()),
+        _ => lines.push("What cannot be undone is named and left. An undo can be undone.".into()),
     }
     tui.layers.push(Layer::confirm(lines, Action::UndoDeploy));
     vec![Effect::ForeseeBack { deploy, run: tui.step.run }]
@@ -29,7 +29,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 fn question(tui: &Tui) -> Option<Vec<String>> {
     let summary = tui.deploys.summary()?;
-    let mut lines = vec![format!("Take back deploy {}, newest change first?", summary.deploy)];
+    let mut lines = vec![format!("Undo deploy {}?", summary.deploy)];
     lines.extend(summary.begin.as_ref().map(|begin| format!("  {}  {}", short_time(&begin.time), what_words(begin))));
     lines.push(format!("  {}", ending_words(summary)));
     Some(lines)
@@ -41,7 +41,14 @@ pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     let Some(Layer::Confirm { action: Action::UndoDeploy, .. }) = tui.layers.last() else { return false };
     let Some(mut told) = question(tui).filter(|_| tui.deploys.selected() == Some(deploy)) else { return true };
     live::tell_foreseen(deploy, steps, &mut told);
-    told.push("Where somebody changes it before then, you are asked; an undo can be undone.".into());
+    if Foreseen::of(steps).is_idle() {
+        // There is nothing to agree to.
+        if let Some(layer) = tui.layers.last_mut() {
+            *layer = Layer::Told { title: "Undo".into(), lines: told.split_off(1) };
+        }
+        return true;
+    }
+    told.push("If somebody changes it before then, you are asked. An undo can be undone.".into());
     if let Some(Layer::Confirm { lines, .. }) = tui.layers.last_mut() {
         *lines = told;
     }
@@ -65,18 +72,17 @@ fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
         }
     }
     if back.is_empty() && lost.is_empty() {
-        lines.push("It wrote down nothing that could be taken back.".into());
+        lines.push("Nothing in it can be undone.".into());
     }
-    lost.tell(lines, "cannot be taken back");
-    back.tell(lines, "taken back");
+    lost.tell(lines, "cannot be undone");
+    back.tell(lines, "to be undone");
     if let Purpose::Resume { deploy } = deploy.begin.purpose {
         lines.push(format!("Then what deploy {deploy} did, which it went on with."));
     }
     if let Some(damage) = deploy.damage() {
-        lines.push(format!("Its journal is damaged: {damage}; what was done after that cannot be taken back."));
+        lines.push(format!("Its journal is damaged: {damage}; what was done after that cannot be undone."));
     }
-    lines.push("What is as before already is left, and so is a folder that holds something else by now.".into());
-    lines.push("Where somebody changed it since, you are asked; an undo can be undone.".into());
+    lines.push("If somebody changed it since, you are asked. An undo can be undone.".into());
 }
 
 /// Takes the deploy under the cursor back, as was agreed to.

@@ -229,7 +229,7 @@ impl Draw<'_> {
             let words = format!("{right} {} right already", if right == 1 { "was" } else { "were" });
             lines.push(Line::styled(words, look.style(Role::Dim)));
         }
-        for step in deploy.open_steps() {
+        for step in deploy.open_steps().filter(|step| !step.is_own) {
             let words =
                 format!("{} {}: {} was cut off", look.glyphs.paused, step.intent.resource, step.intent.deed.words());
             lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));

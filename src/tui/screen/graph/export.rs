@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
 use crate::graph::{Edge, Graph, NodeIndex};
+use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::line::{Line, Purpose};
@@ -68,7 +69,7 @@ fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
     let (all, edges) = (program.graph.len(), program.graph.edges().len());
     let of = match &tui.graph.shown {
         Some(shown) => format!("{} of {all} resources, those that are shown.", shown.iter().filter(|is| **is).count()),
-        None => format!("{all} resources and {edges} edges."),
+        None => format!("{} and {edges} edge{}.", resources(all as u64), if edges == 1 { "" } else { "s" }),
     };
     let lines = vec![of, "The ending says how: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];
     let keys = vec![("Enter", "writes a new file"), ("Ctrl-y", "copies"), ("Esc", "leaves")];

@@ -1,7 +1,7 @@
 //! Changing what is imported from the keyboard: what is behind, an import more, what nobody imports any more.
 
 use super::fetch::{self, Wanted};
-use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, mark_behind};
+use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, behind_words, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -21,10 +21,9 @@ pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
     }
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
-    let unseen = if unseen > 0 { format!(", {unseen} could not be seen") } else { String::new() };
-    let next = if behind > 0 { "; ^ moves one, F all" } else { "" };
-    let role = if unseen.is_empty() { Role::Good } else { Role::Warning };
-    tui.say(role, format!("{behind} of {} fetched modules behind{unseen}{next}", seen.len()));
+    let next = if behind > 0 { "; ^ updates one, F all" } else { "" };
+    let role = if unseen == 0 { Role::Good } else { Role::Warning };
+    tui.say(role, format!("{}{next}", behind_words(&seen)));
     if let Some(tree) = &mut tui.modules.tree {
         mark_behind(tree, &seen);
     }

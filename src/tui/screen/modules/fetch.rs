@@ -72,6 +72,8 @@ pub enum Told {
     /// How many were removed.
     Pruned(Result<usize, String>),
     Approved(Result<Vec<Fetched>, String>),
+    /// What there is to read before a module is approved.
+    Reviewed(Box<Fetched>, Vec<String>),
 }
 
 /// A download at work.
@@ -163,17 +165,29 @@ pub fn answered(tui: &mut Tui, form: &Login) {
     }
 }
 
-/// Asks whether the module under the cursor may act on this machine.
+/// Has it read what changed in the module under the cursor since it was approved last; then that is asked.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(Fetched { name, path, hash, .. }) = tui.modules.fetched() else { return vec![] };
-    let lines = vec![
-        format!("Whatever applies {name} then lets it change this machine,"),
-        "as its files are now; once they differ, it is asked again.".into(),
+    let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
+    tui.say(Role::Note, format!("reading what changed in {}", text::safe(&fetched.name)));
+    vec![Effect::Review(fetched)]
+}
+
+/// Asks whether a module may act on this machine, with what there is to read of it.
+fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> {
+    tui.take_back_note();
+    // Another one is under the cursor by now.
+    if tui.modules.fetched() != Some(module) {
+        return vec![];
+    }
+    let mut question = vec![
+        format!("Allow this version of {} to change this machine?", text::safe(&module.name)),
+        "New versions need new approval.".into(),
         String::new(),
-        format!("path  {}", path.display()),
-        format!("hash  {hash}"),
+        format!("path  {}", text::safe(&module.path.to_string_lossy())),
+        format!("hash  {}", module.hash),
     ];
-    tui.layers.push(Layer::confirm(lines, Action::Approve));
+    question.extend(lines.iter().map(|line| text::safe(line)));
+    tui.layers.push(Layer::confirm(question, Action::Approve));
     vec![]
 }
 
@@ -247,6 +261,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Import(planned) => change::import_planned(tui, planned),
         Told::Pruning(planned) => change::pruning_planned(tui, planned),
         Told::Pruned(pruned) => change::pruned(tui, pruned),
+        Told::Reviewed(module, lines) => reviewed(tui, &module, lines),
         Told::Approved(Ok(modules)) => {
             let names: Vec<_> = modules.iter().map(|module| text::safe(&module.name)).collect();
             tui.say(Role::Good, format!("{} may act on this machine, as it is now", names.join(", ")));

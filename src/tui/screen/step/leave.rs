@@ -16,7 +16,7 @@ use crate::tui::update;
 impl State {
     /// Whether a row that waits is to be left out.
     pub(super) fn is_left_out(&self, id: &ResourceId, stands: &TurnState) -> bool {
-        *stands == TurnState::Waiting && !self.live.is_live() && self.left_out.contains(id)
+        *stands == TurnState::Waiting && self.left_out.contains(id)
     }
 }
 
@@ -36,11 +36,16 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let waits = |id: &ResourceId| state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
     let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
     if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
-        let words = format!("{id} has had its turn: Z goes back before it");
+        let words = format!("{id} is already done; Z steps back before it");
         tui.say(Role::Warning, words);
         return vec![];
     }
     if ids.iter().all(|id| state.left_out.contains(id)) {
+        if let (true, Some(id)) = (state.live.is_live(), ids.first()) {
+            let words = format!("{id} is skipped at its turn; r includes it again after that");
+            tui.say(Role::Warning, words);
+            return vec![];
+        }
         return set(tui, ids, false);
     }
     let blocked = blocked(tui, &ids);
@@ -49,7 +54,8 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     }
     const MOST: usize = 8;
     let name = if let [id] = &ids[..] { id.to_string() } else { format!("{} resources", ids.len()) };
-    let mut lines = vec![format!("Leave {name} out?"), format!("{} that need it would be blocked:", blocked.len())];
+    let dependents = if blocked.len() == 1 { "1 dependent".into() } else { format!("{} dependents", blocked.len()) };
+    let mut lines = vec![format!("Skip {name}? This blocks {dependents}:")];
     lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
     if blocked.len() > MOST {
         lines.push(format!("  and {} more", blocked.len() - MOST));
@@ -68,14 +74,16 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
 fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
     let mut effects = Vec::new();
     let words = match (&ids[..], on) {
-        ([id], true) => format!("{id} is left out when its turn comes"),
-        ([id], false) => format!("{id} has its turn again"),
-        (_, true) => format!("{} resources are left out", ids.len()),
-        (_, false) => format!("{} resources have their turns again", ids.len()),
+        ([id], true) => format!("{id} will be skipped"),
+        ([id], false) => format!("{id} is included again"),
+        (_, true) => format!("{} resources will be skipped", ids.len()),
+        (_, false) => format!("{} resources are included again", ids.len()),
     };
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        update::log_command(tui, format!("workbench step {} --script 'x {quoted}'", tui.entry));
+        if !tui.step.live.is_live() {
+            update::log_command(tui, format!("workbench step {} --script 'x {quoted}'", tui.entry));
+        }
         if on {
             tui.step.left_out.insert(id.clone());
         } else {

@@ -12,7 +12,6 @@ mod hear;
 pub mod open;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
@@ -116,12 +115,11 @@ pub struct State {
     far: Option<Far>,
 }
 
-/// How many deeds of how many an undo has come to, and when it began with them, by the clock of the jobs.
+/// How many deeds of how many an undo has come to.
 #[derive(Clone, Copy, Debug)]
 struct Far {
     done: usize,
     of: usize,
-    since: Duration,
 }
 
 /// What was done by deploys that another one goes on from, each with the deploy that did it.
@@ -305,6 +303,11 @@ impl State {
         !self.changed.is_empty() || self.resumed.is_some()
     }
 
+    /// Whether a deploy that was interrupted was resumed, and left with nothing done.
+    pub fn left_idle(&self, has_turned: bool) -> bool {
+        self.phase == Phase::Over && self.resumed.is_some() && !has_turned
+    }
+
     /// The deploy before this one that had done a resource.
     pub(super) fn done_before(&self, id: &ResourceId) -> Option<u64> {
         self.earlier.as_ref()?.by(id)
@@ -374,8 +377,8 @@ fn command(tui: &Tui, verb: &str) -> String {
 /// Logs the answer that does the same where the command line asks at each resource.
 pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
     let answer = match request {
-        Request::Step => "a",
-        Request::Skip => "s",
+        Request::Step => "s",
+        Request::Skip => "x",
         Request::Continue { until: None } => "c",
         Request::Retry { resource } => {
             let only = super::observe::shown(resource);

@@ -14,12 +14,12 @@ use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
-use crate::session::remaining;
+use crate::session::history::resources;
 use crate::tui::events::count_errors;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
-use crate::tui::screen::Pane;
+use crate::tui::screen::{Pane, code};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
@@ -34,7 +34,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if !state.is_loaded() {
-        return list::draw_words(buf, inner, &empty(tui));
+        return list::draw_words(buf, inner, &empty(tui, usize::from(inner.width)));
     }
     let rows = Rect { height: height as u16, ..inner };
     if state.rows.len() == 0 {
@@ -105,10 +105,7 @@ fn title(tui: &Tui) -> String {
     if let Some(words) = undoing {
         title = words;
     } else if state.running {
-        match turns_left(tui) {
-            Some(left) => title.push_str(&format!("  ~{} left", seconds(left))),
-            None => title.push_str(&running(tui)),
-        }
+        title.push_str(&running(tui));
     } else if state.finished || state.is_open_at_end() {
         title.push_str("  end");
     }
@@ -155,22 +152,9 @@ fn foot(tui: &Tui, room: usize) -> String {
     [true, false].map(tell).into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
 }
 
-/// How long what runs would still take.
-fn turns_left(tui: &Tui) -> Option<Duration> {
-    let state = &tui.step;
-    let (begin, turned) = state.since.filter(|_| state.going.is_some())?;
-    let done = state.rows.turned().checked_sub(turned)?;
-    left(tui, begin, (done, state.rows.total().saturating_sub(turned)))
-}
-
-/// How long the rest of some work takes, that began then; nothing before that can be told.
-pub(super) fn left(tui: &Tui, since: Duration, (done, of): (usize, usize)) -> Option<Duration> {
-    remaining(tui.jobs.clock.saturating_sub(since), done, of)
-}
-
-/// That it runs, and for how long by now: how long it still takes nobody knows yet.
+/// That it runs, and for how long by now: nobody knows how long it still takes.
 fn running(tui: &Tui) -> String {
-    let since = tui.step.since.filter(|_| tui.step.going.is_some()).map(|(begin, _)| begin);
+    let since = tui.step.since.filter(|_| tui.step.going.is_some());
     match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
         Some(took) => format!("  running {}", seconds(took)),
         None => "  running".into(),
@@ -186,25 +170,23 @@ pub fn seconds(time: Duration) -> String {
     }
 }
 
-fn empty(tui: &Tui) -> Vec<Line<'static>> {
+fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
     if tui.is_working(Job::Plan) {
         return vec![Line::styled(" looking at the machine…", dim)];
     }
     match &tui.program {
         None => vec![Line::styled(" compiling…", dim)],
-        Some(program) if program.has_errors() => vec![
-            Line::styled(
-                format!(" {}: nothing can be planned.", program.tally.errors_in_words()),
-                tui.look.style(Role::Error),
-            ),
-            Line::styled(format!(" 2 shows {}.", if program.tally.errors == 1 { "it" } else { "them" }), dim),
-        ],
+        Some(program) if program.has_errors() => {
+            let words = format!(" Cannot plan: {}", program.tally.errors_in_words());
+            let errors = code::errors(tui, width.saturating_sub(2));
+            std::iter::once(Line::styled(words, tui.look.style(Role::Error))).chain(errors).collect()
+        }
         Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],
         Some(program) => {
             vec![
                 Line::raw(" No plan yet."),
-                Line::styled(format!(" p plans {} resources.", program.ways.order.len()), dim),
+                Line::styled(format!(" p plans {}.", resources(program.ways.order.len() as u64)), dim),
             ]
         }
     }

@@ -233,25 +233,34 @@ pub(super) fn offer(tui: &mut Tui) {
     tui.layers.push(Layer::Choose { title: super::live::OFFER, lines, choices });
 }
 
+/// The same from the command line, for an applier that was found there.
+pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
+    (tui.screen, tui.attaches_as) = (ScreenId::Step, guest);
+    tui.step.live.parked = Some(standing);
+    ask(tui)
+}
+
 /// Asks whether to come back to an applier: that is live, so it is answered as any live run is, and looked at whether it waits still.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(standing) = &tui.step.live.parked else { return vec![] };
+    let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
     let mut lines = vec![
-        format!("Come back to deploy {}, which changes this machine for real:", standing.deploy),
+        format!("Attach to deploy {}, which changes {machine}:", standing.deploy),
         format!("  {}  {}", standing.since, standing.entry),
     ];
     lines.push(match standing.undoes {
-        Some(of) => format!("It goes on taking back deploy {of} at once."),
-        None => "What it is at is finished; no other resource has its turn before the first s or c.".into(),
+        Some(of) => format!("It continues to undo deploy {of} at once."),
+        None => "The current step is finished. Nothing else runs until you press s or c.".into(),
     });
-    lines.push("To be live there, type the name of this machine and Enter.".into());
-    let (word, action) = (tui.host.clone(), Action::Attach);
+    let (word, action) = (tui.agreement_word(), Action::Attach);
+    lines.push(format!("Type {word} to attach."));
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
     super::live::look_again(tui).into_iter().collect()
 }
 
 /// Comes back to an applier.
-pub fn attach(tui: &mut Tui, guest: Guest) -> Vec<Effect> {
+pub fn attach(tui: &mut Tui) -> Vec<Effect> {
+    let guest = std::mem::replace(&mut tui.attaches_as, Guest::Driver);
     update::log_command(tui, "workbench attach".into());
     super::live::stays(tui);
     let state = &mut tui.step;

@@ -1,7 +1,7 @@
 //! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
 
 use super::redo::Picked;
-use super::{State, against, live, mend, observe, parked, summary};
+use super::{State, against, leave, live, mend, observe, parked, summary};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
@@ -18,7 +18,7 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.stepping = request == Request::Step;
     tui.step.going = matches!(request, Request::Continue { .. } | Request::Over { .. }).then(|| request.clone());
     tui.step.follows = tui.step.going.is_some();
-    tui.step.since = Some((tui.jobs.clock, tui.step.rows.turned()));
+    tui.step.since = Some(tui.jobs.clock);
     tui.step.finished = false;
     tui.step.summary = false;
     log_request(tui, &request, verb);
@@ -60,7 +60,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             send(tui, Request::Continue { until: Some(id) }, &verb)
         }
         (Action::Skip, Some(id)) if tui.step.leaves_out_failed() => leave_out(tui, id),
-        (Action::Skip, _) => skip(tui),
+        (Action::Skip, Some(id)) if tui.step.next.as_ref() == Some(&id) => skip(tui),
+        (Action::Skip, Some(id)) => leave::toggle(tui, vec![id]),
         (Action::Retry, Some(id)) if tui.step.may_try_again() => mend::try_again(tui, id),
         (Action::Retry, Some(id)) => {
             tui.step.picked = Some((id.clone(), Picked::Again));
@@ -91,7 +92,6 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             super::toggle_only(tui);
             vec![]
         }
-        (Action::StepBack, _) if tui.step.live.shows_live() => live::ask_back(tui),
         (Action::StepBack, _) => back(tui, count),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;

@@ -4,6 +4,7 @@ use super::{Phase, command, cut_off};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
+use crate::session::Agreement;
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -29,6 +30,14 @@ pub(super) fn listed(
     let count = names.len();
     all.first.extend(names.by_ref().take(MOST));
     all.list(lines, heading, count);
+}
+
+/// The same with all names.
+fn all_listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
+    if !names.is_empty() {
+        lines.push(heading);
+        lines.extend(names.into_iter().map(|name| format!("  {name}")));
+    }
 }
 
 /// Of many names those that a question has room for, and how many there are.
@@ -57,6 +66,16 @@ impl Names {
         self.list(lines, format!("{} {what}:", resources(count as u64)), count);
     }
 
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The names under a heading; nothing where there are none.
+    pub fn tell_under(self, lines: &mut Vec<String>, heading: String) {
+        let count = self.count;
+        self.list(lines, heading, count);
+    }
+
     fn list(self, lines: &mut Vec<String>, heading: String, count: usize) {
         if count == 0 {
             return;
@@ -81,55 +100,69 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
             _ if step.error.is_some() => failing.push(name),
-            (Plans::None, _) => {}
-            (Plans::Remove | Plans::Replace, Reversible::No) => destroys.push(format!("{name}  for good")),
-            (Plans::Remove | Plans::Replace, _) => destroys.push(name),
-            (_, Reversible::No) => lost.push(name),
+            _ if step.can_be_undone() => {
+                if matches!(step.action, Plans::Remove | Plans::Replace) {
+                    destroys.push(name);
+                }
+            }
             (_, Reversible::Partly) => lost.push(format!("{name}  in part")),
-            (_, Reversible::Yes) => {}
+            _ => lost.push(name),
         }
     }
     // Of the plan: what a dry run skipped on its way is applied all the same.
-    let agreed = plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource) && step.error.is_none());
+    let agreed: Vec<_> = plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)).collect();
     let mut summary = Summary::default();
-    agreed.for_each(|step| summary.add(step.action, step.refresh));
-    let sums = step::counts(look, &summary).into_iter().map(|(words, _)| words);
-    let sums = sums.collect::<Vec<_>>().join(" ");
-    let mut lines = vec![format!("Apply plan {} to this machine for real:  {sums}", short(&plan.plan))];
-    listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
-    listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
+    agreed.iter().filter(|step| step.error.is_none()).for_each(|step| summary.add(step.action, step.refresh));
+    let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
+    let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
+    all_listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
+    let steps = if lost.len() == 1 { "1 step".into() } else { format!("{} steps", lost.len()) };
+    all_listed(&mut lines, format!("{steps} cannot be undone:"), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
     let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
-    listed(&mut lines, format!("{} left out:", left_out.len()), left_out);
+    listed(&mut lines, format!("{} skipped:", left_out.len()), left_out);
     let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !tui.step.left_out.contains(&row.id);
     let skipped = tui.step.rows.troubled().filter(is_skipped);
     let (right, applied): (Vec<&Row>, Vec<&Row>) = skipped.partition(|row| tui.step.is_idle(&row.id));
-    for (skipped, now) in [(applied, "and applied now"), (right, "and right already: it is looked at again")] {
+    for (skipped, now) in [(applied, "and applied now"), (right, "and unchanged: checked again")] {
         let names = skipped.iter().map(|row| row.id.to_string());
-        listed(&mut lines, format!("{} skipped in the dry run, {now}; X leaves out:", skipped.len()), names);
+        listed(&mut lines, format!("{} skipped in the dry run, {now}:", skipped.len()), names);
     }
+    let asked = Agreement::for_plan(agreed.iter().any(|step| !step.can_be_undone()), &tui.host);
+    let word = match &asked {
+        Agreement::Yes => "y".to_owned(),
+        Agreement::Word(word) => word.clone(),
+    };
     let needs_root = &tui.step.live.needs_root;
-    let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
+    let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {word}"));
     if other.is_some() {
         let names = needs_root.iter().map(ResourceId::to_string);
-        listed(&mut lines, format!("{} would be refused to you, and not to root:", needs_root.len()), names);
+        let need = if needs_root.len() == 1 { "needs" } else { "need" };
+        listed(&mut lines, format!("{} {need} root:", resources(needs_root.len() as u64)), names);
     }
-    lines.push("Nothing is written before the first s or c.".into());
-    lines.push(match (&other, tui.is_sudo) {
-        (Some(_), _) => "To go live, type the name of this machine and Enter; with sudo in front, root acts.".into(),
-        (None, true) => "To go live as root, by way of sudo, type the name of this machine and Enter.".into(),
-        (None, false) => "To go live, type the name of this machine and Enter.".into(),
+    if tui.is_sudo {
+        lines.push("Root applies it, by way of sudo.".into());
+    }
+    lines.push("Nothing is written until you press s or c.".into());
+    let action = Action::Arm;
+    tui.layers.push(match (asked, other) {
+        (Agreement::Yes, None) => Layer::confirm(lines, action),
+        (_, other) => {
+            let as_root = other.iter().map(|other| format!(", or {other} to apply as root"));
+            lines.push(format!("Type {word} to confirm{}.", as_root.collect::<String>()));
+            Layer::Typed { lines, word, other, typed: String::new(), is_missed: false, action }
+        }
     });
-    let word = tui.host.clone();
-    let (typed, action) = (String::new(), Action::Arm);
-    tui.layers.push(Layer::Typed { lines, word, other, typed, is_missed: false, action });
     cut_off::look_again(tui).into_iter().collect()
 }
 
 /// Another plan stands now than the one that was asked about.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    if tui.withdraw(|layer| matches!(layer, Layer::Typed { action: Action::Arm, .. })) {
-        tui.say(Role::Warning, "the plan is another now: A asks again");
+    let is_asked = |layer: &Layer| {
+        matches!(layer, Layer::Typed { action: Action::Arm, .. } | Layer::Confirm { action: Action::Arm, .. })
+    };
+    if tui.withdraw(is_asked) {
+        tui.say(Role::Warning, "The plan has changed: A asks again");
     }
 }
 

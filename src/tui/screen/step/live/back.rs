@@ -2,15 +2,12 @@
 //!
 //! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::arm::{Names, listed};
 use super::cut_off::by_sudo;
 use super::{Cut, Far, Looks, Phase, back_to_dry, cut_off, log, say_why};
 use crate::engine::message::Request;
-use crate::graph::ResourceId;
-use crate::plan::{Reversible, Step};
-use crate::session::history::{UndoStep, Verdict};
+use crate::plan::Reversible;
+use crate::session::history::{Foreseen, UndoStep, Verdict};
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jobs;
@@ -23,6 +20,7 @@ use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::{deploys, step};
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+use crate::tui::widget::text;
 
 /// A live run that put all in place, as taking it back is asked about: its rows may have made room for others.
 #[derive(Clone, Debug)]
@@ -30,7 +28,6 @@ pub struct PutInPlace {
     pub deploy: u64,
     as_root: bool,
     fates: Fates,
-    resumed: Option<Cut>,
 }
 
 impl PutInPlace {
@@ -38,7 +35,7 @@ impl PutInPlace {
     pub fn of(tui: &Tui) -> Option<Self> {
         let live = &tui.step.live;
         let deploy = live.deploy.filter(|_| live.has_changed())?;
-        Some(Self { deploy, as_root: live.as_root, fates: Fates::planned(tui), resumed: live.resumed.clone() })
+        Some(Self { deploy, as_root: live.as_root, fates: Fates::planned(tui) })
     }
 }
 
@@ -50,96 +47,40 @@ impl step::State {
     }
 }
 
-/// What becomes of what a deploy did, newest first.
+/// What an undo will do, as far as a question has room for it.
 #[derive(Clone, Debug, Default)]
-struct Fates {
-    lost: Names,
-    /// Folders that stay for what they hold.
-    stays: Names,
-    /// Somebody else has been there: it is asked what is to become of it.
-    theirs: Names,
-    /// It is as it was before.
-    already: Names,
-    back: Names,
-}
+struct Fates(Vec<(String, Names)>);
 
 impl Fates {
-    /// As the plan says of each step that the run on show has made.
+    /// As the plan says of each step that the run on show has made, until the machine was looked at.
     fn planned(tui: &Tui) -> Self {
-        let mut fates = Self::default();
+        let (mut back, mut lost) = (Names::default(), Names::default());
         for step in tui.step.live.changed.iter().rev().filter_map(|id| tui.step.step_of(id)) {
+            let named = || format!("{}  {}", step.resource, action_word(step.action));
             match step.reversible {
-                Reversible::Yes => fates.back.add(|| named(step)),
-                Reversible::Partly => fates.back.add(|| in_part(named(step))),
-                Reversible::No => fates.lost.add(|| named(step)),
+                Reversible::Yes => back.add(named),
+                Reversible::Partly => back.add(|| named() + " (in part)"),
+                Reversible::No => lost.add(named),
             }
         }
-        fates
+        let heading = |names: &Names, words: &str| (format!("{} {words}:", names.count()), names.clone());
+        Self(vec![heading(&back, "to be undone"), heading(&lost, "cannot be undone")])
     }
 
-    /// As the machine is. A step is named as the plan on show has it, where that is of the same deploy; else by its deed.
-    fn foreseen<'a>(plan: Option<&step::State>, steps: impl Iterator<Item = &'a UndoStep>) -> Self {
-        let mut fates = Self::default();
-        // Several deeds of one resource are one thing to whoever is asked, and to whoever is told how it ended: what one must know.
-        let fate = |step: &UndoStep| match &step.verdict {
-            Verdict::Already => 0,
-            Verdict::Ready(_) | Verdict::Empties { .. } | Verdict::Partly(..) => 1,
-            Verdict::Conflict { .. } => 2,
-            Verdict::Stays(_) => 3,
-            Verdict::Lost(_) => 4,
+    /// As the machine is.
+    fn foreseen(steps: &[UndoStep]) -> Self {
+        let foreseen = Foreseen::of(steps);
+        let group = |(heading, all): (String, &[String])| {
+            let mut names = Names::default();
+            all.iter().for_each(|name| names.add(|| text::safe(name)));
+            (heading, names)
         };
-        let steps: Vec<&UndoStep> = steps.collect();
-        let mut worst: FxHashMap<&ResourceId, u8> = FxHashMap::default();
-        for step in &steps {
-            let worst = worst.entry(&step.resource).or_default();
-            *worst = fate(step).max(*worst);
-        }
-        let is_partly = |step: &&&UndoStep| matches!(step.verdict, Verdict::Empties { .. } | Verdict::Partly(..));
-        let partly: FxHashSet<&ResourceId> = steps.iter().filter(is_partly).map(|step| &step.resource).collect();
-        for step in steps {
-            // The first that came to it tells of all.
-            if worst.get(&step.resource) != Some(&fate(step)) {
-                continue;
-            }
-            worst.remove(&step.resource);
-            let names = match &step.verdict {
-                Verdict::Ready(_) | Verdict::Empties { .. } | Verdict::Partly(..) => &mut fates.back,
-                Verdict::Already => &mut fates.already,
-                Verdict::Conflict { .. } => &mut fates.theirs,
-                Verdict::Stays(_) => &mut fates.stays,
-                Verdict::Lost(_) => &mut fates.lost,
-            };
-            let planned = || match plan.and_then(|plan| plan.step_of(&step.resource)) {
-                Some(step) => named(step),
-                None => format!("{}  {}", step.resource, step.words),
-            };
-            let name = || match &step.verdict {
-                Verdict::Conflict { why, .. } | Verdict::Stays(why) => format!("{}  {why}", step.resource),
-                Verdict::Already | Verdict::Lost(_) => planned(),
-                _ if partly.contains(&step.resource) => in_part(planned()),
-                _ => planned(),
-            };
-            names.add(name);
-        }
-        fates
+        Self(foreseen.groups().into_iter().map(group).collect())
     }
 
     fn tell(self, lines: &mut Vec<String>) {
-        self.lost.tell(lines, "cannot be taken back");
-        self.stays.tell(lines, "kept");
-        self.theirs.tell(lines, "changed by somebody else since, so it is asked once more");
-        self.already.tell(lines, "as before already");
-        self.back.tell(lines, "taken back");
+        self.0.into_iter().for_each(|(heading, names)| names.tell_under(lines, heading));
     }
-}
-
-/// A step as a question names it.
-fn named(step: &Step) -> String {
-    format!("{}  {}", step.resource, action_word(step.action))
-}
-
-fn in_part(name: String) -> String {
-    format!("{name}  (in part)")
 }
 
 /// Asks whether the deploy on show, or the one that was cut off, or the one under watch is to be taken back.
@@ -150,7 +91,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     let (lines, effects) = match (live.deploy, &live.cut, tui.step.put_in_place()) {
         (None, Some(cut), _) => {
             let mut lines = cut_question(cut);
-            listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned());
+            listed(&mut lines, "It did this before it was interrupted:".into(), cut.deeds.iter().rev().cloned());
             let looks = foresee(tui, to_take_back(cut), cut.as_root);
             (lines, looks.into_iter().chain(cut_off::look_again(tui)).collect())
         }
@@ -170,7 +111,7 @@ fn to_take_back(cut: &Cut) -> u64 {
 }
 
 fn cut_question(cut: &Cut) -> Vec<String> {
-    let mut lines = vec![format!("Take back deploy {}, newest change first?", to_take_back(cut))];
+    let mut lines = vec![format!("Undo deploy {}?", to_take_back(cut))];
     if cut.is_other {
         lines.push(format!("  of {}", cut.entry));
     }
@@ -207,16 +148,21 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
             tell_foreseen(deploy, steps, &mut lines);
             lines
         }
-        None => {
-            let own = steps.iter().filter(|step| step.deploy == deploy);
-            // The rows of another plan would name other deeds.
-            let rows = Some(&tui.step).filter(|step| step.live.deploy.is_some());
-            question(tui, deploy, Fates::foreseen(rows, own))
-        }
+        None => question(tui, deploy, Fates::foreseen(steps)),
     };
+    let is_idle = cut.is_none() && Foreseen::of(steps).is_idle();
     for layer in tui.all_layers_mut() {
-        if let Layer::Confirm { lines, action: Action::RollBack } = layer {
-            lines.clone_from(&told);
+        match layer {
+            // There is nothing to agree to.
+            Layer::Confirm { action: Action::RollBack, .. } if is_idle => {
+                let lines = vec![format!("Nothing in deploy {deploy} can be undone.")];
+                *layer = Layer::Told {
+                    title: "Undo".into(),
+                    lines: lines.into_iter().chain(told[1..].iter().cloned()).collect(),
+                };
+            }
+            Layer::Confirm { lines, action: Action::RollBack } => lines.clone_from(&told),
+            _ => {}
         }
     }
     vec![]
@@ -230,34 +176,22 @@ fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
 
-/// What taking back a deploy of the history comes to, as the machine is, and then those that it went on with.
+/// What an undo of a deploy of the history will do, as the machine is; with what it went on with.
 pub fn tell_foreseen(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
-    for of_one in steps.chunk_by(|one, other| one.deploy == other.deploy) {
-        if of_one[0].deploy != deploy {
-            lines.push(format!("Then deploy {}, which it went on with:", of_one[0].deploy));
-        }
-        Fates::foreseen(None, of_one.iter()).tell(lines);
+    if Foreseen::of(steps).is_idle() {
+        lines.push(format!("Nothing in deploy {deploy} can be undone."));
     }
+    Fates::foreseen(steps).tell(lines);
 }
 
 /// The question, with what becomes of what the deploy did.
 fn question(tui: &Tui, deploy: u64, fates: Fates) -> Vec<String> {
     let live = &tui.step.live;
-    let put = tui.step.put_in_place().filter(|_| live.deploy.is_none());
-    let watched = match (put, tui.step.watch.is_on()) {
-        (None, _) => "",
-        (Some(_), true) => "which is in place and watched, ",
-        (Some(_), false) => "which is in place, ",
-    };
-    let mut lines = vec![format!("Take back deploy {deploy}, {watched}newest first?")];
+    let mut lines = vec![format!("Undo deploy {deploy}?")];
     if live.phase == Phase::Live && tui.step.next.is_some() {
-        lines.push("What is not reached yet is left as it is.".into());
+        lines.push("The deploy ends; the steps that are left are not run.".into());
     }
     fates.tell(&mut lines);
-    if let Some(cut) = put.map_or(&live.resumed, |put| &put.resumed) {
-        let deeds = cut.deeds.iter().rev().cloned();
-        listed(&mut lines, format!("Then deploy {}, which it went on with:", cut.deploy), deeds);
-    }
     lines
 }
 
@@ -370,27 +304,22 @@ pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
-        let since = live.far.map_or(tui.jobs.clock, |far| far.since);
-        live.far = Some(Far { done, of, since });
+        live.far = Some(Far { done, of });
         jobs::progress(tui, Job::Run, done, of);
     }
     vec![]
 }
 
-/// How far an undo is, and how long it still takes by how it went so far; nothing while none is at work.
+/// How far an undo is; nothing while none is at work.
 pub fn undoing(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
     if live.phase != Phase::TakingBack {
         return None;
     }
-    let Some(Far { done, of, since }) = live.far else {
+    let Some(Far { done, of }) = live.far else {
         return Some(if live.looks.is_some() { "looking" } else { "undoing" }.into());
     };
-    let mut words = format!("undoing {done}/{of}");
-    if let Some(left) = step::order::left(tui, since, (done, of)) {
-        words.push_str(&format!("  ~{} left", step::seconds(left)));
-    }
-    Some(words)
+    Some(format!("undoing {done}/{of}"))
 }
 
 /// Nothing was taken back: all is as it was put in place, and watched again where it was.

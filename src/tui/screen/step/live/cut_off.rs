@@ -232,25 +232,21 @@ fn ask(tui: &mut Tui) {
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
     let again: Vec<String> = cut.ran.iter().filter(still_asks).map(ToString::to_string).collect();
     let mut lines = vec![
-        format!("Go on with deploy {} on this machine for real:", cut.deploy),
-        "each resource looks again, and what is right by now stays as it is.".into(),
+        format!("Resume deploy {} on {}:", cut.deploy, if tui.host.is_empty() { "this machine" } else { &tui.host }),
+        "Every resource is checked again; unchanged ones are skipped.".into(),
     ];
     let action = if cut.commands.is_empty() { Action::Resume } else { Action::RunAgain };
     if !cut.commands.is_empty() {
-        arm::listed(
-            &mut lines,
-            "These commands were cut off, and nobody knows how far they came:".into(),
-            cut.commands,
-        );
-        lines.push("Such a command runs again if its resource still asks for it.".into());
+        arm::listed(&mut lines, "These commands were interrupted; their effects are unknown:".into(), cut.commands);
+        lines.push("They run again unless their guards say they are done.".into());
     }
-    arm::listed(&mut lines, format!("{} ran, and would run again, for nothing says that it did:", again.len()), again);
-    lines.push("No resource has its turn before the first s or c.".into());
+    arm::listed(&mut lines, format!("{} already ran and would run again (no guard):", again.len()), again);
+    lines.push("Nothing is written until you press s or c.".into());
+    let word = tui.agreement_word();
     lines.push(match cut.as_root {
-        true => "To go live as root, by way of sudo, type the name of this machine and Enter.".into(),
-        false => "To go live, type the name of this machine and Enter.".into(),
+        true => format!("Type {word} to resume as root, by way of sudo."),
+        false => format!("Type {word} to resume."),
     });
-    let word = tui.host.clone();
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
 }
 

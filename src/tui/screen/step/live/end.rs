@@ -4,6 +4,7 @@ use super::back::{self, PutInPlace};
 use super::{Phase, log, open};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
+use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::keymap::Action;
@@ -124,9 +125,9 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     let waiting = state.rows.total() - state.rows.turned();
     let what = match state.live.phase {
         Phase::TakingBack => "A deploy is being taken back, and that is not done.".into(),
-        _ => format!("This machine is being changed, and {waiting} resources are not done."),
+        _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
-    let lines = vec![what, "Quit? What is at work is finished first; the rest is left as it is.".into()];
+    let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
     tui.layers.push(Layer::confirm(lines, Action::Quit));
     vec![]
 }

@@ -173,7 +173,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             let lines =
                 lines.into_iter().chain(was_root.then(|| "If it waits for somebody: sudo workbench attach".into()));
             let lines = lines.chain(["Try again?".into()]).collect();
-            tui.layers.push(Layer::confirm(lines, Action::Arm));
+            tui.layers.push(Layer::confirm(lines, Action::ArmAgain));
         }
         Refusal::Unfinished(cut) => {
             told(format!("not applied: deploy {} was cut off and is not settled", cut.deploy));

@@ -1,0 +1,277 @@
+//! What is dangerous is loud, and takes an answer; one press writes one step.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::back::undo_step;
+use super::live::{ARM, cut, requests};
+use super::stage::{Play, graph, id, plan, program};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::engine::message::Request;
+use crate::highlight::Theme;
+use crate::lang::Compiled;
+use crate::plan::{Plan, Reversible};
+use crate::session::history::{UndoStep, Verdict};
+use crate::source::{Sources, Span};
+use crate::tui::keymap::Action;
+use crate::tui::keys;
+use crate::tui::layer::Layer;
+use crate::tui::look::{ASCII, Look, UNICODE};
+use crate::tui::message::Message;
+use crate::tui::program::Program;
+use crate::tui::screen::step::live::{Phase, Told};
+use crate::tui::view::view;
+
+const THEMES: [&str; 6] = ["night", "day", "high-contrast", "night-safe", "day-safe", "mono"];
+
+fn drawn(play: &Play) -> Buffer {
+    let mut buf = Buffer::empty(Rect::new(0, 0, play.state.width, play.state.height));
+    view(&play.state, &mut buf);
+    buf
+}
+
+/// Whether a cell has a ground of its own, or is reversed.
+fn stands_out(style: Style, bar: Style) -> bool {
+    style.add_modifier.contains(Modifier::REVERSED) || style.bg != bar.bg
+}
+
+/// In every theme, also without colour, LIVE has a ground in the header and in the footer and double borders around every pane; DRY
+/// has none of it.
+#[test]
+fn live_outweighs_dry_in_every_theme() {
+    for theme in THEMES {
+        for glyphs in [&UNICODE, &ASCII] {
+            let mut play = Play::with(120, 40, glyphs, program());
+            play.state.look = Look::new(Theme::built_in(theme).expect("compiled in"), glyphs);
+            play.press("p");
+            let dry = drawn(&play);
+            let (badge, bar) = (dry[(1, 0)].style(), dry[(119, 0)].style());
+            assert!(!stands_out(badge, bar), "{theme}: DRY has a ground");
+            assert_eq!(dry[(0, 1)].symbol(), glyphs.corners[0], "{theme}");
+            play.press(ARM);
+            let live = drawn(&play);
+            for y in [0, 39] {
+                let text: String = (1..5).map(|x| live[(x, y)].symbol()).collect();
+                assert_eq!(text, "LIVE", "{theme}, row {y}");
+                let style = live[(1, y)].style();
+                assert!(stands_out(style, live[(119, y)].style()), "{theme}, row {y}: no ground");
+                assert!(style.add_modifier.contains(Modifier::BOLD), "{theme}, row {y}");
+            }
+            assert_eq!(live[(0, 1)].symbol(), glyphs.double[0], "{theme}");
+            assert_eq!(live[(0, 2)].symbol(), glyphs.double[5], "{theme}");
+        }
+    }
+}
+
+/// A held key runs one step: the others come while one runs, before its result is drawn, or too soon.
+#[test]
+fn a_held_key_runs_one_step() {
+    let key = keys::parse("s").expect("a key")[0];
+    let hold = |play: &mut Play, times: usize| (0..times).for_each(|_| play.tell(Message::Key(key)));
+    let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM);
+    play.wait();
+    hold(&mut play, 20);
+    assert_eq!((steps(&play), play.state.presses.ignored()), (1, 19));
+    assert!(play.draw().contains("19 presses ignored"), "{}", play.draw());
+    // Drawn by now, and the key is still held down.
+    play.state.presses.drawn(false);
+    hold(&mut play, 5);
+    assert_eq!(steps(&play), 1);
+    // Not drawn yet, and pressed once more after a moment.
+    play.press("s");
+    play.state.jobs.clock += std::time::Duration::from_secs(1);
+    hold(&mut play, 1);
+    assert_eq!(steps(&play), 2);
+    // The terminal says that it is a repeat.
+    play.wait();
+    play.state.presses.is_repeat = true;
+    hold(&mut play, 1);
+    assert_eq!(steps(&play), 2);
+    play.press("s");
+    assert_eq!((steps(&play), play.state.presses.ignored()), (3, 0));
+    // A step that takes long is the only one, and nothing queues behind it.
+    play.run.is_slow = true;
+    play.press("c  s  s  c");
+    assert_eq!(requests(&play).iter().filter(|asked| asked.starts_with("Continue")).count(), 1);
+    assert_eq!(steps(&play), 3);
+}
+
+/// A digit selects a screen, whatever comes after it; how much is run is never said by a number.
+#[test]
+fn a_digit_is_a_screen() {
+    let mut play = Play::new(120, 40);
+    play.press("p  5");
+    assert_eq!(play.state.screen, crate::tui::screen::ScreenId::Deploys);
+    play.press("4  9  s");
+    assert_eq!(play.state.step.turned(), 1);
+}
+
+/// The same plan, all of which can be undone.
+fn undoable(reversible: Reversible) -> Arc<Plan> {
+    let mut plan = Plan::clone(&plan());
+    plan.steps.iter_mut().for_each(|step| step.reversible = Reversible::Yes);
+    plan.steps[1].reversible = reversible;
+    Arc::new(plan)
+}
+
+/// `y` is enough where all can be undone; where a step cannot, or only in part, it is the name of the machine.
+#[test]
+fn what_cannot_be_undone_takes_the_name() {
+    for (reversible, host, yes, word) in [
+        (Reversible::Yes, "web1", true, "y"),
+        (Reversible::Partly, "web1", false, "w  e  b  1  enter"),
+        (Reversible::No, "web1", false, "w  e  b  1  enter"),
+        (Reversible::No, "", false, "a  p  p  l  y  enter"),
+    ] {
+        let mut play = Play::new(120, 40);
+        play.state.host = host.into();
+        play.press("p");
+        let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+        play.tell(Message::Planned { program: program(), plan: undoable(reversible), turn, took });
+        play.press("A");
+        assert_eq!(matches!(play.state.layers.last(), Some(Layer::Confirm { .. })), yes, "{reversible:?}");
+        if !yes {
+            assert!(play.draw().contains("cannot be undone"), "{}", play.draw());
+            play.press("y  enter");
+            assert_eq!(play.state.step.live.phase, Phase::Dry, "{reversible:?}");
+            play.press("ctrl-u");
+        }
+        play.press(word);
+        assert_eq!(play.state.step.live.phase, Phase::Live, "{reversible:?}");
+    }
+    // Any other key is no.
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+    play.tell(Message::Planned { program: program(), plan: undoable(Reversible::Yes), turn, took });
+    play.press("A  enter");
+    assert_eq!((play.state.step.live.phase, play.state.layers.len()), (Phase::Dry, 0));
+}
+
+/// `x` is about the selected row, whatever is next.
+#[test]
+fn a_skip_is_of_the_selected_row() {
+    for arm in ["", ARM] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        if !arm.is_empty() {
+            play.press(arm);
+        }
+        play.press("G  x");
+        let last = id("exec[warm the cache]");
+        assert!(play.state.step.left_out.contains(&last), "{arm}: {}", play.draw());
+        let sent = requests(&play).last().is_some_and(|asked| asked.starts_with("LeaveOut"));
+        assert!(sent && play.state.step.next != Some(last.clone()), "{arm}: {:?}", play.asked);
+        assert_eq!(play.state.step.turned(), 0, "{arm}");
+    }
+    // In a dry run it is included again.
+    let mut play = Play::new(120, 40);
+    play.press("p  G  x  x");
+    assert!(play.state.step.left_out.is_empty());
+    // The next one is skipped at once.
+    play.press("g  g  x");
+    assert_eq!(play.state.step.turned(), 1);
+    // What is done is not skipped.
+    play.press("s  g  g  j  x");
+    assert_eq!((play.state.step.turned(), play.state.step.left_out.len()), (2, 0));
+}
+
+/// `Z` never touches the machine, and `u` does nothing without an answer.
+#[test]
+fn only_u_undoes_a_deploy_and_it_asks() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s  s  Z");
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
+    play.press("u");
+    assert!(matches!(play.state.layers.last(), Some(Layer::Confirm { action: Action::RollBack, .. })));
+    play.press("n");
+    assert_eq!(requests(&play), ["Arm", "Step", "Step"]);
+    play.press("u  y");
+    assert!(requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    // In a dry run there is nothing to undo, and what was set up stays.
+    let mut play = Play::new(120, 40);
+    play.press("p  b  u");
+    assert_eq!((play.state.step.breakpoints.len(), play.state.layers.len()), (1, 0));
+}
+
+/// The question says what happens, each resource once; where nothing can be undone there is nothing to agree to.
+#[test]
+fn the_undo_question_says_what_happens() {
+    let gone = |path: &str| -> Verdict {
+        serde_json::from_value(serde_json::json!({"ready": {"remove_folder": {"path": path}}}))
+            .expect("as records have it")
+    };
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s  s");
+    // A file of the tool is told of nobody.
+    let own = UndoStep { is_own: true, ..undo_step(8, 6, "file[/srv/web/nginx.conf]", gone("/state/kinds/own.json")) };
+    play.foreseen = Some(vec![
+        own,
+        undo_step(8, 5, "file[/srv/web/index.html]", gone("/srv/web/index.html")),
+        undo_step(8, 4, "file[/srv/web/nginx.conf]", gone("/srv/web/nginx.conf")),
+        undo_step(8, 3, "file[/srv/web/nginx.conf]", gone("/srv/web/nginx.conf")),
+        undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into())),
+    ]);
+    play.press("u");
+    let page = play.draw();
+    for words in ["Will undo 2:", "delete /srv/web/index.html", "delete /srv/web/nginx.conf", "1 cannot be undone:"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(!page.contains("own.json"), "{page}");
+    play.press("n");
+    play.foreseen = Some(vec![undo_step(8, 2, "exec[warm the cache]", Verdict::Lost("a command".into()))]);
+    play.press("u");
+    assert!(matches!(play.state.layers.last(), Some(Layer::Told { .. })), "{}", play.draw());
+    play.press("y");
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+}
+
+/// A resume asks for the name too, and `y` alone is no answer.
+#[test]
+fn a_resume_asks_for_the_name() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("R  y  enter");
+    assert!(!requests(&play).contains(&"Arm"), "{:?}", play.asked);
+    play.press("ctrl-u  w  e  b  1  enter");
+    assert!(requests(&play).contains(&"Arm"), "{:?}", play.asked);
+}
+
+/// A program that does not compile shows its errors on Step: each with all places that it is about.
+#[test]
+fn errors_are_told_where_one_plans() {
+    let mut sources = Sources::default();
+    let file = sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "$a = 1\n$a = 2\n");
+    let mut diagnostics = Diagnostics::new(Stage::Scope);
+    let problem = Diagnostic::error(Code::UnknownVariable, Span::new(file, 7, 9)).label("it is set again here");
+    diagnostics.push(problem.related(Span::new(file, 0, 2), "it was set here before").help("leave one out"));
+    let broken = Program::new(Compiled::new(graph(), sources, diagnostics));
+    let mut play = Play::with(120, 40, &UNICODE, Arc::new(broken));
+    for screen in ["4", "2"] {
+        play.press(screen);
+        let page = play.draw();
+        for words in ["it is set again here", "web/main.mcl:1:1: it was set here before", "leave one out"] {
+            assert!(page.contains(words), "{screen}: {words}: {page}");
+        }
+    }
+}
+
+/// How long something takes is told as far as it went, and nothing is guessed of the rest.
+#[test]
+fn no_time_is_guessed() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s  s  s");
+    play.run.is_slow = true;
+    play.press("c");
+    play.state.jobs.clock += std::time::Duration::from_secs(30);
+    let page = play.draw();
+    assert!(page.contains("running 30s") && !page.contains("left"), "{page}");
+    assert!(requests(&play).iter().any(|asked| **asked == format!("{:?}", Request::Continue { until: None })));
+}
