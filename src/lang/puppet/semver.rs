@@ -156,7 +156,11 @@ impl Range {
                     Comparison::GreaterEqual => order.is_ge(),
                     Comparison::Greater => order.is_gt(),
                 }
-            }) && (version.prerelease.is_none() || set.iter().any(|(_, b)| b.prerelease.is_some()))
+            }) && (version.prerelease.is_none()
+                || set.iter().any(|(_, b)| {
+                    b.prerelease.is_some()
+                        && (b.major, b.minor, b.patch) == (version.major, version.minor, version.patch)
+                }))
         })
     }
 }

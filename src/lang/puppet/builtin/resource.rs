@@ -216,6 +216,9 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 fn realize(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    if call.args.is_empty() {
+        return call.fail("realize(): Wrong number of arguments given (0 for minimum 1)");
+    }
     let mut flat = Vec::new();
     super::collection::flatten(&call.args, &mut flat);
     for value in flat {

@@ -125,16 +125,17 @@ impl Evaluator<'_> {
                         );
                     }
                     let parameters = &mut self.catalog.get_mut(id).parameters;
-                    let mut list = match parameters.get(&name) {
-                        Some(Parameter { value: Value::Array(list), .. }) => list.to_vec(),
-                        Some(Parameter { value, .. }) => vec![value.clone()],
-                        None => Vec::new(),
-                    };
-                    list.push(Value::str(target.as_str()));
-                    parameters.insert(
-                        name.clone(),
-                        Parameter { value: Value::array(list), is_default: false, span: relation.span },
-                    );
+                    let parameter = parameters.entry(name.clone()).or_insert_with(|| Parameter {
+                        value: Value::array(Vec::new()),
+                        is_default: false,
+                        span: relation.span,
+                    });
+                    if !matches!(parameter.value, Value::Array(_)) {
+                        parameter.value = Value::array(vec![parameter.value.clone()]);
+                    }
+                    if let Value::Array(list) = &mut parameter.value {
+                        std::sync::Arc::make_mut(list).push(Value::str(target.as_str()));
+                    }
                 }
             }
         }
@@ -164,6 +165,11 @@ impl Evaluator<'_> {
                         taken.push((name.into(), parameter.clone()));
                     }
                 }
+            }
+            if self.catalog.get(container).sort == Sort::Define
+                && let Some(tag) = self.catalog.get(container).parameters.get("tag")
+            {
+                taken.push(("tag".into(), tag.clone()));
             }
             let resource = self.catalog.get_mut(id);
             resource.tags.extend(tags);

@@ -42,7 +42,7 @@ impl Evaluator<'_> {
             }
         }
         self.scopes.get_mut(at).defaults.entry(ty).or_default().extend(attributes);
-        Ok(Value::Undef)
+        Ok(value)
     }
 
     /// The defaults that count for a resource, nearest first.
@@ -270,7 +270,10 @@ impl Evaluator<'_> {
             Query::And(a, b) => self.fits(id, a) && self.fits(id, b),
             Query::Or(a, b) => self.fits(id, a) || self.fits(id, b),
             Query::Equal(name, value) => equal(name, value),
-            Query::NotEqual(name, value) => !equal(name, value),
+            Query::NotEqual(name, value) => match resource.parameter(name) {
+                Some(Value::Array(list)) if &**name != "tag" => !operator::equals(&Value::Array(list.clone()), value),
+                _ => !equal(name, value),
+            },
         }
     }
 

@@ -76,7 +76,11 @@ pub fn generalise(ty: &Ty) -> Ty {
         Type::Integer(..) => Type::Integer(i64::MIN, i64::MAX).into(),
         Type::Float(..) => Type::Float(Bound(f64::NEG_INFINITY), Bound(f64::INFINITY)).into(),
         Type::String(_) | Type::Literal(_) => Type::String(Size::ANY).into(),
-        Type::Enum { .. } => Type::Enum { values: Vec::new(), ignores_case: false }.into(),
+        Type::Enum { values, .. } if !values.is_empty() => {
+            let lengths = || values.iter().map(|v| v.chars().count() as i64);
+            Type::String(Size { from: lengths().min().unwrap_or(0), to: lengths().max().unwrap_or(i64::MAX) }).into()
+        }
+        Type::Enum { .. } => ty.clone(),
         Type::Boolean(_) => Type::Boolean(None).into(),
         Type::Regexp(_) => Type::Regexp(None).into(),
         Type::Pattern(_) => Type::Pattern(Vec::new()).into(),

@@ -359,7 +359,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             _ => return Err(arity(name, "one to three", keys.len())),
         },
         Type::Hash(..) => match keys {
-            [Value::Int(_) | Value::Default, ..] => Type::Hash(Type::Any.into(), Type::Any.into(), size(name, keys)?),
+            [Value::Int(_) | Value::Default, _] => Type::Hash(Type::Any.into(), Type::Any.into(), size(name, keys)?),
             [key, item, rest @ ..] if rest.len() <= 2 => Type::Hash(ty(name, key)?, ty(name, item)?, size(name, rest)?),
             _ => return Err(arity(name, "two to four", keys.len())),
         },

@@ -47,9 +47,8 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         },
         Type::Integer(..) => integer(ty, args),
         Type::Float(..) | Type::Numeric => numeric(ty, args),
-        Type::String(_) | Type::Literal(_) | Type::Enum { .. } | Type::Pattern(_) => {
-            super::super::eval::format::string_new(args).map(Value::str)
-        }
+        Type::Undef => Err(Problem::runtime("Creation of new instance of type 'Undef' is not supported")),
+        Type::String(_) | Type::Literal(_) => super::super::eval::format::string_new(args).map(Value::str),
         Type::Boolean(_) => boolean(ty, first),
         Type::Optional(_) if args.len() == 1 && *first == Value::Undef => Ok(Value::Undef),
         Type::NotUndef(inner) | Type::Optional(inner) if matches!(**inner, Type::Any) && args.len() == 1 => {
@@ -106,7 +105,14 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
             other => Err(refused(ty, other)),
         },
         Type::Init(Some(inner), more) => {
-            let mut all = args.to_vec();
+            let mut all = match args {
+                [Value::Array(list)]
+                    if !matches!(**inner, Type::Array(..) | Type::Tuple(..) | Type::Hash(..) | Type::Struct(_)) =>
+                {
+                    list.to_vec()
+                }
+                args => args.to_vec(),
+            };
             all.extend(more.iter().cloned());
             new(inner, &all)
         }
@@ -311,6 +317,10 @@ fn hash(ty: &Ty, args: &[Value]) -> Tried {
         (Value::Iterator(items), _) => hash(ty, &[Value::array(items.items.clone())]),
         (Value::Object(object), _) => {
             Ok(Value::hash(object.attributes.iter().map(|(k, v)| (Value::Str(k.clone()), v.clone())).collect()))
+        }
+        (Value::Int(count), _) if *count >= 0 && count % 2 == 0 => {
+            let list = (0..(*count).min(1_000_000)).map(Value::Int).collect::<Vec<_>>();
+            hash(ty, &[Value::array(list)])
         }
         (other, _) => Err(refused(ty, other)),
     }

@@ -115,7 +115,7 @@ pub fn format_timespan(format: &str, value: i128) -> String {
                 'H' => number(&mut out, d, hours, 2),
                 'M' => number(&mut out, d, minutes, 2),
                 'S' => number(&mut out, d, seconds, 2),
-                'L' => fraction(&mut out, d, rest, 3, has("S")),
+                'L' => fraction(&mut out, d, rest, d.width.unwrap_or(3), has("S")),
                 'N' => fraction(&mut out, d, rest, d.width.unwrap_or(9), has("S")),
                 other => out.extend(['%', other]),
             },

@@ -12,6 +12,9 @@ use crate::source::Span;
 
 pub use place::expected_namespace;
 
+/// More problems of one file are for nobody.
+const MOST_ISSUES: usize = 100;
+
 /// How much `strict` complains about what is doubtful.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strict {
@@ -52,6 +55,9 @@ struct Checker {
 
 impl Checker {
     fn push(&mut self, span: Span, name: &'static str, message: impl Into<String>) {
+        if self.issues.len() >= MOST_ISSUES {
+            return;
+        }
         self.issues.push(Issue::validate(span, name, message));
     }
 
