@@ -448,7 +448,20 @@ impl Check {
             (RichDataKey, b) => {
                 matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_) | Integer(..) | Float(..) | Numeric)
             }
-            (Init(inner, _), _) => inner.as_ref().is_none_or(|inner| self.fits(inner, b)),
+            (Init(None, _), b) => matches!(b, Init(..)),
+            (Init(Some(inner), _), Init(Some(other), _)) => self.fits(inner, other),
+            (Init(Some(inner), args), _) => {
+                // A string is made of anything, a number of other numbers and of text.
+                self.fits(inner, b)
+                    || args.is_empty()
+                        && match &**inner {
+                            String(_) => !matches!(&**b, Init(..)),
+                            Integer(..) | Float(..) | Numeric => {
+                                matches!(&**b, Numeric | Integer(..) | Float(..) | Boolean(_))
+                            }
+                            _ => false,
+                        }
+            }
             _ => false,
         }
     }
@@ -498,7 +511,7 @@ impl Check {
         match (&b.block, &a.block) {
             (None, None) => true,
             (None, Some(other)) => matches!(**other, Type::Optional(_)),
-            (Some(block), Some(other)) => self.fits(block, other) || self.fits(other, block),
+            (Some(block), Some(other)) => self.fits(block, other),
             (Some(block), None) => matches!(**block, Type::Optional(_)),
         }
     }

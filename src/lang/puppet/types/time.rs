@@ -142,18 +142,8 @@ fn fraction(out: &mut String, d: &Directive, nanos: i128, digits: usize, below_a
 
 /// A duration as text; formats that fit are tried in turn.
 pub fn parse_timespan(text: &str, formats: &[String]) -> Tried<i128> {
-    const DEFAULTS: [&str; 10] = [
-        "%D-%H:%M:%S.%-N",
-        "%D-%H:%M:%S",
-        "%D-%H:%M",
-        "%D-%H",
-        "%H:%M:%S.%-N",
-        "%H:%M:%S",
-        "%H:%M",
-        "%M:%S.%-N",
-        "%S.%-N",
-        "%S",
-    ];
+    const DEFAULTS: [&str; 8] =
+        ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
     let refused = || Problem::runtime(format!("Unable to parse '{text}' using any of the formats"));
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
     let found = if formats.is_empty() {
@@ -368,13 +358,28 @@ pub fn parse_timestamp(text: &str, formats: &[String], in_zone: Option<i64>) -> 
     found.ok_or_else(|| Problem::runtime(format!("Unable to parse '{text}' using any of the formats")))
 }
 
+/// A format without the directives that stand for several.
+fn expanded(format: &str) -> String {
+    const LONG: [(&str, &str); 9] = [
+        ("%c", "%a %b %e %H:%M:%S %Y"),
+        ("%r", "%I:%M:%S %p"),
+        ("%x", "%m/%d/%y"),
+        ("%X", "%H:%M:%S"),
+        ("%F", "%Y-%m-%d"),
+        ("%T", "%H:%M:%S"),
+        ("%R", "%H:%M"),
+        ("%D", "%m/%d/%y"),
+        ("%v", "%e-%b-%Y"),
+    ];
+    LONG.iter().fold(format.to_string(), |text, (short, long)| text.replace(short, long))
+}
+
 fn read_timestamp(text: &str, format: &str, in_zone: Option<i64>) -> Option<i128> {
     let mut rest = text;
     let (mut year, mut month, mut day, mut hour, mut minute, mut second, mut nanos) =
         (1970i128, 1i128, 1i128, 0i128, 0i128, 0i128, 0i128);
     let (mut offset, mut afternoon, mut year_day, mut epoch) = (None, None, None, None);
-    let expanded =
-        format.replace("%F", "%Y-%m-%d").replace("%T", "%H:%M:%S").replace("%R", "%H:%M").replace("%D", "%m/%d/%y");
+    let expanded = expanded(format);
     for piece in pieces(&expanded) {
         let d = match piece {
             Piece::Text(' ') => {
