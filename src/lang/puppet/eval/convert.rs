@@ -52,10 +52,6 @@ pub fn append(out: &mut String, value: &Value) {
         }
         Value::Object(object) => {
             let name = types::object_name(&object.ty);
-            if let (true, Some((_, Value::Str(message)))) = (&*name == "Error", object.attributes.first()) {
-                let _ = write!(out, "Error({{'msg' => '{message}'}})");
-                return;
-            }
             let _ = write!(out, "{name}({{");
             let mut is_first = true;
             for (attribute, item) in &object.attributes {

@@ -21,6 +21,7 @@ pub fn ty() -> Ty {
         name: Some(NAME.into()),
         parent: None,
         type_parameters: Vec::new(),
+        params: Vec::new(),
         attributes: Vec::new(),
         functions: Vec::new(),
         equality: None,

@@ -78,6 +78,12 @@ fn instance(ty: &Ty, value: &Value, depth: usize) -> bool {
         (Type::Iterable(inner) | Type::Iterator(inner), Value::Iterator(items)) => all(inner, items.items.iter()),
         (Type::Data, _) => data(value, depth, false),
         (Type::RichData, _) => data(value, depth, true),
+        (Type::Object(Some(wanted)), Value::Object(object)) if !wanted.params.is_empty() => {
+            Check::default().fits(
+                &Type::Object(Some(Arc::new(super::ObjectType { params: Vec::new(), ..(**wanted).clone() }))).into(),
+                &object.ty,
+            ) && super::object::params_hold(&wanted.params, &object.attributes)
+        }
         (Type::SemVer(ranges), Value::SemVer(version)) => in_ranges(ranges, version),
         (Type::Sensitive(inner), Value::Sensitive(value)) => {
             instance(inner, value, depth + 1) || assignable(&super::generalise(inner), &super::infer_generic(value))
@@ -430,6 +436,15 @@ impl Check {
             (Object(None), Object(_)) => true,
             (Object(Some(a)), Object(Some(b))) => {
                 let mut at = Some(b.clone());
+                let holds = a.params.iter().all(|(name, wanted)| {
+                    b.params
+                        .iter()
+                        .find(|(n, _)| n == name)
+                        .is_some_and(|(_, found)| super::object::param_fits(wanted, found))
+                });
+                if !holds {
+                    return false;
+                }
                 while let Some(object) = at {
                     if object.name == a.name && (a.name.is_some() || object == *a) {
                         return true;

@@ -35,7 +35,7 @@ pub fn infer(value: &Value) -> Ty {
             }
         }
         Value::Type(ty) => Type::Meta(ty.clone()),
-        Value::Object(object) => return object.ty.clone(),
+        Value::Object(object) => return super::object::exact(object),
         Value::Sensitive(inner) => Type::Sensitive(infer(inner)),
         Value::Timespan(value) => Type::Timespan(*value, *value),
         Value::Timestamp(value) => Type::Timestamp(*value, *value),

@@ -107,7 +107,7 @@ pub fn named(name: &str) -> Option<Ty> {
             "Resource" => Type::Resource(None, None),
             "Class" => Type::Class(None),
             "Deferred" => Type::Deferred,
-            "Error" => Type::Error,
+            "Error" => return Some(super::object::error()),
             _ => return None,
         }
         .into(),

@@ -117,21 +117,6 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
             new(inner, &all)
         }
         Type::Object(Some(_)) => object(ty, args),
-        Type::Error => {
-            let names = ["msg", "kind", "details", "issue_code"];
-            let given: Vec<Value> = match (first, args.len()) {
-                (Value::Hash(map), 1) => {
-                    names.iter().map(|n| map.get(&Value::str(*n)).cloned().unwrap_or(Value::Undef)).collect()
-                }
-                _ => args.to_vec(),
-            };
-            if !matches!(given.first(), Some(Value::Str(_))) {
-                return Err(Problem::runtime("'new_Error' parameter 'msg' expects a String value"));
-            }
-            let attributes =
-                names.iter().zip(given).filter(|(_, v)| *v != Value::Undef).map(|(n, v)| ((*n).into(), v)).collect();
-            Ok(Value::Object(Arc::new(Object { ty: ty.clone(), attributes })))
-        }
         Type::Deferred => {
             let attributes = match args {
                 [Value::Hash(map)] => map.iter().map(|(k, v)| (string(k).into(), v.clone())).collect(),
@@ -658,6 +643,9 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
                 out.push((attribute.name, value));
             }
         } else if let Some(found) = given.iter().find(|(n, _)| *n == attribute.name) {
+            if &*name == "Error" && found.1 == Value::Undef {
+                continue;
+            }
             out.push(found.clone());
         }
     }

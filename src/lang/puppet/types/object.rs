@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Attribute, AttributeKind, ObjectType, Ty, Type, TypeSet};
 use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::eval::convert::string;
 use crate::lang::puppet::eval::stop::{Problem, Tried};
 use crate::lang::puppet::value::Value;
 
@@ -133,6 +134,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         name,
         parent,
         type_parameters,
+        params: Vec::new(),
         attributes: own,
         functions,
         equality: get("equality").and_then(names),
@@ -271,18 +273,124 @@ pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
     Ok(Type::TypeSet(Some(Arc::new(set))).into())
 }
 
+/// `T['x']` or `T[{p => 'x'}]`: the same type with type parameters set.
 pub(super) fn parameterise(base: &Ty, object: &ObjectType, keys: &[Value]) -> Tried<Ty> {
-    if object.type_parameters.is_empty() {
+    let known = &object.type_parameters;
+    if known.is_empty() {
         return Err(Problem::new(
             "BAD_TYPE_SPECIALIZATION",
             format!("The {base}-Type cannot be parameterized using []"),
         ));
     }
-    if keys.len() > object.type_parameters.len() {
-        return Err(Problem::new(
-            "BAD_TYPE_SLICE_ARITY",
-            format!("{base}[] takes at most {} arguments", object.type_parameters.len()),
-        ));
+    if keys.len() > known.len() {
+        return Err(Problem::new("BAD_TYPE_SLICE_ARITY", format!("{base}[] takes at most {} arguments", known.len())));
     }
-    Ok(base.clone())
+    let mut params = Vec::new();
+    if let [Value::Hash(map)] = keys {
+        for (key, value) in map.iter() {
+            match key {
+                Value::Str(name) if known.iter().any(|(n, _)| n == name) => params.push((name.clone(), value.clone())),
+                _ => {
+                    return Err(Problem::runtime(format!(
+                        "'{}' is not a known type parameter for {base}-Type",
+                        string(key)
+                    )));
+                }
+            }
+        }
+    } else {
+        for ((name, _), key) in known.iter().zip(keys) {
+            if !matches!(key, Value::Default) {
+                params.push((name.clone(), key.clone()));
+            }
+        }
+    }
+    if params.is_empty() {
+        return Err(Problem::runtime(format!("The {base}-Type cannot be parameterized using an empty parameter list")));
+    }
+    for (name, value) in &params {
+        let wanted = match known.iter().find(|(n, _)| n == name) {
+            Some((_, Value::Type(ty))) => ty.clone(),
+            Some((_, spec)) => match spec.get("type") {
+                Some(Value::Type(ty)) => ty.clone(),
+                _ => continue,
+            },
+            None => continue,
+        };
+        if !super::is_instance(&wanted, value) {
+            let why = super::describe_mismatch(&wanted, value);
+            return Err(Problem::runtime(format!("type parameter '{name}' of {base} {why}")));
+        }
+    }
+    Ok(Type::Object(Some(Arc::new(ObjectType { params, ..object.clone() }))).into())
+}
+
+/// Whether the attributes of an instance are as the type parameters want them.
+pub(super) fn params_hold(params: &[(Text, Value)], attributes: &[(Text, Value)]) -> bool {
+    params.iter().all(|(name, wanted)| {
+        let found = attributes.iter().find(|(n, _)| n == name).map_or(&Value::Undef, |(_, v)| v);
+        param_fits(wanted, found)
+    })
+}
+
+/// Whether a value, or another parameter, is within what a parameter allows.
+pub(super) fn param_fits(wanted: &Value, found: &Value) -> bool {
+    match (wanted, found) {
+        (Value::Type(a), Value::Type(b)) => super::assignable(a, b),
+        (Value::Type(ty), found) => super::is_instance(ty, found),
+        (Value::Regexp(regexp), Value::Str(text)) => regexp.is_match(text).unwrap_or(false),
+        (wanted, found) => wanted == found,
+    }
+}
+
+/// Errors: what happened, with kind and code as type parameters.
+pub(super) fn error() -> Ty {
+    static ERROR: std::sync::OnceLock<Ty> = std::sync::OnceLock::new();
+    ERROR
+        .get_or_init(|| {
+            let text: Ty = Type::String(super::Size { from: 1, to: i64::MAX }).into();
+            let optional: Ty = Type::Optional(text.clone()).into();
+            let parameter = Value::Type(Type::Any.into());
+            let attribute = |name: &str, ty: &Ty| Attribute {
+                name: name.into(),
+                ty: ty.clone(),
+                kind: AttributeKind::Normal,
+                value: None,
+                is_final: false,
+                overrides: false,
+            };
+            let details: Ty =
+                Type::Optional(Type::Hash(text.clone(), Type::Data.into(), super::Size::ANY).into()).into();
+            let object = ObjectType {
+                name: Some("Error".into()),
+                parent: None,
+                type_parameters: vec![("kind".into(), parameter.clone()), ("issue_code".into(), parameter)],
+                params: Vec::new(),
+                attributes: vec![
+                    attribute("msg", &text),
+                    attribute("kind", &optional),
+                    attribute("details", &details),
+                    attribute("issue_code", &optional),
+                ],
+                functions: Vec::new(),
+                equality: None,
+                equality_includes_type: true,
+                init: Vec::new(),
+            };
+            Type::Object(Some(Arc::new(object))).into()
+        })
+        .clone()
+}
+
+/// The type of an instance; of one with type parameters, these as the instance has them.
+pub(super) fn exact(instance: &crate::lang::puppet::value::Object) -> Ty {
+    let Type::Object(Some(object)) = &*instance.ty else { return instance.ty.clone() };
+    if object.type_parameters.is_empty() {
+        return instance.ty.clone();
+    }
+    let found = object.type_parameters.iter().filter_map(|(name, _)| {
+        let (_, value) = instance.attributes.iter().find(|(n, _)| n == name)?;
+        (*value != Value::Undef).then(|| (name.clone(), value.clone()))
+    });
+    Type::Object(Some(Arc::new(ObjectType { params: found.collect(), ..(**object).clone() }))).into()
 }

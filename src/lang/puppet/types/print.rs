@@ -164,7 +164,21 @@ fn text(ty: &Ty) -> String {
         }
         Type::Object(None) => plain("Object"),
         Type::Object(Some(object)) => match &object.name {
-            Some(name) => name.to_string(),
+            Some(name) if object.params.is_empty() => name.to_string(),
+            Some(name) if object.type_parameters.len() > 2 => {
+                let params: Vec<String> =
+                    object.params.iter().map(|(k, v)| format!("'{k}' => {}", inspect(v))).collect();
+                format!("{name}[{{{}}}]", params.join(", "))
+            }
+            Some(name) => {
+                let value = |n: &crate::lang::puppet::ast::Text| {
+                    object.params.iter().find(|(k, _)| k == n).map(|(_, v)| inspect(v))
+                };
+                let last = object.type_parameters.iter().rposition(|(n, _)| value(n).is_some()).unwrap_or(0);
+                let shown =
+                    object.type_parameters[..=last].iter().map(|(n, _)| value(n).unwrap_or_else(|| "default".into()));
+                list(name, shown.collect())
+            }
             None => {
                 let init: Vec<String> = object.init.iter().map(|(k, v)| format!("{k} => {}", inspect(v))).collect();
                 format!("Object[{{{}}}]", init.join(", "))

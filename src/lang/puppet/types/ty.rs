@@ -194,6 +194,8 @@ pub struct ObjectType {
     pub name: Option<Text>,
     pub parent: Option<Ty>,
     pub type_parameters: Vec<(Text, Value)>,
+    /// The type parameters that are set, as in `T['x']`.
+    pub params: Vec<(Text, Value)>,
     pub attributes: Vec<Attribute>,
     pub functions: Vec<(Text, Ty)>,
     pub equality: Option<Vec<Text>>,
