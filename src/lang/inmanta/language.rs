@@ -3,7 +3,7 @@
 use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
-use super::{Answer, Bounds, Context, Edition, Files, Question, ended, model, tree};
+use super::{Answer, Bounds, Context, Edition, Files, Input, Question, ended, model, tree};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::Graph;
 use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made};
@@ -146,16 +146,8 @@ impl<'a> Run<'a> {
         };
         let limits = &options.run.limits;
         let bounds = Bounds { units: limits.steps, instances: limits.resources.min(MOST_INSTANCES) as usize };
-        let answer = model(
-            file,
-            &entry.base,
-            &self.outside,
-            &self.outside,
-            bounds,
-            &question,
-            &mut self.sources,
-            &mut self.diagnostics,
-        );
+        let input = Input { entry: file, folder: &entry.base, files: &self.outside, context: &self.outside, bounds };
+        let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
             let message = format!("the plugin {plugin} is Python and was not run; its result is unknown");
             self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));

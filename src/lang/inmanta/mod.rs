@@ -110,20 +110,28 @@ pub struct Answer {
     pub not_run: Vec<String>,
 }
 
-/// Compiles the model of an entry that is in `sources`, in the project of a folder.
+/// Where a model is, and what it may use.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The entry's file among the sources.
+    pub entry: FileId,
+    /// The folder of the project.
+    pub folder: &'a Path,
+    pub files: &'a dyn Files,
+    pub context: &'a dyn Context,
+    pub bounds: Bounds,
+}
+
+/// Compiles a model.
 pub fn model(
-    entry: FileId,
-    folder: &Path,
-    files: &dyn Files,
-    context: &dyn Context,
-    bounds: Bounds,
+    input: Input,
     question: &Question,
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) -> Option<Answer> {
     diagnostics.enter(Stage::Compile);
     let mut answer = Answer::default();
-    match compile(entry, folder, files, context, bounds, question, sources, &mut answer) {
+    match compile(input, question, sources, &mut answer) {
         Ok(()) => Some(answer),
         Err(raise) => {
             raise.report(diagnostics);
@@ -132,17 +140,8 @@ pub fn model(
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "each is a part of the outside that the compiler needs")]
-fn compile(
-    entry: FileId,
-    folder: &Path,
-    files: &dyn Files,
-    context: &dyn Context,
-    bounds: Bounds,
-    question: &Question,
-    sources: &mut Sources,
-    answer: &mut Answer,
-) -> error::Result<()> {
+fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mut Answer) -> error::Result<()> {
+    let Input { entry, folder, files, context, bounds } = input;
     let project = project::Project::read(folder, files)?;
     let options = load::Options { edition: question.edition, with_std: question.with_std };
     let loaded = load::load(entry, files, &project, &options, sources)?;
@@ -157,7 +156,7 @@ fn compile(
     if let Err(raise) = machine.run() {
         let is_late = machine.late.is_some() && machine.done < EXPLAINED;
         drop(machine);
-        return Err(if is_late { explained(raise, &mut program, rules, sources, context, bounds) } else { raise });
+        return Err(if is_late { explained(raise, &mut program, &rules, sources, input) } else { raise });
     }
     if let Some(written) = &question.explain {
         answer.history =
@@ -182,21 +181,21 @@ const EXPLAINED: u64 = 200_000;
 fn explained(
     first: Box<error::Raise>,
     program: &mut define::Program,
-    rules: Vec<(define::AttributeId, define::AttributeId)>,
+    rules: &[(define::AttributeId, define::AttributeId)],
     sources: &Sources,
-    context: &dyn Context,
-    bounds: Bounds,
+    input: Input,
 ) -> Box<error::Raise> {
+    let Input { context, bounds, .. } = input;
     let (mut raise, late, candidates) = {
         let mut machine = run::Machine::new(program, sources, context, bounds);
         machine.trace.is_on = true;
-        let ran = machine.set_precedence(&rules).and_then(|()| machine.run());
+        let ran = machine.set_precedence(rules).and_then(|()| machine.run());
         let (Err(raise), Some(late)) = (ran, machine.late) else { return first };
         let candidates = machine.freeze_first(late);
         (raise, late, candidates)
     };
     for candidate in candidates {
-        let mut rules = rules.clone();
+        let mut rules = rules.to_vec();
         rules.push((candidate, late));
         program.set_before(candidate, late, true);
         let mut machine = run::Machine::new(program, sources, context, bounds);
