@@ -188,7 +188,7 @@ impl Machine<'_> {
         let program = self.program;
         if self.instances.len() >= self.bounds.instances {
             return Err(Raise::at(
-                Class::Runtime,
+                Class::Compiler,
                 span,
                 format!("the model has more than {} instances", self.bounds.instances),
             )

@@ -430,7 +430,7 @@ impl<'a> Machine<'a> {
     fn check_bounds(&self, done: u64, unit: UnitId) -> Result<()> {
         let place = self.unit_place(unit);
         let limit = |message: String| {
-            Err(Raise::at(Class::Runtime, place, message)
+            Err(Raise::at(Class::Compiler, place, message)
                 .with_code(Code::EvaluationLimit)
                 .with_help("an implementation that makes an instance of its own entity never ends"))
         };
@@ -438,7 +438,7 @@ impl<'a> Machine<'a> {
             return limit(format!("the model did not end after {} steps", self.bounds.units));
         }
         if let Some((code, message)) = self.context.stopped() {
-            return Err(Raise::at(Class::Runtime, place, message).with_code(code));
+            return Err(Raise::at(Class::Compiler, place, message).with_code(code));
         }
         Ok(())
     }

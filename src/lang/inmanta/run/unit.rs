@@ -34,7 +34,8 @@ pub(super) enum Need {
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     items: Vec<(Key, Need)>,
-    index: FxHashMap<Key, u32>,
+    /// Where there are many.
+    index: Option<Box<FxHashMap<Key, u32>>>,
     has_collectors: bool,
 }
 
@@ -49,10 +50,11 @@ impl Needs {
             return;
         }
         self.items.push((key, need));
-        if self.items.len() == FEW + 1 {
-            self.index = self.items.iter().enumerate().map(|(at, (key, _))| (*key, at as u32)).collect();
+        if let Some(index) = &mut self.index {
+            index.insert(key, self.items.len() as u32 - 1);
         } else if self.items.len() > FEW {
-            self.index.insert(key, self.items.len() as u32 - 1);
+            let index = self.items.iter().enumerate().map(|(at, (key, _))| (*key, at as u32)).collect();
+            self.index = Some(Box::new(index));
         }
     }
 
@@ -61,8 +63,8 @@ impl Needs {
     }
 
     fn find(&self, key: Key) -> Option<usize> {
-        if self.items.len() > FEW {
-            return self.index.get(&key).map(|at| *at as usize);
+        if let Some(index) = &self.index {
+            return index.get(&key).map(|at| *at as usize);
         }
         self.items.iter().position(|(other, _)| *other == key)
     }
@@ -186,7 +188,6 @@ impl Unit {
 impl Machine<'_> {
     pub(super) fn new_unit(&mut self, scope: ScopeId, needs: Needs, work: Work) -> UnitId {
         self.created += 1;
-        let vars: Vec<VarId> = needs.vars().collect();
         let unit = Unit { work, scope, missing: 1, needs, created: self.created };
         let id = match self.free_units.pop() {
             Some(id) => {
@@ -198,8 +199,10 @@ impl Machine<'_> {
                 UnitId(self.units.len() as u32 - 1)
             }
         };
-        for var in vars {
-            self.wait(id, var);
+        for at in 0..self.units[id.0 as usize].needs.items.len() {
+            if let Need::Var(var) = self.units[id.0 as usize].needs.items[at].1 {
+                self.wait(id, var);
+            }
         }
         self.wake(id);
         id

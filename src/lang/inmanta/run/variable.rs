@@ -504,7 +504,7 @@ impl<'a> Machine<'a> {
         self.passes += 1;
         if self.passes > PASSES {
             return Err(Raise::at(
-                Class::Runtime,
+                Class::Compiler,
                 place,
                 format!("a value passes through more than {PASSES} relations"),
             )
