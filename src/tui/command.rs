@@ -13,7 +13,7 @@ use super::layer::Layer;
 use super::layer::picker::{self, What};
 use super::look::Role;
 use super::message::Job;
-use super::screen::{self, Pane, ScreenId, code, log};
+use super::screen::{self, Pane, ScreenId, code};
 use super::state::State;
 use super::widget::text;
 use super::{jumps, update};
@@ -64,7 +64,7 @@ static WORDED: &[Worded] = &[
     Worded { name: "save", title: "Write the log, as it is filtered, to a new file", words: |_| vec![], run: save },
     Worded {
         name: "step",
-        title: "A statement of a script: s 3, o, f, c, t ID, b ID, x, r, Z",
+        title: "A statement of a script: s 3, o, c, t ID, b ID, x, r, Z",
         words: verbs::step_words,
         run: verbs::step,
     },
@@ -74,31 +74,24 @@ static WORDED: &[Worded] = &[
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
-    Worded {
-        name: "set",
-        title: "Set how things are shown: wrap, nowrap, time, notime, level=all|info|problems, relative, norelative",
-        words: settings,
-        run: set,
-    },
+    Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
 ];
 
 /// Names of commands that do on the screens what another name stands for here.
 const ALIASES: &[(&str, &str)] = &[
     ("q", "quit"),
-    ("check", "compile"),
     ("preview", "plan"),
     ("apply", "arm"),
     ("run", "watch"),
     ("download", "fetch"),
-    ("history", "deploys"),
-    ("deploy", "deploys"),
+    ("deploy", "history"),
     ("help", "palette"),
     ("keys", "palette"),
-    ("themes", "theme"),
 ];
 
 /// Commands that have no screen.
-const FOR_A_SHELL: &[&str] = &["parse", "eval", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
+const FOR_A_SHELL: &[&str] =
+    &["check", "parse", "eval", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
 
 /// Does a line.
 pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
@@ -353,26 +346,15 @@ fn save(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 fn settings(_: &State) -> Vec<String> {
-    let levels = log::Level::ALL.map(|level| format!("level={}", level.name()));
-    ["wrap", "nowrap", "time", "notime", "relative", "norelative"].into_iter().map(String::from).chain(levels).collect()
+    ["relative", "norelative"].map(String::from).to_vec()
 }
 
 fn set(state: &mut State, words: &str) -> Vec<Effect> {
-    let level = words.strip_prefix("level=");
-    match words {
-        "wrap" | "nowrap" => state.log.wraps = words == "wrap",
-        "time" | "notime" => state.log.hides_time = words == "notime",
-        "relative" | "norelative" => state.code.counts_from_cursor = words == "relative",
-        _ => match log::Level::ALL.into_iter().find(|one| Some(one.name()) == level) {
-            Some(level) => log::set_level(state, level),
-            None => {
-                let help = nearest(words, settings(state).iter().map(String::as_str).collect::<Vec<_>>())
-                    .map_or("Tab lists what there is; lasting settings stand in config.toml".into(), |near| {
-                        format!("did you mean `{near}`?")
-                    });
-                state.say(Role::Warning, format!("`{}` is no setting; {help}", text::safe(words)));
-            }
-        },
+    if let "relative" | "norelative" = words {
+        state.code.counts_from_cursor = words == "relative";
+    } else {
+        let words = text::safe(words);
+        state.say(Role::Warning, format!("`{words}` is no setting; relative and norelative are"));
     }
     vec![]
 }

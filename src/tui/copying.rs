@@ -1,12 +1,11 @@
-//! What goes to the clipboard: a name, a value, a place.
+//! What goes to the clipboard: a name, a place.
 
 use super::clipboard::MOST;
 use super::effect::Effect;
 use super::look::Role;
 use super::screen::{ScreenId, code};
 use super::state::State;
-use super::widget::{text, value};
-use crate::graph::Resource;
+use super::widget::text;
 
 /// Copies the name of what is under the cursor.
 pub fn name(state: &mut State) -> Vec<Effect> {
@@ -16,17 +15,6 @@ pub fn name(state: &mut State) -> Vec<Effect> {
         code::drop_range(state);
     }
     effects
-}
-
-/// Copies what stands behind the name.
-pub fn value(state: &mut State) -> Vec<Effect> {
-    match copied_value(state) {
-        Some(words) => copy(state, words),
-        None => {
-            state.say(Role::Note, "this row has nothing but its name: y copies that");
-            vec![]
-        }
-    }
 }
 
 /// Copies where it stands.
@@ -50,29 +38,4 @@ pub fn copy(state: &mut State, words: String) -> Vec<Effect> {
         if more > 0 { format!(" and {more} more line{}", if more == 1 { "" } else { "s" }) } else { String::new() };
     state.say(Role::Note, format!("copied {}{more}", text::safe(first)));
     vec![Effect::Copy(words)]
-}
-
-fn copied_value(state: &State) -> Option<String> {
-    match state.screen {
-        ScreenId::Modules => state.modules.file().map(|path| path.display().to_string()),
-        ScreenId::Code => state.code.chosen_line(),
-        ScreenId::Graph | ScreenId::Step => {
-            let program = if state.screen == ScreenId::Step { state.step.program()? } else { state.graphed()? };
-            program.graph.resource(state.selected_resource()?).map(declared)
-        }
-        ScreenId::Deploys => state.deploys.selected_line(),
-        ScreenId::Log => state.log.selected_line(),
-    }
-}
-
-/// A resource with its parameters, a line each. What is secret stays so.
-fn declared(resource: &Resource) -> String {
-    let of = resource.shown();
-    let mut lines = vec![format!("{} \"{}\" {{", text::safe(&of.kind), text::safe(&of.name))];
-    for (name, set) in of.params.iter() {
-        let set = if set.holds_secret() { "(secret)".into() } else { value::short(set) };
-        lines.push(format!("\t{} => {set},", text::safe(name)));
-    }
-    lines.push("}".into());
-    lines.join("\n")
 }

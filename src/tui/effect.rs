@@ -52,8 +52,6 @@ pub enum Effect {
     Copy(String),
     /// Reads where one stood the last time.
     Recall,
-    /// Loads the theme after the one of this name.
-    NextTheme(String),
     /// Loads a theme by its name.
     Theme(String),
     /// Has the files of the settings watched.

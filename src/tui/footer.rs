@@ -165,8 +165,8 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
     let has_use = match entry.action {
         // A step in memory is over before anybody could stop it.
         Action::Stop => state.step.running && (!state.step.stepping || state.step.live.is_live()),
-        Action::Copy | Action::CopyValue if state.focus() == Pane::Problems => has_problems(state),
-        Action::Copy | Action::CopyValue => screen::shows_some(state),
+        Action::Copy if state.focus() == Pane::Problems => has_problems(state),
+        Action::Copy => screen::shows_some(state),
         _ => true,
     };
     has_use && (entry.enabled)(state).is_ok()
@@ -175,10 +175,10 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
 /// What is done in a pane before anything else, with its word in the footer; whatever else the screen has stands after it.
 fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
     match pane {
-        Pane::Outline => &[("open", "go to"), ("next-sibling", "next of this level"), ("previous-sibling", "previous")],
+        Pane::Outline => &[("open", "go to")],
         Pane::Problems => &[("open", "go to"), ("next-problem", "next problem"), ("copy", "copy")],
-        Pane::Node => &[("references", "references"), ("hover-kind", "its kind"), ("copy-value", "copy value")],
-        Pane::Changes | Pane::Stop | Pane::Deploy => &[("side-by-side", "side by side"), ("whole-text", "whole text")],
+        Pane::Node => &[("references", "references"), ("hover-kind", "its kind")],
+        Pane::Changes | Pane::Stop | Pane::Deploy => &[("side-by-side", "side by side")],
         Pane::Said => &[("bottom", "newest"), ("top", "oldest"), ("zoom", "zoom")],
         _ => &[],
     }
@@ -268,7 +268,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
         (Action::Arm, _, _) if is_to_try_again(state) => "live again",
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
-        (Action::Open, ScreenId::Step, _) => "pick",
+        (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",
         (Action::Watch, _, _) if state.events.is_on() || state.step.watch.is_on() => "watch no more",
         (Action::Open, ScreenId::Code, Pane::Text) => "graph",

@@ -6,7 +6,7 @@ use super::effect::Effect;
 use super::layer::picker::item::Target;
 use super::look::Role;
 use super::screen::code::Spot;
-use super::screen::{Pane, ScreenId, code, graph, log, modules};
+use super::screen::{Pane, ScreenId, code, graph, log, step};
 use super::state::{Jump, State};
 use super::update::go_to;
 use crate::graph::NodeIndex;
@@ -92,6 +92,40 @@ pub fn show_source(state: &mut State) -> Vec<Effect> {
     show_place(state, &place)
 }
 
+/// The first resource that the one under the cursor needs, or that needs it.
+pub fn neighbour(state: &State, before: bool) -> Option<NodeIndex> {
+    let program = state.program_on_show()?;
+    let node = state.selected_resource()?.0;
+    let all = if before { program.wiring.needs(node) } else { program.wiring.followers(node) };
+    all.first().copied().map(NodeIndex)
+}
+
+/// Goes there.
+pub fn go_to_neighbour(state: &mut State, before: bool) {
+    let Some(node) = neighbour(state, before) else { return };
+    remember(state);
+    if state.screen == ScreenId::Graph {
+        return graph::select(state, node);
+    }
+    let id = state.program_on_show().map(|program| program.id(node).clone());
+    id.iter().for_each(|id| step::select(state, id));
+}
+
+/// Goes to the next row, or the one before, of which the plan does something.
+pub fn go_to_change(state: &mut State, forward: bool) {
+    let Some(program) = state.program_on_show().cloned() else { return };
+    let order = &program.ways.order;
+    let here = state.selected_resource().map_or(0, |node| program.ways.rank[node.0 as usize] as usize);
+    let count = order.len();
+    let ahead = (1..=count).map(|by| order[(if forward { here + by } else { here + count - by }) % count]);
+    let found = ahead.into_iter().find(|node| state.step.changes(program.id(*node)));
+    match (found, state.screen) {
+        (None, _) => state.say(Role::Note, "the plan changes nothing"),
+        (Some(node), ScreenId::Graph) => graph::select(state, node),
+        (Some(node), _) => step::select(state, program.id(node)),
+    }
+}
+
 /// Shows a node on Graph.
 pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
     remember(state);
@@ -121,12 +155,5 @@ pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
                 vec![]
             }
         },
-        Target::Module(name, _) => {
-            remember(state);
-            let mut effects = go_to(state, ScreenId::Modules);
-            state.set_focus(Pane::Tree);
-            effects.extend(modules::show(state, &name));
-            effects
-        }
     }
 }

@@ -31,6 +31,8 @@ pub fn is_cramped(width: u16, height: u16) -> bool {
 pub struct Layout {
     pub class: Class,
     pub header: Rect,
+    /// What stands above the panes; mostly nothing.
+    pub above: Rect,
     pub panes: Vec<(Pane, Rect)>,
     pub footer: Rect,
     /// What is said below the footer; mostly nothing.
@@ -65,6 +67,8 @@ pub struct Shape {
     pub zoom: bool,
     /// The side panes are one.
     pub merge: bool,
+    /// Rows above the panes that are none of theirs.
+    pub above: u16,
     /// Rows at the very bottom that are no screen's.
     pub below: u16,
 }
@@ -78,14 +82,17 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
     let below_height = shape.below.min(height - header_height - footer_height);
     let below = Rect::new(0, height - below_height, width, below_height);
     let footer = Rect::new(0, below.y - footer_height, width, footer_height);
-    let body = Rect::new(0, header_height, width, footer.y - header_height);
+    let above_height = shape.above.min(footer.y - header_height);
+    let above = Rect::new(0, header_height, width, above_height);
+    let top = header_height + above_height;
+    let body = Rect::new(0, top, width, footer.y - top);
     let panes = if shape.zoom || class == Class::Tiny {
         vec![(focus, body)]
     } else {
         let class = if shape.merge { class.min(Class::Narrow) } else { class };
         panes(class, screen, focus, body, true)
     };
-    Layout { class, header, panes, footer, below }
+    Layout { class, header, above, panes, footer, below }
 }
 
 /// `said`: with what the run tells, where there is room for it.
@@ -129,10 +136,6 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, said: bool) ->
         (ScreenId::Step, _) => {
             let (left, right) = left_right(body, order_width(body));
             vec![(Pane::Order, left), (Pane::Stop, right)]
-        }
-        (ScreenId::Deploys, Class::Wide) => {
-            let (left, right) = left_right(body, share(body.width, 54, 50, 90));
-            vec![(Pane::Deploys, left), (Pane::Deploy, right)]
         }
         (ScreenId::Deploys, _) => {
             let (top, bottom) = top_bottom(body, body.height / 2);

@@ -4,7 +4,6 @@ use super::keymap::{Action, TABLE};
 use super::layer::picker::What;
 use super::screen::ScreenId;
 use super::screen::code::Asked;
-use super::screen::graph::Verb;
 use super::state::State;
 
 /// What a shell has for an action. A word in capitals stands for what the cursor is on ([`filled`]).
@@ -25,7 +24,6 @@ const SHOWS: Same = Same::None("it shows otherwise what is on the screens");
 /// For every action, so that a new one cannot forget it.
 pub fn same(action: Action) -> Same {
     match action {
-        Action::Compile => Same::Logged("workbench graph ENTRY"),
         Action::Plan => Same::Logged("workbench preview ENTRY"),
         Action::Observe => Same::Logged("workbench preview ENTRY --only 'RESOURCE'"),
         Action::Step => Same::Logged("workbench step ENTRY --script 's'"),
@@ -39,9 +37,11 @@ pub fn same(action: Action) -> Same {
         Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
-        Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),
-        Action::Graph(_) | Action::GroupBy | Action::SideBySide | Action::WholeText => SHOWS,
-        Action::ExportDeploy => Same::Logged("workbench deploy show DEPLOY --format json"),
+        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis => SHOWS,
+        Action::WholeDiff => Same::Command("workbench preview ENTRY"),
+        Action::MakeNext => Same::None("a script goes to a resource: `t`"),
+        Action::Save => Same::None("each command has `--format` for it"),
+        Action::Screen(ScreenId::Log) => Same::None("the log is of these screens"),
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),
@@ -69,26 +69,20 @@ pub fn same(action: Action) -> Same {
         Action::Screen(ScreenId::Step) => Same::Logged("workbench preview ENTRY"),
         Action::Screen(ScreenId::Deploys) => Same::Command("workbench deploy list"),
         Action::Palette => Same::Command("workbench keys"),
-        Action::Theme => Same::Command("workbench themes"),
         Action::LookUp(Asked::Hover) => Same::None("`workbench doc` tells of built-in names; these are the program's"),
         Action::LookUp(Asked::Definition | Asked::Uses) => Same::None("names are looked up where one reads"),
         Action::Pick(What::Resources) => Same::Command("workbench graph ENTRY"),
-        Action::Pick(What::Modules) => Same::Command("workbench modules ENTRY"),
         Action::Pick(_) => Same::None("a shell has find and grep"),
         Action::Filter => Same::None("`workbench preview --only` takes the same words, for a plan"),
         Action::NextProblem | Action::PreviousProblem => Same::None("`workbench graph` lists the problems at once"),
         Action::Jobs => Same::None("a shell lists its own jobs; Ctrl-c stops a command"),
         Action::Edit => Same::None("an editor is a command of its own"),
-        Action::Copy | Action::CopyValue | Action::CopyPlace => Same::None("it is about the terminal's clipboard"),
+        Action::Copy | Action::CopyPlace => Same::None("it is about the terminal's clipboard"),
         Action::Range => SHOWS,
-        Action::NextSibling | Action::PreviousSibling => MOVES,
-        Action::Screen(ScreenId::Log) | Action::SaveLog => Same::None("the log is of these screens"),
-        Action::Level | Action::Wrap | Action::Times | Action::OnlyThis | Action::Follow => SHOWS,
-        Action::Fold(_) | Action::SearchWord | Action::NextMatch | Action::PreviousMatch => SHOWS,
+        Action::NextChange | Action::PreviousChange => MOVES,
+        Action::Fold(_) | Action::NextMatch | Action::PreviousMatch => SHOWS,
         Action::CommandLine | Action::NextTask => Same::None("it is a line of commands itself"),
-        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop | Action::StopFetch => {
-            Same::None("it is about this process")
-        }
+        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop => Same::None("it is about this process"),
         Action::NextPane | Action::PreviousPane | Action::Zoom => LAYOUT,
         Action::Back | Action::JumpBack | Action::JumpForward | Action::Go(_) | Action::Open | Action::Close => MOVES,
         Action::Right | Action::Along(_) | Action::ToSource | Action::ToGraph | Action::ToStep => MOVES,

@@ -1,4 +1,4 @@
-//! The user's keys over those of the table: `"ctrl-s" = "filter"` for all screens, `[keys.step]` for one.
+//! The user's keys over those of the table: `"ctrl-s" = "filter"` for all screens, `[keys.plan]` for one.
 //!
 //! A key that the user binds leaves what it did before; what the user binds for one screen stands before what they bind
 //! for all. A sequence that begins another is a clash, as one of the two could never be typed. What is wrong is told and
@@ -13,15 +13,105 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Severity, nearest};
 /// What frees a key.
 const FREE: &str = "none";
 
+/// How screens were called before.
+const OLD_SCREENS: [(&str, ScreenId); 2] = [("step", ScreenId::Step), ("deploys", ScreenId::Deploys)];
+
 /// Actions of older versions, with what replaces them.
 const REMOVED: &[(&str, &str)] = &[
     ("ask-cluster", "run `workbench deploy list --target NAME`"),
+    ("bookmark", "the jump list leads back: `jump-back`"),
+    ("bookmarks", "the jump list leads back: `jump-back`"),
+    ("break-mode", "`breakpoints` has it as its first row"),
+    ("compare-last", "use `compare`"),
+    ("compile", "a saved file is compiled at once; `plan` reads all again"),
+    ("compile-code", "a saved file is compiled at once; `plan` reads all again"),
+    ("copy-value", "use `copy`, or `copy-place`"),
+    ("deploys", "use `history`"),
+    ("end-watch", "use `watch`: it starts and ends it"),
+    ("even-panes", "use `zoom`"),
+    ("event-back", "each event is a line of Log"),
+    ("event-on", "each event is a line of Log"),
+    ("export", "use `save`"),
+    ("export-deploy", "use `save`"),
+    ("fetch-log", "use `log`"),
     ("fetch-packages", "run `workbench preview --fetch-packages`"),
+    ("find-module", "use `modules`"),
+    ("finish", "use `over`, or `continue`"),
+    ("fold-close", "use `fold`"),
+    ("fold-graph", "use `fold-all`"),
+    ("fold-here", "use `fold`"),
+    ("fold-here-close", "use `fold`"),
+    ("fold-here-open", "use `fold`"),
+    ("fold-module", "use `fold`"),
+    ("fold-module-close", "use `fold`"),
+    ("fold-module-open", "use `fold`"),
+    ("fold-modules", "use `fold-all`"),
+    ("fold-open", "use `fold`"),
+    ("fold-rows", "use `fold`"),
+    ("fold-rows-all", "use `fold-all`"),
+    ("fold-rows-close", "use `fold`"),
+    ("fold-rows-open", "use `fold`"),
+    ("follow", "use `bottom`: the end is followed from there"),
+    ("group-by", "the summary is by action"),
+    ("layers", "use `view`"),
+    ("leave-row-out", "use `skip`"),
+    ("level", "use `filter` with `level:problems`"),
+    ("line-end", "use `word`"),
+    ("line-first", "use `word-back`"),
+    ("line-start", "use `word-back`"),
+    ("mark", "use `compare`: it takes the deploy before"),
+    ("mark-resource", "use `only-related`"),
+    ("narrower", "use `only-related`"),
+    ("narrower-pane", "use `zoom`"),
+    ("next-emitted", "use `next-change`"),
+    ("next-sibling", "use `down`"),
     ("next-source", "run `workbench deploy list --target NAME`"),
+    ("only-around", "use `only-related`"),
+    ("only-changes", "use `filter` with `!act:none`"),
+    ("only-dependents", "use `only-related`"),
+    ("only-here", "use `only-related`"),
+    ("only-kind", "use `filter` with `kind:`"),
+    ("only-named", "use `only-related`"),
+    ("only-needs", "use `only-related`"),
+    ("only-this", "use `only-related`"),
+    ("only-trouble", "use `filter` with `state:failed`"),
+    ("page-down", "use `half-down`"),
+    ("page-up", "use `half-up`"),
+    ("pane-down", "use `next-pane`"),
+    ("pane-left", "use `previous-pane`"),
+    ("pane-right", "use `next-pane`"),
+    ("pane-up", "use `previous-pane`"),
+    ("path", "use `only-related`"),
     ("preview-push", "run `workbench deploy push --target NAME --preview`"),
+    ("previous-emitted", "use `previous-change`"),
+    ("previous-sibling", "use `up`"),
     ("previous-source", "run `workbench deploy list`"),
     ("push", "run `workbench deploy push --target NAME`"),
+    ("rails", "use `view`"),
+    ("redo", "breakpoints and skips are changed by their own keys"),
+    ("replay", "use `open`: History shows what a deploy did"),
+    ("save-log", "use `save`"),
+    ("search-word", "use `filter`, or `references`"),
+    ("select-rows", "use `select` on Code"),
+    ("step-screen", "use `plan-screen`"),
     ("stop-cluster", "press Ctrl-C in the command that asks the cluster"),
+    ("stop-fetch", "use `stop`"),
+    ("theme", "use the command `:theme NAME`"),
+    ("times", "Log always shows the times"),
+    ("to-step", "use `to-plan`"),
+    ("toggle-mark", "use `breakpoint`"),
+    ("tree", "use `view`"),
+    ("undo", "breakpoints and skips are changed by their own keys"),
+    ("undo-setup", "breakpoints and skips are changed by their own keys"),
+    ("unfold-graph", "use `unfold-all`"),
+    ("unfold-modules", "use `unfold-all`"),
+    ("unfold-rows-all", "use `unfold-all`"),
+    ("unzoom", "use `zoom`"),
+    ("whole-text", "use `side-by-side`"),
+    ("wider", "use `only-related`"),
+    ("wider-pane", "use `zoom`"),
+    ("word-end", "use `word`"),
+    ("wrap", "Log always wraps"),
 ];
 
 /// One row of what is in force.
@@ -68,10 +158,19 @@ fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Wanted
         None => None,
         Some(name) => match ScreenId::ALL.into_iter().find(|screen| screen.name() == name.text) {
             Some(screen) => Some(screen),
-            None => {
-                faults.push(no_screen(name));
-                return None;
-            }
+            None => match OLD_SCREENS.iter().find(|(old, _)| *old == name.text) {
+                Some((_, screen)) => {
+                    let help = format!("write `[keys.{}]`", screen.name());
+                    let mut fault = at(Code::UnknownScreen, name).label(format!("`{}`", name.text)).help(help);
+                    fault.severity = Severity::Warning;
+                    faults.push(fault);
+                    Some(*screen)
+                }
+                None => {
+                    faults.push(no_screen(name));
+                    return None;
+                }
+            },
         },
     };
     let entry = match written.action.text.as_str() {
@@ -220,7 +319,7 @@ mod tests {
     #[test]
     fn the_users_keys_stand_over_the_tables() {
         let (map, faults) =
-            map(&[(None, "s", "filter"), (Some("step"), "n", "step"), (None, "q", "none"), (None, "Ctrl-X", "quit")]);
+            map(&[(None, "s", "filter"), (Some("plan"), "n", "step"), (None, "q", "none"), (None, "Ctrl-X", "quit")]);
         assert_eq!(faults, Vec::<&str>::new());
         assert_eq!(does(&map, ScreenId::Step, "s"), "filter");
         assert_eq!(does(&map, ScreenId::Step, "n"), "step");
@@ -228,6 +327,17 @@ mod tests {
         assert_eq!(does(&map, ScreenId::Code, "q"), "");
         assert_eq!(does(&map, ScreenId::Log, "ctrl-x"), "quit");
         assert_eq!(does(&map, ScreenId::Log, "j"), "down");
+    }
+
+    /// An old name is no error: the line is left out, or read as what it is called now.
+    #[test]
+    fn what_was_removed_is_told_with_what_to_use() {
+        let mut diags = Diagnostics::new(Stage::Module);
+        let map = rebound(&[binding(Some("step"), "n", "step"), binding(None, "ctrl-e", "bookmark")], &mut diags);
+        assert_eq!((does(&map, ScreenId::Step, "n"), does(&map, ScreenId::Log, "ctrl-e")), ("step", ""));
+        assert!(!diags.has_errors());
+        let helps: Vec<_> = diags.iter().filter_map(|one| one.help.as_deref()).collect();
+        assert_eq!(helps, ["write `[keys.plan]`", "the jump list leads back: `jump-back`"]);
     }
 
     #[test]
@@ -243,7 +353,7 @@ mod tests {
             map(&[(None, "g", "top"), (None, "j x", "top"), (None, "C-e", "quit"), (None, "ctrl-e", "top")]);
         assert_eq!(faults, ["key-clash"; 3]);
         assert_eq!((does(&map, ScreenId::Code, "g"), does(&map, ScreenId::Code, "j")), ("..", "down"));
-        let mut bare: Vec<_> = ["g g", "g d", "g s", "g r", "g y"].map(|keys| (Some("log"), keys, "none")).to_vec();
+        let mut bare: Vec<_> = ["g g", "g d", "g r"].map(|keys| (Some("log"), keys, "none")).to_vec();
         bare.push((Some("log"), "g", "top"));
         let (map, faults) = self::map(&bare);
         assert_eq!((faults.len(), does(&map, ScreenId::Log, "g"), does(&map, ScreenId::Code, "g")), (0, "top", ".."));

@@ -90,8 +90,6 @@ pub struct State {
     pub entry_file: Option<PathBuf>,
     /// Where the bundle that was entered was unpacked: what lies there is a copy.
     pub unpacked: Option<PathBuf>,
-    /// What comes of compiling is told where one looks: somebody asked for it.
-    pub tells_compiled: bool,
     /// The name of this machine; it may have none.
     pub host: String,
     /// Whether root acts, by way of `sudo`, as the settings say.
@@ -166,7 +164,6 @@ impl State {
             entry,
             entry_file: None,
             unpacked: None,
-            tells_compiled: false,
             host: "localhost".into(),
             is_sudo: false,
             can_apply: true,
@@ -200,7 +197,8 @@ impl State {
     /// The panes of the screen, in the order of Tab.
     pub fn panes(&self) -> &'static [Pane] {
         let class = layout::class(self.width, self.height);
-        let more = self.screen == ScreenId::Step && layout::says(self.width, self.height, tutor::rows(self));
+        let more = self.screen == ScreenId::Step
+            && layout::says(self.width, self.height, tutor::rows(self) + step::status::rows(self));
         self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
     }
 
@@ -225,7 +223,8 @@ impl State {
     }
 
     pub fn layout(&self) -> Layout {
-        let shape = Shape { zoom: self.zoom, merge: self.merges(), below: tutor::rows(self) };
+        let shape =
+            Shape { zoom: self.zoom, merge: self.merges(), above: step::status::rows(self), below: tutor::rows(self) };
         layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
 

@@ -39,7 +39,8 @@ pub use run::{entry_of, go_to, run};
 /// What is to be done before anything was asked for.
 pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
-    let mut effects = vec![Effect::LoadModules, Effect::LookBack { as_root: state.is_sudo }];
+    state.start(Job::History);
+    let mut effects = vec![Effect::LoadModules, Effect::ListDeploys, Effect::LookBack { as_root: state.is_sudo }];
     if state.restores {
         effects.insert(0, Effect::Recall);
     }

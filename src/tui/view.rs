@@ -21,6 +21,7 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     let page = buf.area;
     buf.set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
     let layout = state.layout();
+    step::status::view(state, buf, layout.above.intersection(page));
     for (pane, area) in &layout.panes {
         screen::view(state, buf, *pane, area.intersection(page));
     }
@@ -39,11 +40,11 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
 /// The tabs: what stands there, its style, and the action of a click.
 fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let numbered = [
-        (1, Action::Screen(ScreenId::Modules), "Modules"),
+        (1, Action::Screen(ScreenId::Step), "Plan"),
         (2, Action::Screen(ScreenId::Code), "Code"),
         (3, Action::Screen(ScreenId::Graph), "Graph"),
-        (4, Action::Screen(ScreenId::Step), "Step"),
-        (5, Action::Screen(ScreenId::Deploys), "Deploys"),
+        (4, Action::Screen(ScreenId::Modules), "Modules"),
+        (5, Action::Screen(ScreenId::Deploys), "History"),
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
     let (look, waiting) = (&state.look, waiting_screen(state));

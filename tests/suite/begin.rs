@@ -41,7 +41,7 @@ fn an_empty_folder_has_a_way_on() {
 
     let mut terminal = begin(folder.path(), "empty");
     terminal.press("d");
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.until_shows("a copy of the demo");
     ends(terminal, "q");
     let left = std::fs::read_dir(folder.path()).expect("it is there").flatten();
@@ -58,7 +58,7 @@ fn a_module_is_begun_with_an_import() {
     terminal.press("\x15not a url\r");
     terminal.until_shows("no such built-in module");
     terminal.press("\x15https://example.invalid/lib/\r");
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.until_shows("f fetches its imports");
     terminal.press("1");
     terminal.until_shows("missing");
@@ -80,7 +80,7 @@ fn what_lies_near_is_offered() {
     terminal.until_shows("notes");
     terminal.until_shows("..  the module that contains this folder");
     terminal.press("j\r");
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("3");
     terminal.until_shows("print[x]");
     ends(terminal, "q");
@@ -89,7 +89,7 @@ fn what_lies_near_is_offered() {
     std::fs::create_dir_all(folder.path().join("site/plain")).expect("a folder");
     let command = format!("cd {} && exec {PROGRAM} --config /dev/null", folder.path().join("site/plain").display());
     let terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.until_shows("opened .., the module that contains this folder");
     ends(terminal, "q");
 
@@ -100,7 +100,7 @@ fn what_lies_near_is_offered() {
     terminal.until_shows("site/docs/notes");
     assert!(!terminal.shows("New module from a git import"));
     terminal.press("\r");
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     ends(terminal, "q");
 }
 

@@ -162,13 +162,13 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     terminal.press("A");
     terminal.until_shows("not approved");
     assert!(!terminal.shows("Nothing is written until you press"));
-    terminal.press("1");
+    terminal.press("4");
     terminal.until_shows("‖ new");
-    terminal.press("Gt");
+    terminal.press("G a");
     terminal.until_shows("sha256:");
     terminal.press("y");
     terminal.until("the approvals", |terminal| terminal.shows("may act") && !terminal.shows("‖ new"));
-    terminal.press("4");
+    terminal.press("1");
     terminal.until_shows("1/2");
     terminal.press("A");
     terminal.until_shows("Nothing is written until you press");

@@ -77,7 +77,7 @@ fn a_third_time_leaves_an_applier_to_itself() {
 fn the_same_on_the_screens() {
     let site = Site::new(STUBBORN);
     let mut terminal = site.start(&[]);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("p");
     terminal.until_shows("would change");
     terminal.goes_live(1);
@@ -108,7 +108,7 @@ fn the_screens_leave_a_folder_that_holds_something() {
          \tcreates => \"DIR/made/guests.txt\",\n\tDepend => File[\"DIR/made/\"],\n}\n",
     );
     let mut terminal = site.start(&[]);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("p");
     terminal.until_shows("3 of 3 would change");
     terminal.goes_live(1);

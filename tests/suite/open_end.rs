@@ -50,7 +50,7 @@ impl Site {
     /// The screens on a run that failed, with nothing left to do.
     fn open(&self) -> Terminal {
         let mut terminal = self.terminal("main.mcl");
-        terminal.until_shows("[4 Step]");
+        terminal.until_shows("[1 Plan]");
         terminal.press("p");
         terminal.until_shows("3 of 3 would change");
         terminal.goes_live(1);
@@ -155,7 +155,7 @@ fn a_deploy_that_ends_is_at_work_no_more_on_deploys() {
         format!("exec \"slow\" {{ cmd => \"until test -e {go}; do sleep 0.05; done\", shell => \"/bin/sh\", }}\n");
     fs::write(site.path("main.mcl"), code).expect("the folder is ours");
     let mut terminal = site.terminal("main.mcl");
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("p");
     terminal.until_shows("1 of 1 would change");
     terminal.goes_live(1);
@@ -207,7 +207,7 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
     let site = Site::new();
     let mut terminal = site.open();
     send(site.applier(), Signal::KILL);
-    terminal.until_shows("deploy 1 was cut off: on Step, R goes on");
+    terminal.until_shows("deploy 1 was cut off: on Plan, R goes on");
     terminal.until_shows("Esc later");
     terminal.press("\x1b");
     terminal.until("the offer to be gone", |terminal| !terminal.shows("Esc later"));

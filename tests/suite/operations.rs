@@ -97,7 +97,7 @@ fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
     terminal.press("5");
     terminal.until_shows("work/main.mcl  +1  saved");
-    terminal.until_shows("Enter tells on Step whether it still holds");
+    terminal.until_shows("Enter tells on Plan whether it still holds");
     terminal.press("\r");
     terminal.until_shows("a.plan is still valid");
     place.write("made", "another");

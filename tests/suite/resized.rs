@@ -36,7 +36,7 @@ fn a_storm_of_sizes_amid_an_apply() {
     std::fs::write(path("m.mcl"), code).expect("a module");
     let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "--config", "/dev/null", &entry], 120, 40);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("p");
     terminal.until_shows("would change");
     terminal.goes_live(1);
@@ -70,10 +70,10 @@ fn a_storm_of_sizes_amid_an_apply() {
     }
     terminal.until("the plain screens", |terminal| !terminal.shows("Actions on"));
     let begun = Instant::now();
-    while !terminal.shows("[4 Step]") {
+    while !terminal.shows("[1 Plan]") {
         assert!(begun.elapsed() < Duration::from_secs(30), "a key is heard");
         // Where the machine is busy, even this one is read together with the Esc before it.
-        terminal.press("4");
+        terminal.press("1");
         std::thread::sleep(Duration::from_secs(1));
     }
     terminal.until_shows("End of deploy 1");

@@ -73,11 +73,11 @@ fn settings_hold_as_soon_as_they_are_saved_and_their_faults_leave_the_ones_befor
     terminal.until_shows("config.toml:1:9");
     terminal.until_shows("the last valid settings are in use");
     terminal.press("1");
-    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[6 Log]");
     terminal.press("1");
-    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("[1 Plan]");
     save(&config, "theme = \"day\"\n[keys]\n\"f6\" = \"graph\"\n");
     terminal.until_shows("settings reloaded");
     terminal.press("\u{1b}[17~");
@@ -98,7 +98,7 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
     let command = at(folder.path(), "", "main.mcl");
     let started = || {
         let terminal = Terminal::start(&["sh", "-c", &command], 160, 30);
-        terminal.until_shows("[4 Step]");
+        terminal.until_shows("[1 Plan]");
         terminal
     };
     // There is nothing to go by yet: of one that is no TOML nothing holds, of another its other lines.
@@ -131,7 +131,7 @@ fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
     terminal.until_shows("config.toml:3:8");
     terminal.until_shows("the last valid settings are in use");
     terminal.press("1");
-    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("\u{1b}[17~");
     terminal.until_shows("[3 Graph]");
     save(&config, "[keys]\n\"f6\" = \"code\"\n");
@@ -165,7 +165,7 @@ fn a_panic_loses_nothing_that_had_settled() {
     assert_eq!(terminal.ended(), 101);
     let command = at(folder.path(), before, "main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.until_shows("0/2  /two");
     terminal.press("\u{1b}");
     terminal.until("all rows", |terminal| !terminal.shows("0/2  /two"));

@@ -114,7 +114,7 @@ impl Site {
             PROGRAM,
         ];
         let mut terminal = Terminal::start(&[&words[..], &["--state-dir", state, &own]].concat(), 120, 40);
-        terminal.until_shows("[4 Step]");
+        terminal.until_shows("[1 Plan]");
         terminal.press("p");
         terminal.until_shows(&format!("{changes} of {changes} would change"));
         terminal.press("A");

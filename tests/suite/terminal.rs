@@ -221,7 +221,7 @@ fn changes_on_disk_show_by_themselves() {
 #[test]
 fn a_tour_through_any_size() {
     let mut terminal = Terminal::start(&[PROGRAM, ENTRY], 120, 40);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     assert_ne!(modes(&*terminal.master), terminal.modes, "raw mode is on");
     terminal.press("2");
     terminal.until_shows("Outline");
@@ -279,7 +279,7 @@ fn a_watched_program_shows_its_events() {
 fn signals_end_it_cleanly() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
         let mut terminal = Terminal::start(&[PROGRAM, ENTRY], 80, 24);
-        terminal.until_shows("[4 Step]");
+        terminal.until_shows("[1 Plan]");
         let id = terminal.child.process_id().and_then(|id| Pid::from_raw(id as i32)).expect("it runs");
         kill_process(id, signal).expect("it is ours");
         assert_eq!(terminal.ended(), code);
@@ -292,7 +292,7 @@ fn signals_end_it_cleanly() {
 fn suspends_and_comes_back() {
     let script = format!("{PROGRAM} {ENTRY}; echo at the shell; read line; fg; echo the end");
     let mut terminal = Terminal::start(&["sh", "-m", "-c", &script], 80, 24);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("2");
     terminal.until_shows("[2 Code]");
     terminal.press("\x1a");
@@ -320,7 +320,7 @@ fn applies_live_and_takes_it_back() {
     std::fs::write(&entry, code).expect("a module");
     let (entry, state) = (entry.display().to_string(), state.display().to_string());
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("p");
     terminal.until_shows("2 of 2 would change");
     terminal.goes_live(1);
@@ -361,7 +361,7 @@ fn live_stops_come_in_the_order_that_is_shown() {
     std::fs::write(path("m.mcl"), code).expect("a module");
     let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("p");
     terminal.until_shows("4 of 4 would change");
     terminal.press("jbjb");
@@ -397,7 +397,7 @@ fn a_live_run_outlives_its_terminal() {
         std::fs::write(path("m.mcl"), code).expect("a module");
         let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
         let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
-        terminal.until_shows("[4 Step]");
+        terminal.until_shows("[1 Plan]");
         terminal.press("p");
         terminal.until_shows("would change");
         terminal.goes_live(1);
@@ -439,7 +439,7 @@ fn the_screens_ask_about_a_conflict() {
         std::fs::write(path("m.mcl"), code).expect("a module");
         let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
         let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
-        terminal.until_shows("[4 Step]");
+        terminal.until_shows("[1 Plan]");
         terminal.press("p");
         terminal.until_shows("1 of 1 would change");
         terminal.goes_live(1);
@@ -485,7 +485,7 @@ fn the_screens_take_back_what_left_the_program() {
     terminal.until_shows(&gone);
     assert_eq!(terminal.ended(), 0);
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("3");
     terminal.until_shows("gone]");
     terminal.press("p");

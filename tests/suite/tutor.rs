@@ -78,14 +78,14 @@ fn breakpoints_are_restored() {
     let command =
         format!("WORKBENCH_RESTORE=true exec {PROGRAM} --config /dev/null --state-dir {state} modules/mcl/demo");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.until_shows("would change");
     terminal.press("Gkb");
     terminal.until_shows("● value[motto]");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.until_shows("● value[motto]");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
@@ -94,7 +94,7 @@ fn breakpoints_are_restored() {
     }
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
     terminal.until_shows("Could not restore");
-    terminal.until_shows("[4 Step]");
+    terminal.until_shows("[1 Plan]");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 }

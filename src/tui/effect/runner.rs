@@ -105,9 +105,6 @@ impl Runner {
                 let state = self.state.clone();
                 self.work(Job::Read, move || history::recall(&session, &state));
             }
-            Effect::NextTheme(name) => {
-                self.work(Job::Read, move || themes::after(session.options().config.clone(), &name));
-            }
             Effect::Theme(name) => {
                 self.work(Job::Read, move || themes::named(session.options().config.clone(), &name));
             }

@@ -3,7 +3,6 @@
 use crate::tui::layer::picker::What;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::code::{Along, Asked, Folding};
-use crate::tui::screen::graph::Verb;
 use crate::tui::widget::list::Move;
 
 /// What a key can do.
@@ -12,10 +11,7 @@ pub enum Action {
     Quit,
     Palette,
     Jobs,
-    NextSibling,
-    PreviousSibling,
     Range,
-    CopyValue,
     CopyPlace,
     Screen(ScreenId),
     NextPane,
@@ -23,7 +19,6 @@ pub enum Action {
     Zoom,
     Suspend,
     Repaint,
-    Theme,
     NextTask,
     Back,
     JumpBack,
@@ -38,11 +33,9 @@ pub enum Action {
     Filter,
     NextMatch,
     PreviousMatch,
-    SearchWord,
     Fold(Folding),
     Edit,
     Copy,
-    Compile,
     Plan,
     Stop,
     NextProblem,
@@ -59,6 +52,12 @@ pub enum Action {
     Skip,
     Retry,
     Observe,
+    MakeNext,
+    Summary,
+    WholeDiff,
+    NextChange,
+    PreviousChange,
+    Save,
     StepBack,
     Arm,
     RollBack,
@@ -67,17 +66,11 @@ pub enum Action {
     Watch,
     Attach,
     EndParked,
-    Follow,
-    Level,
-    Wrap,
-    Times,
     OnlyThis,
-    SaveLog,
     CommandLine,
     Fetch,
     Update,
     Bump,
-    StopFetch,
     /// Once more what failed to be fetched.
     RetryFetch,
     /// To what the log says of it.
@@ -89,7 +82,6 @@ pub enum Action {
     AllowOnce,
     Compare,
     UndoDeploy,
-    ExportDeploy,
     Over,
     Breakpoints,
     LeaveOut,
@@ -98,10 +90,9 @@ pub enum Action {
     ArmAgain,
     /// Only as an answer: a command that was cut off may run again.
     RunAgain,
-    GroupBy,
     SideBySide,
-    WholeText,
-    Graph(Verb),
+    /// The other way to look at the graph.
+    View,
 }
 
 /// [`Move`] under a name that can stand in a table of actions.
@@ -111,8 +102,6 @@ pub enum GoWhere {
     Down,
     HalfUp,
     HalfDown,
-    PageUp,
-    PageDown,
     Top,
     Bottom,
 }
@@ -124,8 +113,6 @@ impl From<GoWhere> for Move {
             GoWhere::Down => Move::Down,
             GoWhere::HalfUp => Move::HalfUp,
             GoWhere::HalfDown => Move::HalfDown,
-            GoWhere::PageUp => Move::PageUp,
-            GoWhere::PageDown => Move::PageDown,
             GoWhere::Top => Move::Top,
             GoWhere::Bottom => Move::Bottom,
         }

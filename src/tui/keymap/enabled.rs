@@ -2,7 +2,6 @@
 
 mod cursor;
 
-use crate::highlight::Depth;
 use crate::session::history::back_already_words;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
@@ -55,11 +54,6 @@ fn no_plan(state: &State) -> String {
     step::why_not(state).unwrap_or_else(|| "no plan yet: p plans".into())
 }
 
-pub(super) fn can_compare_last(state: &State) -> Enabled {
-    has_plan(state)?;
-    when(state.step.live.may_be_compared(), "nothing was applied from here yet, or all of it was taken back")
-}
-
 pub(super) fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
     when(!(state.step.live.is_live() && state.step.running), "not while a run is in progress: Ctrl-C stops it")
@@ -69,6 +63,21 @@ pub(super) fn has_diff(state: &State) -> Enabled {
     match state.screen {
         ScreenId::Deploys => when(state.deploys.has_diff(), "no texts are compared in this deploy"),
         _ => when(state.step.has_diff(), "no texts are compared in this row"),
+    }
+}
+
+pub(super) fn can_make_next(state: &State) -> Enabled {
+    has_plan(state)?;
+    when(!state.step.cursor_is_next(), "this row is next already: s steps it")?;
+    when(state.step.cursor_is_ready(), "what this row needs is not done yet")
+}
+
+/// The view of the screen, as a file.
+pub(super) fn can_save(state: &State) -> Enabled {
+    match state.screen {
+        Graph => has_node(state),
+        Deploys => has_deploy(state),
+        _ => Ok(()),
     }
 }
 
@@ -90,7 +99,7 @@ pub(super) fn can_observe(state: &State) -> Enabled {
     when(!step.live.shows_live(), "live, each is looked at when its turn comes; r looks again at what failed")?;
     when(!state.events.is_on(), "what is watched is looked at as it changes: w ends the watch")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
-    when(step.cursor_id().is_some(), "no row is shown")
+    has_resource(state)
 }
 
 pub(super) fn can_step_back(state: &State) -> Enabled {
@@ -197,16 +206,14 @@ pub(super) fn has_parked(state: &State) -> Enabled {
 
 pub(super) fn can_open(state: &State) -> Enabled {
     match state.screen {
-        Step if state.step.cursor_is_next() => Err("this row is next already: s steps it".into()),
-        Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
-        Step => Err(no_plan(state)),
+        Step => has_plan(state),
         Log => when(state.log.selected().is_some(), state.log.why_nothing()),
         Deploys => state.deploys.has_row().map_err(Into::into),
         Modules => has_modules(state),
         Code => match state.focus() {
             Pane::Text => has_resource(state),
             Pane::Problems => has_problems(state),
-            _ => has_siblings(state),
+            _ => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "nothing is declared here"),
         },
         Graph => when(state.graph.shows_some(), "no resource is shown"),
     }
@@ -219,7 +226,7 @@ pub(super) fn can_go_right(state: &State) -> Enabled {
 
 pub(super) fn can_download(state: &State) -> Enabled {
     when(state.can_apply, "a picture of the screens changes nothing")?;
-    when(state.modules.fetch.is_none(), "modules are being fetched: x stops that")
+    when(state.modules.fetch.is_none(), "modules are being fetched: Ctrl-C stops that")
 }
 
 pub(super) fn can_fetch(state: &State) -> Enabled {
@@ -253,13 +260,9 @@ pub(super) fn can_prune(state: &State) -> Enabled {
     when(state.modules.has_fetched(), "nothing was fetched yet")
 }
 
-pub(super) fn is_fetching(state: &State) -> Enabled {
-    when(state.modules.fetch.is_some(), "nothing is being fetched")
-}
-
 pub(super) fn has_failed_fetch(state: &State) -> Enabled {
-    when(state.modules.fetch.is_none(), "modules are being fetched: x stops that")?;
-    when(state.modules.failed.is_some(), "no fetch has failed: R looks at the remotes")
+    when(state.modules.fetch.is_none(), "modules are being fetched: Ctrl-C stops that")?;
+    when(state.modules.failed.is_some(), "no fetch has failed: Space u checks for updates")
 }
 
 pub(super) fn can_approve(state: &State) -> Enabled {
@@ -284,6 +287,11 @@ pub(super) fn has_deploy(state: &State) -> Enabled {
 }
 
 pub(super) fn can_compare(state: &State) -> Enabled {
+    if state.screen == Step {
+        has_plan(state)?;
+        let why_not = "nothing was applied from here yet, or all of it was taken back";
+        return when(state.step.live.may_be_compared(), why_not);
+    }
     has_deploy(state)?;
     if state.deploys.other().is_some() {
         return Ok(());
@@ -298,11 +306,7 @@ pub(super) fn can_undo_deploy(state: &State) -> Enabled {
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
         return Err(back_already_words(deploy, back));
     }
-    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
-}
-
-pub(super) fn has_colors(state: &State) -> Enabled {
-    when(state.depth != Depth::Mono, "this terminal shows no colours, or is told not to")
+    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Plan stops it")
 }
 
 pub(super) fn is_taught(state: &State) -> Enabled {

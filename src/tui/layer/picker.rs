@@ -28,7 +28,6 @@ pub enum What {
     Files,
     Resources,
     Symbols,
-    Modules,
     /// Lines of the files that hold the words.
     Lines,
     /// Places that are known already, such as the uses of a name.

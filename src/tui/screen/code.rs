@@ -73,12 +73,6 @@ impl State {
         range::text(doc).or_else(|| search::word(doc).map(|(_, word)| word).filter(|word| !word.is_empty()))
     }
 
-    /// The text that is selected; else the cursor's line.
-    pub fn chosen_line(&self) -> Option<String> {
-        let doc = self.doc()?;
-        range::text(doc).or_else(|| Some(doc.line_text(doc.stand.list.cursor).trim().to_string()))
-    }
-
     /// Whether the text on show has something to fold.
     pub fn has_folds(&self) -> bool {
         self.doc().is_some_and(|doc| !doc.folds.is_empty())
@@ -215,11 +209,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
                 doc.fold(how);
             }
         }
-        (Action::SearchWord, _) => search::find_word(tui),
         (Action::Right, _) => along(tui, Along::Right, count),
         (Action::Along(way), _) => along(tui, way, count),
-        (Action::NextSibling, pane) => outline::sibling(tui, pane, true),
-        (Action::PreviousSibling, pane) => outline::sibling(tui, pane, false),
         (Action::NextProblem, _) => return problems::next(tui, true),
         (Action::PreviousProblem, _) => return problems::next(tui, false),
         (Action::NextMatch, _) => (0..count).for_each(|_| search::find(tui, true, false)),

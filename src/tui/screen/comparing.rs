@@ -1,23 +1,16 @@
-//! How the screens compare texts: side by side or one below the other, whole or only what differs. All do it the same way.
+//! How the screens compare texts: side by side or one below the other. All do it the same way.
 
 use super::{Pane, ScreenId};
-use crate::tui::keymap::Action;
 use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::diff::View;
 
 /// Compares in the other way.
-pub fn turn(tui: &mut State, action: Action) {
-    match action {
-        Action::WholeText => tui.diff_view.whole = !tui.diff_view.whole,
-        Action::SideBySide => {
-            tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
-            let (width, _) = tui.room(pane(tui));
-            if tui.diff_view.side_by_side && !View::has_room(width) {
-                tui.say(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
-            }
-        }
-        _ => {}
+pub fn turn(tui: &mut State) {
+    tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
+    let (width, _) = tui.room(pane(tui));
+    if tui.diff_view.side_by_side && !View::has_room(width) {
+        tui.say(Role::Note, "not enough room: Tab focuses the pane, + zooms it");
     }
 }
 

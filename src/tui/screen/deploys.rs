@@ -1,4 +1,4 @@
-//! Deploys: what was done here, newest first. What was applied is looked into, compared, taken back and gone on with; plans and
+//! History: what was done here, newest first. What was applied is looked into, compared, taken back and gone on with; plans and
 //! fetches stand between.
 //!
 //! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`back`] takes it back, [`export`] writes it down.
@@ -18,7 +18,7 @@ use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
 use super::step::saved;
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, GoneBack, Purpose, Summary, short_entry};
+use crate::session::history::{Deploy, Difference, GoneBack, Purpose, Summary, short_entry, what_words};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
@@ -113,7 +113,7 @@ impl State {
     fn summary(&self) -> Option<&Summary> {
         match self.shown()? {
             Shown::Deploy(summary) => Some(summary),
-            Shown::Operation(_) | Shown::Folded(_) => None,
+            Shown::Operation(_) | Shown::Hidden(_) => None,
         }
     }
 
@@ -154,7 +154,7 @@ impl State {
         match self.shown()? {
             Shown::Deploy(summary) => self.rows.entry(summary),
             Shown::Operation(operation) => Some(short_entry(&operation.entry)),
-            Shown::Folded(_) => None,
+            Shown::Hidden(_) => None,
         }
     }
 
@@ -162,7 +162,7 @@ impl State {
     pub fn is_undo(&self) -> bool {
         let begin = self.selected().and_then(|_| match self.shown()? {
             Shown::Deploy(summary) => summary.begin.as_ref(),
-            Shown::Operation(_) | Shown::Folded(_) => None,
+            Shown::Operation(_) | Shown::Hidden(_) => None,
         });
         begin.is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }))
     }
@@ -170,11 +170,6 @@ impl State {
     /// Whether there is a run of plans to open or to fold.
     pub fn has_folds(&self) -> bool {
         self.rows.has_runs()
-    }
-
-    /// All that the list tells of the row under the cursor.
-    pub fn selected_line(&self) -> Option<String> {
-        self.shown().map(list::line_of)
     }
 
     /// What the deploy under the cursor is compared with: the newest one before it of the same entry.
@@ -194,6 +189,19 @@ impl State {
         self.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
 
+    /// The newest deploy, and how it ended; nothing where none is known.
+    pub fn newest_words(&self) -> Option<String> {
+        let summary = self.rows.deploys().next()?;
+        let begin = summary.begin.as_ref()?;
+        let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
+        Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&self.rows.ending(summary))))
+    }
+
+    /// Whether the history was read.
+    pub fn is_listed(&self) -> bool {
+        self.listed.is_some()
+    }
+
     /// Whether texts are compared beside the list.
     pub fn has_diff(&self) -> bool {
         self.has_diff
@@ -210,7 +218,8 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
     if let Told::Ended = told {
         // Any other screen lists anew when it is left for this one.
-        let listed = if tui.screen == ScreenId::Deploys { entered(tui) } else { vec![] };
+        let listed =
+            if tui.screen == ScreenId::Deploys || tui.screen == ScreenId::Step { entered(tui) } else { vec![] };
         // What was resumed, and left before a step ran, is interrupted as before.
         let looks = tui.step.live.left_idle(tui.step.has_turned()).then_some(Effect::LookBack { as_root: tui.is_sudo });
         return listed.into_iter().chain(looks).collect();
@@ -253,7 +262,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 log(tui, Source::Problem, words.clone());
                 tui.say(Role::Warning, words);
             }
-            let mut effects = read(tui);
+            let mut effects = if tui.screen == ScreenId::Deploys { read(tui) } else { vec![] };
             effects.extend(sought.map(|(deploy, then)| found(tui, deploy, then)).unwrap_or_default());
             effects
         }
@@ -311,8 +320,7 @@ fn read(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.deploys;
     state.detail = match state.shown() {
         Some(Shown::Operation(operation)) => Some(Detail::Operation(operation.clone())),
-        Some(Shown::Folded(plans)) => Some(Detail::Folded(plans.to_vec())),
-        Some(Shown::Deploy(_)) | None => None,
+        Some(Shown::Deploy(_) | Shown::Hidden(_)) | None => None,
     };
     let Some(About::Deploy(deploy)) = state.about else { return vec![] };
     tui.start(Job::History);
@@ -369,6 +377,8 @@ fn fold(tui: &mut Tui, how: Folding) {
 }
 
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
+    // The first row names the columns.
+    let Some(row) = row.checked_sub(1) else { return vec![] };
     let at = tui.deploys.list.offset + row;
     if at >= tui.deploys.rows.len() {
         return vec![];
@@ -379,8 +389,8 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
-        Action::SideBySide | Action::WholeText => {
-            comparing::turn(tui, action);
+        Action::SideBySide => {
+            comparing::turn(tui);
             vec![]
         }
         Action::Open => open(tui),
@@ -396,7 +406,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             fold(tui, how);
             read(tui)
         }
-        Action::ExportDeploy => export::ask(tui),
+        Action::Save => export::ask(tui),
         Action::Compare => compare(tui),
         Action::UndoDeploy => back::ask(tui),
         _ => vec![],
@@ -473,7 +483,7 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
 }
 
 pub fn settle(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Deploys);
+    let height = tui.room(Pane::Deploys).1.saturating_sub(1);
     let len = tui.deploys.rows.len();
     tui.deploys.list.settle(len, height);
     let (width, height) = tui.room(Pane::Deploy);
@@ -506,14 +516,21 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         title += &format!("  /{}", text::safe(&state.words));
     }
     let foot = state.rows.foot(state.list.cursor);
-    let scroll = state.list.extent(state.rows.len(), height);
+    let scroll = state.list.extent(state.rows.len(), height.saturating_sub(1));
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if state.rows.len() == 0 {
         return rows::draw_words(buf, inner, &empty(tui));
     }
-    rows::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| {
-        list::row_line(tui, at, usize::from(inner.width))
-    });
+    let width = usize::from(inner.width);
+    rows::draw_text(buf, inner, 0, &[list::header(tui, width)]);
+    let inner = below_header(inner);
+    rows::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| list::row_line(tui, at, width));
+}
+
+/// What is left of a pane below the names of its columns.
+fn below_header(inner: Rect) -> Rect {
+    let header = inner.height.min(1);
+    Rect { y: inner.y + header, height: inner.height - header, ..inner }
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
@@ -524,7 +541,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         Some(Err(error)) => vec![Line::styled(format!(" {}", text::safe(error)), look.style(Role::Error))],
         Some(Ok(())) if state.rows.total() == 0 => vec![
             Line::raw(" Nothing was applied on this machine yet."),
-            Line::styled(" p plans, then A on Step goes live.", dim),
+            Line::styled(" p plans, then A on Plan goes live.", dim),
             Line::styled(" The same by hand: workbench apply", dim),
         ],
         Some(Ok(())) => filter::hides_all(tui, &state.words, (state.rows.total(), "entry", "entries")),

@@ -25,16 +25,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
 pub use draw::{Ask, View, draw};
 use narrow::Lens;
-use verbs::{close, fold, look_through, open, perform, sibling};
-
-/// What only this screen does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verb {
-    /// The other way to look at it.
-    View,
-    OnlyRelated,
-    Export,
-}
+use verbs::{close, fold, look_through, open};
 
 /// What the screen remembers.
 #[derive(Debug, Default)]
@@ -116,14 +107,6 @@ impl State {
     /// The folds of the view.
     fn folds(&mut self) -> &mut Folds {
         &mut self.folds[usize::from(self.view == View::Tree)]
-    }
-
-    /// The first neighbour before or after the selected node.
-    pub fn neighbour(&self, tui: &Tui, before: bool) -> Option<NodeIndex> {
-        let program = tui.graphed()?;
-        let node = self.selected(tui)?.0;
-        let all = if before { program.wiring.needs(node) } else { program.wiring.followers(node) };
-        all.first().copied().map(NodeIndex)
     }
 }
 
@@ -254,15 +237,16 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         Action::Right if tui.focus() == Pane::Rails => return open(tui, false),
         Action::Close if tui.focus() == Pane::Node => tui.set_focus(Pane::Rails),
         Action::Close => return close(tui),
-        Action::FirstNeed | Action::FirstDependent => {
-            if let Some(node) = tui.graph.neighbour(tui, action == Action::FirstNeed) {
-                jumps::remember(tui);
-                select(tui, node);
-            }
+        Action::View => {
+            tui.graph.view = if tui.graph.view == View::Rails { View::Tree } else { View::Rails };
+            return again(tui);
         }
-        Action::NextSibling | Action::PreviousSibling => sibling(tui, action == Action::NextSibling),
+        Action::OnlyThis => {
+            let id = tui.graph.selected(tui).and_then(|node| Some(tui.graphed()?.id(node).clone()));
+            id.into_iter().for_each(|id| look_through(tui, Lens::Related(id)));
+        }
+        Action::Save => return export::ask(tui),
         Action::Fold(how) => return fold(tui, how),
-        Action::Graph(verb) => return perform(tui, verb),
         _ => {}
     }
     vec![]

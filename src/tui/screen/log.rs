@@ -24,7 +24,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
-pub use entry::{Dry, Entry, Level, Source};
+pub use entry::{Dry, Entry, Source};
 
 /// Older lines are dropped, so that a flood of them cannot fill the memory.
 const MOST_LINES: usize = 100_000;
@@ -39,15 +39,12 @@ pub struct State {
     /// How many lines were dropped: the number of the first that is kept.
     dropped: usize,
     pub words: String,
-    level: Level,
     /// The numbers of the lines that fit the filter; only while there is one.
     shown: VecDeque<usize>,
     /// The number of the line under the cursor when one was last shown.
     stood: Option<usize>,
     list: List,
     follow: bool,
-    pub wraps: bool,
-    pub hides_time: bool,
 }
 
 impl Default for State {
@@ -57,13 +54,10 @@ impl Default for State {
             bytes: 0,
             dropped: 0,
             words: String::new(),
-            level: Level::All,
             shown: VecDeque::new(),
             stood: None,
             list: List::default(),
             follow: true,
-            wraps: false,
-            hides_time: false,
         }
     }
 }
@@ -153,7 +147,7 @@ impl State {
     }
 
     fn is_filtered(&self) -> bool {
-        !self.words.is_empty() || self.level != Level::All
+        !self.words.is_empty()
     }
 
     fn query(&self) -> Query {
@@ -169,16 +163,16 @@ impl State {
             kind: Some(kind),
             mapped: resource.and_then(|id| Some(id.split_once('[')?.0)),
             resource,
-            levels: entry.source.level().and_less(),
+            levels: entry.source.levels(),
             ..Offered::text(line)
         };
-        entry.source.level() >= self.level && query.fits(&offered)
+        query.fits(&offered)
     }
 
     /// Lists anew what fits; the line under the cursor stays there, or else the next that is shown is.
-    fn narrow(&mut self, words: &str, level: Level) {
+    fn narrow(&mut self, words: &str) {
         self.stood = self.number().or(self.stood);
-        (self.words, self.level) = (words.to_string(), level);
+        self.words = words.to_string();
         self.shown.clear();
         if self.is_filtered() {
             let (query, mut line) = (self.query(), String::new());
@@ -211,16 +205,7 @@ impl State {
 
     /// The words to copy, a line of each row that is selected.
     pub fn selected(&self) -> Option<String> {
-        self.selected_with(|entry| entry.words.clone())
-    }
-
-    /// The whole lines.
-    pub fn selected_line(&self) -> Option<String> {
-        self.selected_with(Entry::line)
-    }
-
-    fn selected_with(&self, tell: impl Fn(&Entry) -> String) -> Option<String> {
-        self.entry(self.list.cursor).map(tell)
+        self.entry(self.list.cursor).map(|entry| entry.words.clone())
     }
 
     /// The number of the line under the cursor, as it stays while others are dropped.
@@ -274,23 +259,11 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
-        Action::Follow => {
-            tui.log.follow = !tui.log.follow;
-            if tui.log.follow {
-                tui.log.list.cursor = tui.log.len().saturating_sub(1);
-            }
-        }
-        Action::Level => {
-            let level = tui.log.level.next();
-            set_level(tui, level);
-        }
-        Action::Wrap => tui.log.wraps = !tui.log.wraps,
-        Action::Times => tui.log.hides_time = !tui.log.hides_time,
         Action::OnlyThis => {
-            let id = tui.log.resource().map(str::to_string);
+            let id = tui.log.resource().filter(|_| tui.log.words.is_empty()).map(str::to_string);
             filter(tui, &id.unwrap_or_default());
         }
-        Action::SaveLog => {
+        Action::Save => {
             let line = CommandLine::new("save workbench.log", tui);
             tui.layers.push(Layer::Command(Box::new(line)));
         }
@@ -310,19 +283,13 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 pub fn show(tui: &mut Tui, number: usize) -> bool {
     let state = &mut tui.log;
     let Some(row) = number.checked_sub(state.dropped).filter(|row| *row < state.entries.len()) else { return false };
-    state.narrow("", Level::All);
+    state.narrow("");
     (state.list.cursor, state.follow) = (row, false);
     true
 }
 
-pub fn set_level(tui: &mut Tui, level: Level) {
-    let words = tui.log.words.clone();
-    tui.log.narrow(&words, level);
-}
-
 pub fn filter(tui: &mut Tui, words: &str) {
-    let level = tui.log.level;
-    tui.log.narrow(words, level);
+    tui.log.narrow(words);
 }
 
 pub fn settle(tui: &mut Tui) {
@@ -330,7 +297,7 @@ pub fn settle(tui: &mut Tui) {
     let len = tui.log.len();
     tui.log.list.settle(len, height);
     // Lines that are wrapped take several rows: go on until the cursor's own are in view.
-    while tui.log.wraps && tui.log.list.offset < tui.log.list.cursor {
+    while tui.log.list.offset < tui.log.list.cursor {
         let rows = tui.log.rows(width, height + 1, tui);
         let last = rows.iter().rposition(|(at, _)| *at == tui.log.list.cursor);
         if last.is_some_and(|last| last < height) {
@@ -360,7 +327,7 @@ impl State {
 
     /// The time as it is shown, with what parts it from the rest.
     fn time(&self, entry: &Entry) -> String {
-        if self.hides_time { String::new() } else { format!("{} ", entry.time) }
+        format!("{} ", entry.time)
     }
 
     /// The columns that show where the cursor is: when it was, and what kind of line.
@@ -374,11 +341,7 @@ impl State {
         let lead = text::width(&time) + WORD + 1;
         let words = text::safe(&entry.words) + entry.fate();
         let style = if entry.fate().is_empty() { Style::default() } else { tui.look.style(Role::Dim) };
-        let mut parts = if self.wraps {
-            text::wrap(&words, width.saturating_sub(lead).max(10)).into_iter()
-        } else {
-            vec![text::fit(&words, width.saturating_sub(lead), tui.look.glyphs.cut).into_owned()].into_iter()
-        };
+        let mut parts = text::wrap(&words, width.saturating_sub(lead).max(10)).into_iter();
         let first = Line::from(vec![
             Span::styled(time, tui.look.style(Role::Dim)),
             Span::styled(format!("{word:<WORD$}"), tui.look.style(role)),
@@ -392,10 +355,6 @@ impl State {
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let state = &tui.log;
     let mut title = "Log".to_string();
-    if state.level != Level::All {
-        title
-            .push_str(&format!("  {} only", if state.level == Level::Info { "cmd, run, problem" } else { "problems" }));
-    }
     if !state.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
@@ -409,10 +368,9 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
     if state.len() == 0 {
         let dim = |words| vec![Line::styled(words, tui.look.style(Role::Dim))];
-        let lines = match (state.entries.is_empty(), state.words.is_empty()) {
-            (true, _) => dim(" Nothing has happened yet."),
-            (false, true) => dim(" No line of this level. L shows others."),
-            (false, false) => filter::hides_all(tui, &state.words, (state.entries.len(), "line", "lines")),
+        let lines = match state.entries.is_empty() {
+            true => dim(" Nothing has happened yet."),
+            false => filter::hides_all(tui, &state.words, (state.entries.len(), "line", "lines")),
         };
         return list::draw_words(buf, inner, &lines);
     }
@@ -452,7 +410,7 @@ mod tests {
         log.push("12:01:09", Source::Command, "workbench preview .".into());
         log.push("12:01:10", Source::Work, "compiled".into());
         for (words, count) in [("cmd", 1), ("!cmd", 1), ("12:01", 2), ("12:01:10", 1), ("cmd preview", 1), ("zzz", 0)] {
-            log.narrow(words, Level::All);
+            log.narrow(words);
             assert_eq!(log.len(), count, "{words}");
         }
         assert_eq!(log.why_nothing(), "no line is shown: Esc clears the filter");

@@ -20,10 +20,12 @@ use super::widget::list::Move;
 /// A screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScreenId {
-    Modules,
+    /// Plan, as it is called on the screens.
+    Step,
     Code,
     Graph,
-    Step,
+    Modules,
+    /// History, as it is called on the screens.
     Deploys,
     Log,
 }
@@ -75,10 +77,10 @@ impl Pane {
             Pane::Outline => "outline",
             Pane::Problems => "problems",
             Pane::Rails => "graph",
-            Pane::Order => "order",
+            Pane::Order => "steps",
             Pane::Changes => "changes",
             Pane::Then => "what then",
-            Pane::Deploys => "deploys",
+            Pane::Deploys => "history",
             Pane::Log | Pane::Said => "log",
             Pane::Node | Pane::What | Pane::Stop | Pane::Deploy => "detail",
         }
@@ -87,15 +89,15 @@ impl Pane {
 
 impl ScreenId {
     pub const ALL: [ScreenId; 6] =
-        [ScreenId::Modules, ScreenId::Code, ScreenId::Graph, ScreenId::Step, ScreenId::Deploys, ScreenId::Log];
+        [ScreenId::Step, ScreenId::Code, ScreenId::Graph, ScreenId::Modules, ScreenId::Deploys, ScreenId::Log];
 
     pub fn title(self) -> &'static str {
         match self {
             ScreenId::Modules => "Modules",
             ScreenId::Code => "Code",
             ScreenId::Graph => "Graph",
-            ScreenId::Step => "Step",
-            ScreenId::Deploys => "Deploys",
+            ScreenId::Step => "Plan",
+            ScreenId::Deploys => "History",
             ScreenId::Log => "Log",
         }
     }
@@ -106,8 +108,8 @@ impl ScreenId {
             ScreenId::Modules => "modules",
             ScreenId::Code => "code",
             ScreenId::Graph => "graph",
-            ScreenId::Step => "step",
-            ScreenId::Deploys => "deploys",
+            ScreenId::Step => "plan",
+            ScreenId::Deploys => "history",
             ScreenId::Log => "log",
         }
     }

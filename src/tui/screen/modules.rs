@@ -112,9 +112,19 @@ impl State {
             (_, ModuleState::Missing) => Some("it is missing: f fetches it"),
             (None, _) => Some("it was not fetched: it has no pin to move"),
             (Some(_), ModuleState::Edited) => Some("its files were edited; a newer commit would write over them"),
-            (Some(_), ModuleState::Unused) => Some("nobody imports it any more: D removes it"),
+            (Some(_), ModuleState::Unused) => Some("nobody imports it any more: Space x removes it"),
             (Some(_), ModuleState::Present | ModuleState::Behind) => None,
         }
+    }
+
+    /// How many modules are missing, behind as of the last check, and not approved; and when that check was.
+    pub fn needs(&self) -> ([usize; 3], Option<&str>) {
+        let all = || self.tree.iter().flat_map(|tree| &tree.modules);
+        let missing = all().filter(|module| module.state == ModuleState::Missing && !module.used_by.is_empty());
+        let behind = all().filter(|module| module.state == ModuleState::Behind);
+        let strange = self.fetched.iter().filter(|fetched| !fetched.is_approved);
+        let looked = self.seen.iter().find_map(|seen| seen.looked.as_deref());
+        ([missing.count(), behind.count(), strange.count()], looked)
     }
 
     /// Whether a module is missing.
@@ -257,26 +267,6 @@ pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, rememb
     effects
 }
 
-/// Goes to the next module, or from file to file within one.
-fn sibling(tui: &mut Tui, is_next: bool) {
-    let state = &mut tui.modules;
-    let is_module = |row: &Row| matches!(row, Row::Module(_));
-    let here = state.row().as_ref().is_some_and(is_module);
-    let at = state.list.cursor.min(state.rows.len());
-    let is_beside = |(_, row): &(usize, &Row)| is_module(row) == here;
-    // A file has no file of another module beside it.
-    let is_within = |(_, row): &(usize, &Row)| here || !is_module(row);
-    let rows = || state.rows.iter().enumerate();
-    let found = if is_next {
-        rows().skip(at + 1).take_while(is_within).find(is_beside)
-    } else {
-        rows().take(at).rev().take_while(is_within).find(is_beside)
-    };
-    if let Some((at, _)) = found {
-        state.list.cursor = at;
-    }
-}
-
 /// Keeps a README that was read.
 pub fn readme_read(tui: &mut Tui, path: PathBuf, text: Option<String>) {
     tui.modules.readmes.insert(path, text);
@@ -335,14 +325,8 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         (Action::Look, _) => fetch::begin(tui, Wanted::Look),
         (Action::AddImport, _) => change::ask_import(tui),
         (Action::PruneModules, _) => vec![Effect::PlanPruning],
-        (Action::StopFetch, _) => fetch::stop(tui),
         (Action::RetryFetch, _) => failed::retry(tui),
-        (Action::FetchLog, _) => failed::show_log(tui),
         (Action::Approve, _) => fetch::ask(tui),
-        (Action::NextSibling | Action::PreviousSibling, _) => {
-            sibling(tui, action == Action::NextSibling);
-            vec![]
-        }
         (Action::Open, Some(Row::Module(_))) => {
             state.fold(Folding::Toggle);
             vec![]
@@ -367,22 +351,6 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         _ => vec![],
     }
-}
-
-/// Puts the cursor on a module, clearing a filter that hides it.
-pub fn show(tui: &mut Tui, name: &str) -> Vec<Effect> {
-    let state = &mut tui.modules;
-    let place = |state: &State| {
-        let at = state.tree.as_ref()?.modules.iter().position(|module| module.name == name)?;
-        state.rows.iter().position(|row| *row == Row::Module(at))
-    };
-    if place(state).is_none() {
-        state.words.clear();
-        state.relist();
-    }
-    state.list.cursor = place(state).unwrap_or(0);
-    state.detail = List::default();
-    readme(tui)
 }
 
 /// The row under the cursor stays there, as far as it is shown; a file that was found is not folded away.

@@ -26,6 +26,7 @@ mod rows;
 mod said;
 pub mod saved;
 pub mod stale;
+pub mod status;
 mod summary;
 mod turns;
 pub mod unfinished;
@@ -55,7 +56,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 pub use changes::change_lines;
-pub use cursor::{click, filter, go, select, settle, widen};
+pub use cursor::{click, filter, go, select, settle, show_summary, widen};
 use cursor::{look_around, toggle_only};
 pub use hear::told;
 use live::Phase;
@@ -139,8 +140,9 @@ pub struct State {
     logged: Option<FxHashMap<ResourceId, usize>>,
     /// The plan's summary stands beside the order until one steps or looks at a row.
     summary: bool,
-    /// What the plan's summary puts together, and how.
-    grouping: summary::Grouping,
+    /// The whole plan stands in its place, as one diff.
+    pub whole_diff: bool,
+    /// What the plan's summary puts together.
     groups: Vec<summary::Group>,
     /// How many steps are known, predicted and unknown.
     certain: [usize; 3],
@@ -321,6 +323,11 @@ impl State {
             (_, Some(step)) => Some(("would fail", step.error.as_deref()?)),
             (_, None) => None,
         }
+    }
+
+    /// Whether the plan does something with a resource.
+    pub fn changes(&self, id: &ResourceId) -> bool {
+        self.step_of(id).is_some_and(|step| !is_idle(step))
     }
 
     /// What the plan does with a resource.

@@ -44,7 +44,7 @@ fn each_key_logs_the_command_that_does_the_same() {
         text.lines().filter_map(script).collect::<Vec<_>>()
     };
     for (hasty, keys, scripts) in [
-        ("", "s  s  Z  Z", &["'s'", "'s'", "'Z'", "'Z'"][..]),
+        ("", "1  s  s  Z  Z", &["'s'", "'s'", "'Z'", "'Z'"][..]),
         ("s s s", "", &["'s'", "'s'", "'s'"]),
         ("s s", "Z", &["'s'", "'s'", "'Z'"]),
     ] {

@@ -18,7 +18,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.tell(Message::Live(Told::CutOff(cut())));
     insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
     // Later is what Esc says, and all else that answers nothing: then it is offered on Step.
-    play.press("esc  4");
+    play.press("esc  1");
     assert!(play.draw().contains("interrupted: resume or undo it first"), "{}", play.draw());
     play.press("i");
     assert!(play.draw().contains("index.html: was cut off"), "{}", play.draw());
@@ -40,7 +40,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
 
     let mut play = Play::new(120, 40);
     play.tell(Message::Live(Told::CutOff(Cut { commands: vec!["exec[warm the cache]: run curl".into()], ..cut() })));
-    play.press("4  r");
+    play.press("1  r");
     assert!(play.draw().contains("  exec[warm the cache]: run curl"), "{}", play.draw());
     assert!(requests(&play).is_empty());
     play.press("w  e  b  1  enter");
@@ -162,7 +162,7 @@ fn what_is_not_settled_comes_before_the_work() {
 /// What was put off is told on every screen, with the key that leads on: it works there, or says why not.
 #[test]
 fn what_is_put_off_is_told_everywhere() {
-    for (keys, key) in [("1", "4"), ("2", "R"), ("3", "R"), ("4", "R"), ("5", "R"), ("6", "R")] {
+    for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
         for (width, told) in [(140, "deploy 7 was cut off"), (60, "#7")] {
             let mut play = Play::new(width, 40);
             play.press("p");
@@ -173,13 +173,13 @@ fn what_is_put_off_is_told_everywhere() {
             let head = play.draw().lines().next().unwrap_or_default().to_string();
             assert!(head.contains(&format!("{told}: {key}")), "{keys}: {}", play.draw());
             play.press(key);
-            let words = if key == "4" { "interrupted: resume or undo it first" } else { "Resume deploy 7" };
+            let words = if key == "1" { "interrupted: resume or undo it first" } else { "Resume deploy 7" };
             assert!(play.draw().contains(words), "{keys}: {}", play.draw());
             assert_eq!(play.state.screen, ScreenId::Step, "{keys}");
         }
     }
     let mut play = Play::new(120, 40);
-    play.press("3  R");
+    play.press("5  R");
     assert!(play.draw().contains("R does nothing: no deploy is interrupted"), "{}", play.draw());
 }
 
@@ -187,14 +187,13 @@ fn what_is_put_off_is_told_everywhere() {
 #[test]
 fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
     for (keys, screen) in [
-        ("2  R  esc", ScreenId::Code),
-        ("3  R  esc", ScreenId::Graph),
-        ("3  R  w  e  esc", ScreenId::Graph),
-        ("3  R  esc  ctrl-o  R  esc", ScreenId::Graph),
-        ("6  R  ctrl-c", ScreenId::Log),
-        ("4  R  esc", ScreenId::Step),
-        ("3  R  w  e  b  1  enter", ScreenId::Step),
-        ("3  R  w  e  b  1  enter  ?  esc", ScreenId::Step),
+        ("5  R  esc", ScreenId::Deploys),
+        ("5  R  w  e  esc", ScreenId::Deploys),
+        ("5  R  esc  ctrl-o  R  esc", ScreenId::Deploys),
+        ("5  R  ctrl-c", ScreenId::Deploys),
+        ("1  R  esc", ScreenId::Step),
+        ("5  R  w  e  b  1  enter", ScreenId::Step),
+        ("5  R  w  e  b  1  enter  ?  esc", ScreenId::Step),
     ] {
         for is_planned in [true, false] {
             let mut play = Play::new(120, 40);
@@ -244,7 +243,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
         [("R  esc", ScreenId::Modules), ("u  n", ScreenId::Modules), ("I  esc  esc", ScreenId::Modules)]
     {
         let mut play = Play::new(120, 40);
-        play.press("1");
+        play.press("4");
         play.tell(Message::Live(Told::CutOff(cut())));
         play.press(keys);
         assert_eq!(play.state.screen, screen, "{keys}: {}", play.draw());
@@ -318,7 +317,7 @@ fn a_deploy_of_another_entry_that_was_cut_off_is_named() {
     let other = Cut { is_other: true, entry: "/m/harbour/main.mcl".into(), ..cut() };
     play.tell(Message::Live(Told::CutOff(other)));
     assert!(play.draw().contains("deploy 7 of /m/harbour/main.mcl was cut off"), "{}", play.draw());
-    play.press("4");
+    play.press("1");
     let offer = play.draw();
     assert!(offer.contains("/m/harbour/main.mcl") && !offer.contains("go on with it"), "{offer}");
     play.press("esc  R");

@@ -43,7 +43,7 @@ fn step() {
 
 #[test]
 fn log() {
-    at_all_sizes("log", "p  s  s  1  6");
+    at_all_sizes("log", "p  s  s  4  6");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn problems() {
 #[test]
 fn ascii_only() {
     let mut play = Play::with(120, 40, &ASCII, super::stage::program());
-    for screen in ["1", "2", "3", "p  s"] {
+    for screen in ["4", "2", "3", "p  s"] {
         play.press(screen);
         let frame = play.draw();
         assert!(frame.is_ascii(), "{screen}: {frame}");

@@ -14,10 +14,10 @@ use crate::tui::update;
 /// The left column of the key map; `b` and `p` as far as it says.
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
-    "1", "2", "3", "4", "5", "6", "tab", "shift-tab", "h", "j", "k", "l",
-    "g g", "G", "ctrl-d", "ctrl-u", "pageup", "pagedown", "enter", "esc", "/", "n", "N", "*", ":", "?", "ctrl-p", "e", "y",
+    "4", "2", "3", "1", "5", "6", "tab", "shift-tab", "h", "j", "k", "l",
+    "g g", "G", "ctrl-d", "ctrl-u", "pageup", "pagedown", "enter", "esc", "/", "n", "N", ":", "?", "ctrl-p", "e", "y",
     "K", "g d", "g r", "ctrl-o", "alt-o", ".", "z a", "z M", "z R", "+",
-    "q", "ctrl-z", "ctrl-l", "f1", "b", "p",
+    "q", "ctrl-z", "ctrl-l", "f1", "p", "Y",
 ];
 
 /// A face where every list has rows, on a screen.
@@ -72,21 +72,16 @@ fn refused(screen: ScreenId, words: &str) -> String {
     play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
 }
 
-/// The filter of each screen after `*`, and after what else leads to it.
+/// The filter of each screen after the key that leaves only what is related.
 #[test]
-fn this_name_is_looked_for_on_every_screen() {
+fn only_what_is_related_is_left() {
     for (screen, keys, words) in [
-        (ScreenId::Modules, "G  *", "https://example.org/base/"),
         (ScreenId::Modules, "G  .", "https://example.org/base/"),
         (ScreenId::Modules, "G  .  .", ""),
-        (ScreenId::Code, "g  g  j  j  j  j  j  j  w  w  l  *", "nginx"),
-        (ScreenId::Graph, "j  *", "/srv/web/nginx.conf"),
-        (ScreenId::Graph, "*  *  esc", ""),
-        (ScreenId::Step, "G  *", "warm the cache"),
-        (ScreenId::Deploys, "*", "sites/web"),
+        (ScreenId::Deploys, ".", "sites/web"),
         (ScreenId::Deploys, ".  .", ""),
-        (ScreenId::Log, "G  *", "nginx"),
-        (ScreenId::Log, "G  k  *", ""),
+        (ScreenId::Log, "G  .", "svc[nginx]"),
+        (ScreenId::Log, "G  .  .", ""),
     ] {
         let mut play = stand(screen);
         play.press(keys);
@@ -116,9 +111,8 @@ fn references_are_listed_on_every_screen() {
     let mut play = stand(ScreenId::Log);
     play.press("G  g  d");
     assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(18), "a line of the log leads to the source");
-    play.press("6  b  space  g");
+    play.press("6  space  g");
     assert_eq!(play.state.screen, ScreenId::Graph);
-    assert_eq!(play.state.step.breakpoints.len(), 1);
     let mut play = stand(ScreenId::Modules);
     play.press("g  d");
     assert_eq!(play.state.screen, ScreenId::Code);

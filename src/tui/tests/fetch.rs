@@ -37,7 +37,7 @@ fn fetching(width: u16, height: u16) -> Play {
 #[test]
 fn an_import_of_nothing_is_told_from_what_is_built_in() {
     let mut play = Play::new(120, 40);
-    play.press("1");
+    play.press("4");
     let imports = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.first_mut());
     let imports = &mut imports.expect("it has modules").imports;
     let mut nope = imports[0].clone();
@@ -60,7 +60,7 @@ fn what_came_is_read() {
     let mut play = fetching(120, 40);
     assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"]);
     play.press("f");
-    assert!(play.draw().contains("modules are being fetched: x stops that"), "{}", play.draw());
+    assert!(play.draw().contains("modules are being fetched: Ctrl-C stops that"), "{}", play.draw());
     let turn = play.state.turn;
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
     play.tell(Message::Fetch(Told::Ended(Ok(summary))));
@@ -87,9 +87,7 @@ fn a_refusal_says_why_and_where() {
 fn what_failed_is_tried_again_and_read() {
     let mut play = Play::new(120, 40);
     play.press("r");
-    assert!(play.draw().contains("no fetch has failed: R looks at the remotes"), "{}", play.draw());
-    play.press("E");
-    assert!(play.draw().contains("no fetch has failed"), "{}", play.draw());
+    assert!(play.draw().contains("no fetch has failed: Space u checks for updates"), "{}", play.draw());
     let refusals = || Refusals {
         lines: (1..6).map(|at| format!("main.mcl:{at}:8: cannot be fetched: reason {at}")).collect(),
         remotes: vec!["https://example.org/base/?ref=v9".into(), "git://example.org/\u{1b}[31mntp".into()],
@@ -111,7 +109,7 @@ fn what_failed_is_tried_again_and_read() {
         assert_eq!(words, "workbench download web", "{}", play.draw());
         assert!(play.draw().contains("reason 1"), "{}", play.draw());
         // What comes leaves no page of a failure behind.
-        play.press("1  r");
+        play.press("4  r");
         play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
         play.press("r");
         assert!(play.draw().contains("no fetch has failed"), "{}", play.draw());
@@ -119,8 +117,8 @@ fn what_failed_is_tried_again_and_read() {
 }
 
 #[test]
-fn x_and_control_c_stop_it() {
-    for key in ["x", "ctrl-c"] {
+fn control_c_stops_it() {
+    for key in ["ctrl-c"] {
         let mut play = fetching(120, 40);
         play.press(key);
         assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }", "StopDownload"], "{key}");
@@ -129,8 +127,8 @@ fn x_and_control_c_stop_it() {
         assert!(play.draw().contains("stopped; nothing was changed"), "{}", play.draw());
     }
     let mut play = Play::new(120, 40);
-    play.press("x");
-    assert!(play.draw().contains("nothing is being fetched"), "{}", play.draw());
+    play.press("ctrl-c");
+    assert!(play.draw().contains("q quits"), "{}", play.draw());
 }
 
 #[test]
@@ -173,7 +171,7 @@ fn a_login_is_asked_for_and_never_shown() {
 #[test]
 fn what_was_fetched_is_trusted_by_hand() {
     let mut play = Play::new(120, 40);
-    play.press("G  t");
+    play.press("G  space a");
     assert!(play.draw().contains("only what was fetched needs to be trusted"), "{}", play.draw());
     let base = Fetched {
         commit: None,
@@ -184,7 +182,7 @@ fn what_was_fetched_is_trusted_by_hand() {
         holds: vec![],
     };
     play.fetched = vec![base.clone()];
-    play.press("ctrl-r  t");
+    play.press("4  space a");
     // What there is to read stands in the question.
     assert!(play.draw().contains("1f2e3d") && play.draw().contains("+the whole tree"), "{}", play.draw());
     play.press("n");
@@ -193,12 +191,12 @@ fn what_was_fetched_is_trusted_by_hand() {
     let beside: Vec<&str> = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).map(str::trim).collect();
     let beside = beside.join(" ");
     assert!(beside.contains("not approved: preview only"), "{drawn}");
-    play.press("t  y");
+    play.press("space a  y");
     assert!(play.asked[0].starts_with("Approve("), "{:?}", play.asked);
     play.fetched[0].is_approved = true;
     play.tell(Message::Fetch(Told::Approved(Ok(vec![base]))));
     assert!(play.draw().contains("may act on this machine"), "{}", play.draw());
-    play.press("t");
+    play.press("space a");
     assert!(play.draw().contains("it may act on this machine already"), "{}", play.draw());
 }
 
@@ -209,7 +207,7 @@ fn what_was_refused_can_be_allowed_this_once() {
     refusals.permits.insert(Permit::Http);
     play.tell(Message::Fetch(Told::Ended(Err(refusals))));
     insta::assert_snapshot!("refused-120x40", play.draw());
-    play.press("a");
+    play.press("space i");
     let asked = ["Download { wanted: Missing, permits: {} }", "Download { wanted: Missing, permits: {Http} }"];
     assert_eq!(play.asked, asked);
     play.press("6");
@@ -228,7 +226,7 @@ fn what_is_behind_shows_until_it_moved() {
         is_approved: true,
         holds: vec![],
     }];
-    play.press("ctrl-r  R");
+    play.press("4  space u");
     assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
     let module = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
     let path = module.map(|module| {
@@ -262,7 +260,7 @@ fn the_pin_of_one_module_is_bumped() {
         is_approved: true,
         holds: vec![],
     }];
-    play.press("ctrl-r  G");
+    play.press("4  G");
     if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Behind;
     }
@@ -273,7 +271,7 @@ fn the_pin_of_one_module_is_bumped() {
     assert!(play.draw().contains("1111111111 → 2222222222"), "{}", play.draw());
     play.press("6");
     assert!(play.draw().contains(&format!("workbench download --update={BASE} web")), "{}", play.draw());
-    play.press("1");
+    play.press("4");
     if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
         module.state = ModuleState::Present;
     }
@@ -285,7 +283,7 @@ fn the_pin_of_one_module_is_bumped() {
 #[test]
 fn an_import_is_typed_looked_at_and_added() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
-    play.press("a");
+    play.press("space i");
     play.tell(Message::Paste("https://example.org/time/ as clock".into()));
     insta::assert_snapshot!("add-80x24", play.draw());
     play.press("enter");
@@ -302,7 +300,7 @@ fn an_import_is_typed_looked_at_and_added() {
     insta::assert_snapshot!("add-asked-80x24", play.draw());
     play.press("n");
     assert_eq!(play.asked.len(), 1);
-    play.press("a");
+    play.press("space i");
     play.press("esc");
     assert!(play.state.layers.is_empty());
     play.tell(Message::Fetch(Told::Import(Err(vec!["import not added: it has no `://`".into()]))));
@@ -327,7 +325,7 @@ fn an_import_that_pins_nothing_is_told_before_it_is_agreed_to() {
 #[test]
 fn what_nobody_imports_is_looked_at_and_removed() {
     let mut play = Play::new(120, 40);
-    play.press("D");
+    play.press("space x");
     assert!(play.draw().contains("nothing was fetched yet"), "{}", play.draw());
     play.fetched = vec![Fetched {
         commit: None,
@@ -337,7 +335,7 @@ fn what_nobody_imports_is_looked_at_and_removed() {
         is_approved: true,
         holds: vec![],
     }];
-    play.press("ctrl-r  D");
+    play.press("4  space x");
     assert_eq!(play.asked, ["PlanPruning"]);
     let pruning = Pruning { unused: Vec::new(), foreign: vec!["/m/modules/mine".into()] };
     play.tell(Message::Fetch(Told::Pruning(Ok(pruning))));

@@ -22,7 +22,7 @@ fn the_plan_and_its_target_are_told() {
         }
     }
     // Elsewhere, and before there is one, they are not.
-    for keys in ["1", "p  6  /", "p  3  /"] {
+    for keys in ["4", "p  6  /", "p  3  /"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
         assert!(!header(&play).contains("7f3a9c21"), "{keys}: {}", header(&play));

@@ -44,9 +44,9 @@ fn a_filter_names_the_keys_there_are() {
         ("6", "foo:x", format!("unknown key `foo:`; {log}")),
         ("6", "knd:file", format!("unknown key `knd:`, did you mean `kind:`? {log}")),
         ("6", "act:run", format!("unknown key `act:`; {log}")),
-        ("4", "foo:x", format!("unknown key `foo:`; {step}")),
+        ("1", "foo:x", format!("unknown key `foo:`; {step}")),
         ("3", "foo:x", format!("unknown key `foo:`; {step}")),
-        ("1", "kind:x", "unknown key `kind:`; the keys are file:".into()),
+        ("4", "kind:x", "unknown key `kind:`; the keys are file:".into()),
         ("5", "file:x", "unknown key `file:`; the keys are kind:, state:".into()),
     ] {
         let mut play = Play::new(120, 40);
@@ -100,7 +100,7 @@ fn the_footer_follows_the_pane() {
 
 #[test]
 fn the_next_pane_is_offered_where_there_is_one() {
-    for (keys, is_there) in [("1", true), ("2", true), ("3", true), ("5", true), ("6", false)] {
+    for (keys, is_there) in [("4", true), ("2", true), ("3", true), ("5", true), ("6", false)] {
         let mut play = Play::new(200, 40);
         play.press(keys);
         assert_eq!(footer(&play).contains("Tab "), is_there, "{keys}: {}", footer(&play));
@@ -116,7 +116,7 @@ fn under_a_question_nothing_else_is_offered() {
     for (keys, is_asked) in [
         ("p  A", true),
         ("3  j  b  B", true),
-        ("4  ?", true),
+        ("1  ?", true),
         ("space  f", true),
         ("p  j  x", true),
         ("2  j  j  j  K", false),
@@ -135,7 +135,7 @@ fn under_a_question_nothing_else_is_offered() {
 
 #[test]
 fn how_to_quit_is_told_where_the_window_is_wide() {
-    for keys in ["1", "2", "3", "p", "p  s  s", "5", "6"] {
+    for keys in ["4", "2", "3", "p", "p  s  s", "5", "6"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
         assert!(footer(&play).contains(" q quit  Space find  ? keys"), "{keys}: {}", footer(&play));

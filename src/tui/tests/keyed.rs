@@ -38,7 +38,7 @@ fn numbers_and_tab_move_about() {
         ("6", ScreenId::Log, Pane::Log),
         ("5", ScreenId::Deploys, Pane::Deploys),
         ("tab", ScreenId::Deploys, Pane::Deploy),
-        ("1", ScreenId::Modules, Pane::Tree),
+        ("4", ScreenId::Modules, Pane::Tree),
     ] {
         play.press(keys);
         assert_eq!((play.state.screen, play.state.focus()), (screen, focus), "{keys}");
@@ -276,23 +276,17 @@ fn the_cursor_has_a_column() {
     let mut play = Play::new(120, 40);
     play.press("2");
     for (keys, spot) in [
-        ("w  w", (1, 9)),
-        ("$", (1, 12)),
-        ("l", (1, 12)),
-        ("0  h", (1, 1)),
-        ("E", (1, 6)),
-        ("w  w  w", (1, 12)),
-        ("w", (3, 1)),
-        ("B", (1, 12)),
-        ("j  j  $", (3, 41)),
-        ("j", (4, 18)),
-        ("j", (5, 1)),
-        ("k  k", (3, 41)),
-        ("0  g  g  l  l", (1, 3)),
+        ("ctrl-right  ctrl-right", (1, 9)),
+        ("ctrl-right", (1, 12)),
+        ("ctrl-right", (3, 1)),
+        ("ctrl-left", (1, 12)),
+        ("g  g  h", (1, 11)),
         ("j", (2, 1)),
-        ("j  j  j  j  j", (7, 1)),
-        ("^", (7, 2)),
-        ("ctrl-right  ctrl-left", (7, 2)),
+        ("j", (3, 11)),
+        ("j  j", (5, 1)),
+        ("j  j", (7, 8)),
+        ("ctrl-left", (7, 6)),
+        ("ctrl-left", (7, 2)),
         ("3  2", (7, 2)),
     ] {
         play.press(keys);
@@ -325,7 +319,7 @@ fn a_name_leads_to_its_definition_and_uses() {
     let at = |play: &Play| play.state.code.doc().map(|doc| (doc.name.to_string(), doc.spot())).expect("a file is open");
     let to_23 = "g  g".to_string() + &"  j".repeat(22);
     for (keys, file, spot) in [
-        ("g  g  j  j  j  j  j  j  j  j  j  j  w  w  w", "web/main.mcl", (11, 8)),
+        ("g  g  j  j  j  j  j  j  j  j  j  j  ctrl-right  ctrl-right  ctrl-right", "web/main.mcl", (11, 8)),
         ("g  d", "web/main.mcl", (4, 1)),
         ("ctrl-o", "web/main.mcl", (11, 8)),
         ("alt-o", "web/main.mcl", (4, 1)),
@@ -379,7 +373,7 @@ fn a_hover_is_in_nobodys_way() {
 #[test]
 fn changed_files_are_read_again() {
     let mut play = Play::new(120, 40);
-    play.press("3  j  j  2  j  j  j  w");
+    play.press("3  j  j  2  j  j  j  l");
     let spot = play.state.code.doc().map(|doc| doc.spot());
     let turn = play.state.turn;
     play.change(broken());
@@ -411,10 +405,10 @@ fn late_answers_are_dropped() {
 #[test]
 fn long_lines_move_aside() {
     let mut play = Play::new(24, 12);
-    play.press("2  j  j  $");
+    play.press("2  j  j").press(&vec!["l"; 40].join("  "));
     let frame = play.draw();
     assert!(frame.contains("its own.") && !frame.contains("import"), "{frame}");
-    play.press("0");
+    play.press(&vec!["h"; 40].join("  "));
     assert!(play.draw().contains("import"), "{}", play.draw());
 }
 
@@ -445,7 +439,7 @@ fn what_cannot_be_done_says_why() {
 #[test]
 fn planning_reads_everything_again() {
     let mut play = Play::new(120, 40);
-    for keys in ["p", "s  p", "1  p"] {
+    for keys in ["p", "s  p", "4  p"] {
         let before = (play.state.turn, play.state.step.run);
         play.press(keys);
         assert_eq!((play.state.turn, play.state.step.run), (before.0 + 1, before.1 + 1), "{keys}");
@@ -491,7 +485,7 @@ fn the_palette_runs_what_it_finds() {
 fn every_action_everywhere() {
     for before in ["", "p", "p  s", "p  c"] {
         for entry in TABLE {
-            for screen in ["1", "2", "3", "4", "5", "6"] {
+            for screen in ["4", "2", "3", "1", "5", "6"] {
                 let mut play = Play::new(80, 24);
                 if !before.is_empty() {
                     play.press(before);

@@ -127,7 +127,7 @@ fn what_is_live_says_so() {
     play.press("p");
     assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
     play.press(ARM);
-    for screen in ["1", "2", "3", "6", "4"] {
+    for screen in ["4", "2", "3", "6", "1"] {
         play.press(screen);
         play.tell(Message::PendingDue);
         assert!(play.draw().starts_with(" LIVE "), "{screen}: {}", play.draw());

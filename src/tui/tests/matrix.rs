@@ -29,7 +29,7 @@ pub const SCREENS: &[(&str, &str)] = &[
     ("step", "p  s"),
     ("live", "p  A  w  e  b  1  enter  s"),
     ("deploys", "5"),
-    ("log", "p  s  s  1  6"),
+    ("log", "p  s  s  4  6"),
     ("palette", "p  ?"),
 ];
 

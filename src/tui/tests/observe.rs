@@ -82,7 +82,7 @@ fn a_plan_is_stale_until_nothing_is() {
 #[test]
 fn what_cannot_be_looked_at_again_says_why() {
     let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("4  ctrl-r");
+    play.press("1  ctrl-r");
     play.press("p  A  w  e  b  1  enter  ctrl-r");
     assert!(play.draw().contains("each is looked at when its turn comes"), "{}", play.draw());
 }
@@ -144,7 +144,7 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     play.tell(Message::Outdated { run, found: outdated(&["svc[nginx]"]) });
     assert!(play.draw().contains("svc[nginx] changed since the plan; Step tells how"), "{}", play.draw());
     play.tell(Message::Outdated { run, found: outdated(&[conf]) });
-    play.press("4  A");
+    play.press("1  A");
     assert!(play.draw().contains("what was planned changed on the machine since"), "{}", play.draw());
     play.tell(Message::Outdated { run, found: Outdated::new() });
     assert!(!play.draw().contains("stale"), "{}", play.draw());
@@ -180,7 +180,7 @@ fn stale_rows_are_filtered_for() {
     play.press("p  s");
     let words = "mode: \"0644\" was expected, \"0600\" is found".to_string();
     play.tell(Message::Outdated { run: play.watched_plans, found: [(id("file[/srv/web/nginx.conf]"), words)].into() });
-    for screen in ["4", "3"] {
+    for screen in ["1", "3"] {
         play.press(screen);
         play.tell(Message::PendingDue);
         play.press("/  s  t  a  t  e  :  s  t  a  l  e  enter");
@@ -236,11 +236,11 @@ fn what_is_stale_is_marked_on_graph() {
         let drawn = play.draw();
         let told: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains(&format!("stale {why}, since the plan; on Step Ctrl-r looks again")), "{told}: {drawn}");
+        assert!(told.contains(&format!("stale {why}, since the plan; Ctrl-r looks again")), "{told}: {drawn}");
         play.press("g  t  z  M");
         assert!(play.draw().lines().any(|line| line.contains("folded") && line.contains("stale")), "{}", play.draw());
         // What had its turn is what was done.
-        play.press("4  s  s  3");
+        play.press("1  s  s  3");
         play.tell(Message::PendingDue);
         assert!(!play.draw().contains("stale"), "{}", play.draw());
     }

@@ -11,7 +11,7 @@ use crate::tui::screen::step::parked;
 pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.press("p").press(ARM);
-    play.press("s  s  s  s");
+    play.press("1  s  s  s  s");
     let run = play.state.step.run;
     let resource = id("exec[warm the cache]");
     let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
@@ -78,9 +78,9 @@ fn what_can_be_done_at_the_open_end() {
         ("ctrl-c", vec!["EndLive"], false),
         ("q  q", vec!["EndLive", "Quit"], false),
         // Elsewhere it is asked.
-        ("1  q", vec![], true),
-        ("1  q  n", vec![], true),
-        ("1  q  y", vec!["EndLive"], false),
+        ("4  q", vec![], true),
+        ("4  q  n", vec![], true),
+        ("4  q  y", vec!["EndLive"], false),
         ("2  ctrl-c  n", vec![], true),
         ("2  ctrl-c  y", vec!["EndLive"], false),
         ("p", vec!["EndLive"], false),
@@ -138,7 +138,7 @@ fn leaving_out_twice_skips_nothing_else() {
 /// On other screens it is told that a deploy is open, and its keys stop what is at work there first.
 #[test]
 fn an_open_end_is_told_of_elsewhere() {
-    for screen in ["1", "2", "3", "5", "6"] {
+    for screen in ["4", "2", "3", "5", "6"] {
         let mut play = ended_with_a_failure(160, 40);
         play.press(screen);
         play.tell(Message::PendingDue);
@@ -147,7 +147,7 @@ fn an_open_end_is_told_of_elsewhere() {
         assert!(drawn.lines().next().is_some_and(|head| head.contains("deploy 8 is open: 4")), "{screen}: {drawn}");
         play.press("q");
         assert!(play.draw().contains("Deploy 8 has 1 failed"), "{screen}: {}", play.draw());
-        play.press("esc  4");
+        play.press("esc  1");
         play.tell(Message::PendingDue);
         assert!(!play.draw().contains("deploy 8 is open: 4"), "{screen}: {}", play.draw());
     }

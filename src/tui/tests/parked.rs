@@ -14,7 +14,7 @@ use crate::tui::screen::step::parked::Told;
 use crate::tui::state::State;
 
 /// To Step, and back to what waits.
-const BACK: &str = "4  a  w  e  b  1  enter";
+const BACK: &str = "1  a  w  e  b  1  enter";
 
 fn standing() -> Standing {
     Standing {
@@ -82,7 +82,7 @@ fn one_that_waits_is_offered_and_come_back_to() {
     let mut play = Play::new(80, 24);
     play.tell(Message::Parked(Told::Waits(standing())));
     assert!(play.draw().contains("waits for a face"), "{}", play.draw());
-    play.press("4");
+    play.press("1");
     insta::assert_snapshot!("parked-80x24", play.draw());
     // It makes the screens live: it is answered as any live run is, and by no key alone.
     play.press("a");
@@ -127,7 +127,7 @@ fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
             play.press("p");
         }
         play.tell(Message::Parked(Told::Waits(standing())));
-        play.press(if is_loaded { "a" } else { "4  a" }).press("w  e  b  1  enter");
+        play.press(if is_loaded { "a" } else { "1  a" }).press("w  e  b  1  enter");
         let run = play.state.step.run;
         play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no apply is running.".into()] }));
         assert!(play.draw().contains("no apply is running"), "{}", play.draw());
@@ -282,7 +282,7 @@ fn one_of_another_entry_says_so() {
 fn coming_back_to_an_undo_tells_that_it_goes_on() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Parked(Told::Waits(Standing { undoes: Some(6), ..standing() })));
-    play.press("4  a");
+    play.press("1  a");
     assert!(play.draw().contains("It continues to undo deploy 6 at once."), "{}", play.draw());
     play.press("esc");
     assert!(!play.asked.iter().any(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
@@ -315,7 +315,7 @@ fn one_that_is_still_at_work_is_said_to_be() {
     let at_work = Some(id("file[/srv/web/nginx.conf]"));
     play.tell(Message::Parked(Told::Waits(Standing { at_work, ..standing() })));
     assert!(play.draw().contains("ends file[/srv/web/nginx.conf] before it waits"), "{}", play.draw());
-    play.press("4");
+    play.press("1");
     let words = "Deploy 7 lost its terminal: it finishes its step, file[/srv/web/nginx.conf], then waits.";
     assert!(play.draw().contains(words), "{}", play.draw());
 }
@@ -350,7 +350,7 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     play.press("b");
     assert!(play.state.step.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
-    play.press("1  enter");
+    play.press("4  enter");
     assert!(play.state.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("b");
     assert_eq!(play.state.step.breakpoints.len(), 1, "{}", play.draw());

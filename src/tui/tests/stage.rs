@@ -104,6 +104,7 @@ impl Play {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
         let mut state = State::new(width, height, look, "web".into(), "web".into());
         state.host = "web1".into();
+        // Most of what is tested begins beside Plan, which makes a plan by itself.
         state.screen = ScreenId::Modules;
         prepare(&mut state);
         let todo = begin(&mut state);

@@ -26,7 +26,7 @@ const ARM: &str = "A  w  e  b  1  enter";
 /// Where lines are numbered for counts, a digit that waits for what makes a count of it tells what it is about to do.
 #[test]
 fn a_digit_that_waits_says_what_for() {
-    for (keys, words) in [("5", "5 Deploys, or a count"), ("1  2", " 12"), ("9", " 9")] {
+    for (keys, words) in [("5", "5 History, or a count"), ("1  2", " 12"), ("9", " 9")] {
         for width in [120, 60] {
             let mut play = Play::new(width, 40);
             play.press("2");
@@ -60,12 +60,12 @@ fn drawn() {
             ("diff-side-by-side", "p  s  tab  +  d"),
             ("breakpoints", "p  b  j  b  j"),
             ("breakpoints-listed", "p  b  j  b  B  space"),
-            ("grouped", "p  g  b"),
+            ("whole", "p  P"),
             ("left-out", "p  j  X  y  j"),
             ("against", "p  ="),
         ] {
             // A small screen shows one pane at a time.
-            let look = if width < 80 && matches!(name, "grouped" | "against" | "diff") { "  tab" } else { "" };
+            let look = if width < 80 && matches!(name, "against" | "diff") { "  tab" } else { "" };
             let mut play = Play::new(width, height);
             play.press(&format!("{keys}{look}"));
             insta::assert_snapshot!(format!("step-{name}-{width}x{height}"), play.draw());
@@ -508,7 +508,7 @@ fn what_is_next_by_hand_says_so() {
     let other = play.state.step.ready_ids().find(|id| **id != next).cloned();
     if let Some(other) = other {
         crate::tui::screen::step::select(&mut play.state, &other);
-        play.press("enter");
+        play.press("m");
         assert_eq!(play.state.step.next.as_ref(), Some(&other));
         assert!(play.draw().contains("you picked it"), "{}", play.draw());
     }

@@ -42,23 +42,23 @@ fn a_slip_leads_back_onto_the_path() {
     let at = |play: &Play| play.state.tutor.map(|tutor| tutor.at);
     for (keys, task, words) in [
         // Another file, then the one that is meant.
-        ("j  j  enter", 0, "This is another file: 1 goes back to Modules."),
-        ("3", 0, "1 goes back to Modules."),
-        ("1  g  g  j  enter", 1, "Stand on a name"),
+        ("j  j  enter", 0, "This is another file: 4 goes back to Modules."),
+        ("3", 0, "4 goes back to Modules."),
+        ("4  g  g  j  enter", 1, "Stand on a name"),
         // Asked where nothing stands, and all the rest of it done without an answer.
         ("K", 1, "No symbol there. `:11` and Enter go to line 11"),
-        ("4", 1, "2 goes back to the text."),
+        ("1", 1, "2 goes back to the text."),
         ("p", 1, "(4 done already)"),
         ("s  s  s", 1, "(4, 5 done already)"),
         ("G  b  t", 1, "(4, 5, 6 done already)"),
         ("2", 1, "No symbol there"),
         (":  1  1  enter  K", 2, "Tutor 3 of 9: Graph  (4, 5, 6 done already)"),
         ("esc  space  n", 6, "Tutor 7 of 9: Apply"),
-        ("3", 6, "4 goes back to Step."),
+        ("3", 6, "1 goes back to Plan."),
         ("p  A  w  e  b  1  enter", 6, "This is LIVE: c continues."),
         ("c", 7, "u takes back what the deploy did"),
         ("p", 7, "u takes back what the deploy did"),
-        ("5  4", 7, "u takes back what the deploy did"),
+        ("5  1", 7, "u takes back what the deploy did"),
     ] {
         play.press(keys);
         play.tell(crate::tui::message::Message::PendingDue);

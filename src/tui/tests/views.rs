@@ -48,13 +48,13 @@ fn breakpoints() {
 
 #[test]
 fn saving() {
-    at_all_sizes("export", "3  .  D");
+    at_all_sizes("export", "3  .  S");
 }
 
 #[test]
 fn views_in_ascii() {
     let mut play = Play::with(120, 40, &ASCII, program());
-    for keys in ["p  space g  g t", "g t  z M", "D", "esc  4  b  B"] {
+    for keys in ["p  space g  g t", "g t  z M", "S", "esc  1  b  B"] {
         play.press(keys);
         let frame = play.draw();
         assert!(frame.is_ascii(), "{keys}: {frame}");
@@ -153,7 +153,7 @@ fn any_program() -> impl Strategy<Value = Arc<Program>> {
 fn any_keys() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "3",
-        "4",
+        "1",
         "5",
         "j",
         "k",
@@ -178,7 +178,10 @@ fn any_keys() -> impl Strategy<Value = &'static str> {
         "f",
         "+",
         "g t",
-        "D",
+        "S",
+        "P",
+        "i",
+        "] c",
         "B",
         "b",
         "ctrl-o",

@@ -7,7 +7,7 @@ use crate::tui::tutor::Phase;
 
 const TO_MODULES: &str = "{modules} goes back to Modules.";
 const TO_CODE: &str = "{code} goes back to the text.";
-const TO_STEP: &str = "{step-screen} goes back to Step.";
+const TO_STEP: &str = "{plan-screen} goes back to Plan.";
 
 /// Nothing where the text of the task says it all.
 pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'static str> {
@@ -27,7 +27,7 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "graph" if state.screen == ScreenId::Graph && state.graph.is_narrowed() => Some("{back} shows all rows."),
         "undo" if state.screen == ScreenId::Deploys => None,
         "step" | "break" | "apply" | "undo" if !is_on_step => Some(TO_STEP),
-        "undo" if !step.is_to_roll_back() => Some("No deploy here: {deploys} lists them, {undo-deploy} undoes one."),
+        "undo" if !step.is_to_roll_back() => Some("No deploy here: {history} lists them, {undo-deploy} undoes one."),
         "step" | "break" | "apply" if !step.is_loaded() => Some("{plan} makes a plan first."),
         "step" => (step.is_at_end() && !step.running).then_some("This run has ended: {plan} starts again."),
         "break" if step.live.is_live() => None,

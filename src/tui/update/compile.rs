@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::{duration, log, log_command};
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
-use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::log::Source;
@@ -17,12 +16,6 @@ use crate::tui::state::State;
 pub fn compile(state: &mut State) -> Vec<Effect> {
     log_command(state, format!("workbench graph {}", state.entry));
     recompile(state)
-}
-
-/// The same for somebody who waits to hear what comes of it.
-pub fn check(state: &mut State) -> Vec<Effect> {
-    state.tells_compiled = true;
-    compile(state)
 }
 
 /// The files changed under our feet: all is read again, and what is on show stays until there is better.
@@ -61,14 +54,6 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
         }
     };
     log(state, Source::Work, words.clone());
-    if std::mem::take(&mut state.tells_compiled) {
-        let role = match (program.tally.errors, program.tally.warnings) {
-            (0, 0) => Role::Good,
-            (0, _) => Role::Warning,
-            _ => Role::Error,
-        };
-        state.say(role, words);
-    }
     if !program.has_errors() {
         state.good = Some(program.clone());
     }

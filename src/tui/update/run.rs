@@ -1,6 +1,6 @@
 //! Does an action of the table: what belongs to all screens here, the rest on the screen itself.
 
-use super::compile::{check, recompile};
+use super::compile::recompile;
 use super::log_command;
 use crate::graph::ResourceId;
 use crate::plan::Query;
@@ -47,7 +47,6 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Suspend => return step::live::suspend(state),
         Action::Repaint => return vec![Effect::Repaint],
         Action::NextTask => tutor::next(state),
-        Action::Theme => return vec![Effect::NextTheme(state.look.theme.name.clone())],
         Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
         Action::Jobs => state.layers.push(Layer::Jobs(layer::jobs::Jobs::default())),
         Action::Screen(screen) => return go_to(state, screen),
@@ -88,17 +87,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             }
         }
         Action::Copy => return copying::name(state),
-        Action::CopyValue => return copying::value(state),
         Action::CopyPlace => return copying::place(state),
         Action::Range => code::toggle_range(state),
-        Action::SearchWord if state.screen != ScreenId::Code => look_for_name(state, false),
-        Action::OnlyThis if matches!(state.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state, true),
-        Action::Compile => {
-            state.start(Job::Modules);
-            let mut effects = check(state);
-            effects.push(Effect::LoadModules);
-            return effects;
-        }
+        Action::OnlyThis if matches!(state.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state),
         // The files may have changed since they were compiled.
         Action::Plan => {
             state.screen = ScreenId::Step;
@@ -137,7 +128,16 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return step::leave::toggle(state, ids);
         }
         // It is done on Step, once there is a plan.
-        Action::Resume if state.screen != ScreenId::Step => return step::live::chosen(state, Action::Resume),
+        Action::Resume | Action::Inspect | Action::Attach | Action::EndParked if state.screen != ScreenId::Step => {
+            return step::live::chosen(state, entry.action);
+        }
+        Action::Observe if state.screen == ScreenId::Graph => {
+            let ids = resources(state);
+            ids.iter().for_each(|id| step::select(state, id));
+            return step::observe::ask(state);
+        }
+        Action::FirstNeed | Action::FirstDependent => jumps::go_to_neighbour(state, entry.action == Action::FirstNeed),
+        Action::NextChange | Action::PreviousChange => jumps::go_to_change(state, entry.action == Action::NextChange),
         Action::Watch => return events::toggle(state),
         Action::ToSource => return jumps::show_source(state),
         Action::LookUp(Asked::Uses) if state.screen != ScreenId::Code => return references::list(state),
@@ -190,17 +190,12 @@ pub fn entry_of(state: &State, action: Action) -> Option<&'static Entry> {
     all().find(|entry| entry.works_on(state.screen)).or_else(|| all().next())
 }
 
-/// Shows only what bears the name under the cursor; once more goes to the next of them, or shows all `again`.
-fn look_for_name(state: &mut State, again: bool) {
+/// Shows only what bears the name under the cursor, or all again.
+fn look_for_name(state: &mut State) {
     let Some(name) = state.name_here() else { return };
     let words = Query::for_name(&name);
-    if state.filter_words() != words {
-        screen::filter(state, &words);
-    } else if again {
-        screen::filter(state, "");
-    } else {
-        screen::go(state, state.panes()[0], Move::Down, 1);
-    }
+    let words = if state.filter_words() == words { String::new() } else { words };
+    screen::filter(state, &words);
 }
 
 /// Leaves the topmost thing; never quits.
@@ -215,10 +210,14 @@ fn back(state: &mut State) -> Vec<Effect> {
         && let Some(effects) = deploys::compare_no_more(state)
     {
         return effects;
+    } else if state.screen == ScreenId::Step && state.step.whole_diff {
+        step::show_summary(state, false);
     } else if state.zoom {
         state.zoom = false;
-    } else {
+    } else if state.focus() != state.panes()[0] {
         state.set_focus(state.panes()[0]);
+    } else if state.screen == ScreenId::Step && state.step.is_loaded() {
+        step::show_summary(state, false);
     }
     vec![]
 }

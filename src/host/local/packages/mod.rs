@@ -24,8 +24,8 @@ use crate::host::{
 };
 use crate::source::printable;
 
-pub(super) use together::Expected;
 pub use fetch::{FetchedArchives, fetch_archives};
+pub(super) use together::Expected;
 
 /// As much of the list of what an archive holds, or of its own files, is read. The largest lists have some megabytes.
 const LIST_CAP: usize = 64 << 20;

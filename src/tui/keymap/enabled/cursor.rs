@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Enabled, when};
-use crate::tui::screen::graph::View;
+use crate::tui::jumps::neighbour;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 
@@ -57,11 +57,11 @@ pub(in crate::tui::keymap) fn can_edit(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_need(state: &State) -> Enabled {
-    when(state.graph.neighbour(state, true).is_some(), "it needs nothing")
+    when(neighbour(state, true).is_some(), "it needs nothing")
 }
 
 pub(in crate::tui::keymap) fn has_dependent(state: &State) -> Enabled {
-    when(state.graph.neighbour(state, false).is_some(), "nothing needs it")
+    when(neighbour(state, false).is_some(), "nothing needs it")
 }
 
 pub(in crate::tui::keymap) fn has_search(state: &State) -> Enabled {
@@ -72,25 +72,10 @@ pub(in crate::tui::keymap) fn has_modules(state: &State) -> Enabled {
     when(state.modules.has_rows(), "there is no module here")
 }
 
-pub(in crate::tui::keymap) fn has_logged_resource(state: &State) -> Enabled {
-    when(state.log.resource().is_some(), "this line names no resource")
-}
-
-pub(in crate::tui::keymap) fn has_siblings(state: &State) -> Enabled {
+/// Something stands under the cursor that other rows are related to.
+pub(in crate::tui::keymap) fn can_show_related(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Graph => {
-            has_node(state)?;
-            when(state.graph.view() == View::Tree, "only the tree has branches: gt shows it")
-        }
-        ScreenId::Code => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "nothing is declared here"),
-        _ => Ok(()),
-    }
-}
-
-/// A name to look for stands under the cursor.
-pub(in crate::tui::keymap) fn has_name(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Code => has_text(state),
+        ScreenId::Code => Err("a text is read whole: zM folds all".into()),
         ScreenId::Modules => has_modules(state),
         ScreenId::Graph => has_node(state),
         ScreenId::Step => has_resource(state),
@@ -151,10 +136,6 @@ pub(in crate::tui::keymap) fn can_fold(state: &State) -> Enabled {
         ScreenId::Step => Err("a run has one row for each turn; Space g shows the graph, which folds".into()),
         ScreenId::Log => Err("one row stands for one thing here: nothing folds; / shows less".into()),
     }
-}
-
-pub(in crate::tui::keymap) fn text_is_whole(_: &State) -> Enabled {
-    Err("a text is read whole: zM folds all, zo unfolds what is here".into())
 }
 
 pub(in crate::tui::keymap) fn has_copied_place(state: &State) -> Enabled {

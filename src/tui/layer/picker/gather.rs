@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::item::{Item, Target};
 use super::{Picker, What};
 use crate::highlight::{Document, Grammar, OutlineKind, outline};
-use crate::module::ModuleState;
 use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
@@ -34,7 +33,6 @@ pub fn enabled(state: &State, what: What) -> Enabled {
     match what {
         What::Resources if state.graphed().is_none_or(|program| program.graph.is_empty()) => Err("no graph yet".into()),
         What::Symbols if state.program.is_none() => Err("the program is still being compiled".into()),
-        What::Modules if state.modules.tree.is_none() => Err("the modules are still being read".into()),
         _ => Ok(()),
     }
 }
@@ -46,7 +44,6 @@ pub fn open(state: &mut State, what: What) -> Vec<Effect> {
         What::Lines => ("Lines of files", Some(Source::Lines)),
         What::Resources => ("Resources", state.graphed().cloned().map(Source::Resources)),
         What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state)))),
-        What::Modules => ("Modules", Some(Source::Items(modules(state)))),
         What::Places => ("Places", None),
     };
     source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))
@@ -82,27 +79,6 @@ fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
         }
     }
     texts
-}
-
-fn modules(state: &State) -> Vec<Item> {
-    let modules = state.modules.tree.iter().flat_map(|tree| &tree.modules);
-    let item = |module: &crate::module::Module| {
-        let readme = module.files.iter().find(|file| file.to_string_lossy().to_uppercase().starts_with("README"));
-        let file = readme.or_else(|| module.files.iter().find(|file| file.ends_with("main.mcl")));
-        let word = match module.state {
-            ModuleState::Missing => "missing  ",
-            ModuleState::Edited => "edited  ",
-            ModuleState::Behind => "behind  ",
-            ModuleState::Unused => "unused  ",
-            ModuleState::Present => "",
-        };
-        Item {
-            shown: text::safe(&module.name),
-            note: text::safe(&format!("{word}{}", module.path.display())),
-            target: Target::Module(module.name.clone(), file.map(|file| module.path.join(file))),
-        }
-    };
-    modules.map(item).collect()
 }
 
 /// The resources of a program in apply order, each with where it is declared.

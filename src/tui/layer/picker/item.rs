@@ -14,8 +14,6 @@ pub enum Target {
     /// A place in one of the program's texts.
     Place(Place),
     Resource(ResourceId),
-    /// A module, by its name, and a file that tells of it.
-    Module(String, Option<PathBuf>),
 }
 
 /// Something to choose.

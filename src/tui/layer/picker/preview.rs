@@ -77,11 +77,6 @@ pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
             let (name, line) = (path.to_string_lossy().into_owned(), *line);
             return Some(Wish { pick, name, text: PreviewText::File(path.clone()), line, theme, target });
         }
-        Target::Module(_, file) => {
-            let path = file.clone()?;
-            let name = path.to_string_lossy().into_owned();
-            return Some(Wish { pick, name, text: PreviewText::File(path), line: 1, theme, target });
-        }
         Target::Place(place) => place.clone(),
         Target::Resource(id) => source_of(state, id)?,
     };

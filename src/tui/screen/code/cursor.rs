@@ -25,10 +25,6 @@ pub enum Along {
     Right,
     Word,
     WordBack,
-    WordEnd,
-    Start,
-    FirstWord,
-    End,
 }
 
 /// Every character of a line, in order.
@@ -87,20 +83,12 @@ pub(super) fn to_place(line: &str, byte: usize) -> u32 {
 /// Moves within a line; `None` where the move leads to the line after or before it.
 pub(super) fn along(line: &str, byte: usize, way: Along) -> Option<usize> {
     let mut ahead = line[byte.min(line.len())..].grapheme_indices(true).map(|(at, text)| (byte + at, class(text)));
-    let last = || line.grapheme_indices(true).next_back().map_or(0, |(at, _)| at);
     match way {
         Along::Left => Some(line[..byte].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)),
         Along::Right => Some(ahead.nth(1).map_or(byte, |(at, _)| at)),
-        Along::Start => Some(0),
-        Along::FirstWord => Some(first_word(line).unwrap_or_else(last)),
-        Along::End => Some(last()),
         Along::Word => {
             let here = ahead.next()?.1;
             ahead.skip_while(|(_, there)| *there == here && here != Class::Blank).find(is_word).map(|(at, _)| at)
-        }
-        Along::WordEnd => {
-            let mut ahead = ahead.skip(1).skip_while(|(_, class)| *class == Class::Blank);
-            word_end(line, ahead.next()?.0)
         }
         Along::WordBack => {
             let before = line[..byte].grapheme_indices(true).rev().map(|(at, text)| (at, class(text)));
@@ -109,13 +97,6 @@ pub(super) fn along(line: &str, byte: usize, way: Along) -> Option<usize> {
             before.take_while(|(_, class)| *class == first).last().map(|(at, _)| at)
         }
     }
-}
-
-/// The last character of the word that begins at a byte.
-pub(super) fn word_end(line: &str, byte: usize) -> Option<usize> {
-    let mut word = line[byte..].grapheme_indices(true).map(|(at, text)| (byte + at, class(text))).peekable();
-    let first = word.peek()?.1;
-    word.take_while(|(_, class)| *class == first).last().map(|(at, _)| at)
 }
 
 /// The byte of the first character that is no blank.
@@ -172,9 +153,7 @@ mod tests {
         assert_eq!(seen, ["f", "\"", "$", "{", "r", "}", "x", "\"", "{"]);
         assert_eq!(along(line, 6, Along::WordBack), Some(1));
         assert_eq!(along(line, 1, Along::WordBack), None);
-        assert_eq!(along(line, 1, Along::WordEnd), Some(4));
         assert_eq!(along(line, 0, Along::Left), Some(0));
         assert_eq!(along("", 0, Along::Right), Some(0));
-        assert_eq!(along("ab", 0, Along::End), Some(1));
     }
 }

@@ -148,9 +148,6 @@ impl Doc {
                 None => self.along_lines(way),
             }
         }
-        if way == Along::End {
-            self.stand.goal = usize::MAX;
-        }
     }
 
     /// To the next or previous word on another line; stays where there is none.
@@ -171,12 +168,6 @@ impl Doc {
         self.stand.list.cursor = line;
         self.reveal();
         self.put(byte);
-        // The end of a word that begins its line.
-        if way == Along::WordEnd
-            && let Some(end) = cursor::word_end(self.here(), byte)
-        {
-            self.put(end);
-        }
     }
 
     /// The list of what folds leave, as rows.

@@ -55,33 +55,6 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     });
 }
 
-/// Goes to the next of what is declared on the same level, or to the one before: from the row under the cursor, in the text
-/// from what is declared at the cursor or before it.
-pub(super) fn sibling(tui: &mut Tui, pane: Pane, is_next: bool) {
-    let at = tui.code.outline.cursor;
-    let Some(doc) = tui.code.doc_mut() else { return };
-    let line = doc.stand.list.cursor;
-    let here = if pane == Pane::Outline { Some(at) } else { doc.outline.iter().rposition(|item| item.line <= line) };
-    // Before the first of all stands none.
-    let from = here.map_or(0, |here| if is_next { here + 1 } else { here });
-    let level = here.and_then(|here| doc.outline.get(here)).map_or(0, |item| item.level);
-    let is_within = |item: &&(usize, &OutlineItem)| item.1.level >= level;
-    let is_beside = |item: &(usize, &OutlineItem)| item.1.level == level;
-    let all = || doc.outline.iter().enumerate();
-    let found = match here {
-        Some(here)
-            if !is_next && pane != Pane::Outline && doc.outline.get(here).is_some_and(|item| item.line < line) =>
-        {
-            all().nth(here)
-        }
-        _ if is_next => all().skip(from).take_while(|item| is_within(&item)).find(is_beside),
-        _ => all().take(from).rev().take_while(|item| is_within(&item)).find(is_beside),
-    };
-    let Some((at, line)) = found.map(|(at, item)| (at, item.line)) else { return };
-    doc.go_to_line(line);
-    tui.code.outline.cursor = at;
-}
-
 fn outline_line(item: &OutlineItem, word: &str, tui: &Tui, role: Role, width: usize) -> Line<'static> {
     let line = format!("{:indent$}{word}{}", "", item.name, indent = 1 + 2 * item.level.min(8));
     Line::styled(text::fit(&line, width, tui.look.glyphs.cut).into_owned(), tui.look.style(role))

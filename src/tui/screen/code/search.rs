@@ -119,21 +119,6 @@ pub(super) fn word(doc: &Doc) -> Option<(usize, String)> {
     Some((start, line[start..end].to_string()))
 }
 
-/// Searches for the word under the cursor.
-pub(super) fn find_word(tui: &mut Tui) {
-    match tui.code.doc().and_then(word).filter(|(_, word)| !word.is_empty()) {
-        Some((start, word)) => {
-            tui.code.words = word;
-            // From its start, so that it is not found where one stands.
-            if let Some(doc) = tui.code.doc_mut() {
-                doc.stand.byte = start;
-            }
-            find(tui, true, false);
-        }
-        None => tui.say(Role::Note, "no word under the cursor"),
-    }
-}
-
 /// Marks the search words on a drawn row.
 pub(super) fn mark_matches(buf: &mut Buffer, row: Rect, from: usize, words: &str, look: &Look) {
     if words.is_empty() {

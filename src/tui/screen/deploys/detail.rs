@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::session::history::{
     Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, stands_words, tries, what_words,
 };
-use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::session::operations::{Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, View};
@@ -35,8 +35,6 @@ pub enum Detail {
         differences: Vec<Difference>,
     },
     Operation(Operation),
-    /// Plans, newest first.
-    Folded(Vec<Done>),
     /// It could not be read.
     Error(String),
 }
@@ -55,7 +53,7 @@ impl Detail {
             Detail::Between { differences, .. } => {
                 differences.iter().flat_map(|difference| [&difference.one, &difference.other]).flatten().any(compares)
             }
-            Detail::Operation(_) | Detail::Folded(_) | Detail::Error(_) => false,
+            Detail::Operation(_) | Detail::Error(_) => false,
         }
     }
 
@@ -64,7 +62,6 @@ impl Detail {
         match self {
             Detail::Operation(Operation { what: What::Plan(_), .. }) => "Plan",
             Detail::Operation(Operation { what: What::Fetch(_), .. }) => "Fetch",
-            Detail::Folded(_) => "Plans",
             Detail::Deploy { .. } | Detail::Between { .. } | Detail::Error(_) => "",
         }
     }
@@ -76,7 +73,6 @@ impl Detail {
             Detail::Deploy { deploy, at_work, taken_back } => draw.deploy(deploy, *at_work, taken_back.as_deref()),
             Detail::Between { one, other, differences } => draw.between(*one, *other, differences),
             Detail::Operation(operation) => draw.operation(operation),
-            Detail::Folded(plans) => draw.folded(plans),
             Detail::Error(error) => vec![Line::styled(text::safe(error), look.style(Role::Error))],
         }
     }
@@ -122,7 +118,7 @@ impl Draw<'_> {
         match &plan.file {
             Some(file) => {
                 lines.push(self.field("saved as", text::safe(&file.display().to_string())));
-                lines.push(Line::styled("Enter tells on Step whether it still holds", look.style(Role::Dim)));
+                lines.push(Line::styled("Enter tells on Plan whether it still holds", look.style(Role::Dim)));
             }
             None => lines.extend(
                 ["It was not saved: p plans anew.", "`workbench preview --out FILE` keeps a plan."]
@@ -161,20 +157,6 @@ impl Draw<'_> {
         if fetch.more > 0 {
             lines.push(Line::styled(format!("and {} more", fetch.more), look.style(Role::Dim)));
         }
-    }
-
-    /// A run of plans.
-    fn folded(&self, plans: &[Done]) -> Vec<Line<'static>> {
-        let mut lines = vec![Line::styled("Enter shows them one by one", self.look.style(Role::Dim)), Line::raw("")];
-        for plan in plans {
-            if let Done::Operation(Operation { time, entry, what: What::Plan(plan), .. }) = plan {
-                lines.push(Line::from(vec![
-                    Span::styled(format!("{}  ", super::short_time(time)), self.look.style(Role::Dim)),
-                    Span::raw(text::safe(&format!("{entry}  {}", plan_words(plan)))),
-                ]));
-            }
-        }
-        lines
     }
 
     /// All that is told of a deploy.

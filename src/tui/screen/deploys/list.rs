@@ -1,4 +1,4 @@
-//! The log of operations as rows: deploys, plans and fetches, newest first; runs of plans are one row, until it is opened.
+//! The log of operations as rows: deploys, newest first; plans and fetches only where somebody asks for them.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -21,8 +21,6 @@ use crate::tui::widget::{list as rows, text};
 const UNREAD: &str = "cannot be read";
 /// The sign of the newest deploy, where it went well.
 const NEWEST: &str = "@";
-/// A shorter run of plans is no longer than the row that would stand for it.
-const RUN: usize = 3;
 
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +29,8 @@ enum Row {
     Done(usize),
     /// Why the deploy above failed; no row to stand on.
     Why(usize),
-    /// So many plans from a position on.
-    Folded { first: usize, count: usize },
+    /// That so many plans and fetches are hidden.
+    Hidden(usize),
 }
 
 /// What a row is about, whatever comes to stand above it.
@@ -41,8 +39,8 @@ pub enum Key {
     Deploy(u64),
     /// Two may be of one second: only all of it tells one from another.
     Operation(Operation),
-    /// The run of plans that ends with that one, going back in time.
-    Run(Operation),
+    /// What is hidden.
+    Hidden,
 }
 
 /// What a row stands for.
@@ -50,8 +48,8 @@ pub enum Key {
 pub enum Shown<'a> {
     Deploy(&'a Summary),
     Operation(&'a Operation),
-    /// Plans, newest first.
-    Folded(&'a [Done]),
+    /// So many plans and fetches.
+    Hidden(usize),
 }
 
 /// All that was done, and the rows of it.
@@ -59,12 +57,12 @@ pub enum Shown<'a> {
 pub struct Rows {
     all: Vec<Done>,
     rows: Vec<Row>,
-    /// The runs that are shown plan by plan.
-    opened: Vec<Key>,
+    /// Plans and fetches are shown too.
+    shows_all: bool,
     /// Which of the rows are none to stand on, in order.
     beside: Vec<usize>,
-    /// There is a run of plans.
-    has_runs: bool,
+    /// How wide the longest name of what was applied is.
+    widest: usize,
     /// What the filter looks through, for each of all: made for the first one and kept for the next letters.
     texts: OnceCell<Vec<Box<str>>>,
     /// What took a deploy back.
@@ -80,13 +78,15 @@ impl Rows {
     pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
         self.all = all;
         self.texts.take();
-        self.has_runs = self.find_run();
+        let named =
+            |summary: &Summary| summary.begin.as_ref().map_or(0, |begin| text::width(&text::safe(&place_words(begin))));
+        self.widest = self.deploys().map(named).max().unwrap_or(0);
         self.taken_back = taken_back(self.deploys());
         self.entries = entries(&self.all);
         self.filter(words, look);
     }
 
-    /// Leaves what fits the words of a query, by all that a row tells and shows. Nothing is folded then: one looks for
+    /// Leaves what fits the words of a query, by all that a row tells and shows. Nothing is hidden then: one looks for
     /// something. The whole path of an entry leaves that entry alone, and none that lies below it or is called alike.
     pub fn filter(&mut self, words: &str, look: &Look) {
         if words.is_empty() {
@@ -162,7 +162,7 @@ impl Rows {
     }
 
     /// How a deploy ended, or what became of it.
-    fn ending(&self, summary: &Summary) -> String {
+    pub fn ending(&self, summary: &Summary) -> String {
         match self.taken_back(summary.deploy) {
             Some(back) => back_words(back),
             None if summary.end.is_none() => match self.at_work {
@@ -176,87 +176,49 @@ impl Rows {
 
     fn fold(&mut self) {
         self.clear();
-        let mut at = 0;
-        while at < self.all.len() {
-            let count = self.run_from(at);
-            let is_open = count < RUN || self.run_key(at, count).is_some_and(|key| self.opened.contains(&key));
-            // The newest of a run says what the others would.
-            self.add(at);
-            match is_open {
-                true => self.rows.extend((at + 1..at + count.max(1)).map(Row::Done)),
-                false => self.rows.push(Row::Folded { first: at + 1, count: count - 1 }),
+        let mut hidden = 0;
+        for at in 0..self.all.len() {
+            match (&self.all[at], self.shows_all) {
+                (Done::Operation(_), false) => hidden += 1,
+                _ => self.add(at),
             }
-            at += count.max(1);
+        }
+        if hidden > 0 {
+            self.rows.push(Row::Hidden(hidden));
         }
     }
 
-    /// How many plans stand one below the other from a position on.
-    fn run_from(&self, at: usize) -> usize {
-        self.all[at..].iter().take_while(|done| is_plan(done)).count()
-    }
-
-    fn run_key(&self, at: usize, count: usize) -> Option<Key> {
-        match key(self.all.get((at + count).checked_sub(1)?)?) {
-            Key::Operation(operation) => Some(Key::Run(operation)),
-            _ => None,
-        }
-    }
-
-    /// The run that a position stands in.
-    fn run_around(&self, at: usize) -> Option<Key> {
-        let before = self.all[..at].iter().rev().take_while(|done| is_plan(done)).count();
-        let first = at - before;
-        self.run_key(first, self.run_from(first)).filter(|_| is_plan(&self.all[at]))
-    }
-
-    /// Opens the run of plans that hides one of them.
+    /// Shows plans and fetches where one of them is meant.
     pub fn reveal(&mut self, key: Option<&Key>) {
-        let Some(key @ Key::Operation(operation)) = key else { return };
-        if self.position(key).is_some() {
-            return;
+        if matches!(key, Some(Key::Operation(_))) {
+            self.fold_all(false);
         }
-        let is_it = |done: &Done| matches!(done, Done::Operation(other) if other == operation);
-        let run = self.all.iter().position(is_it).and_then(|at| self.run_around(at));
-        self.opened.extend(run);
-        self.fold();
     }
 
-    /// Shows the plans of a folded row one by one; false where it is none.
+    /// Shows what the row stands for that hides something; false where it is another.
     pub fn open(&mut self, row: usize) -> bool {
-        let Some(Row::Folded { first, .. }) = self.rows.get(row).copied() else { return false };
-        self.opened.extend(self.run_around(first));
-        self.fold();
-        true
-    }
-
-    /// Folds the run of plans that a row stands in; gives where that is then.
-    pub fn close(&mut self, row: usize) -> Option<usize> {
-        let Some(Row::Done(at)) = self.rows.get(row).copied() else { return None };
-        let key = self.run_around(at)?;
-        let opened = self.opened.iter().position(|opened| *opened == key)?;
-        self.opened.remove(opened);
-        self.fold();
-        self.position(&key)
-    }
-
-    /// Whether plans stand in a run that is folded, or could be.
-    pub fn has_runs(&self) -> bool {
-        self.has_runs
-    }
-
-    fn find_run(&self) -> bool {
-        self.all.windows(RUN).any(|some| some.iter().all(is_plan))
-    }
-
-    /// Folds all runs of plans, or opens all.
-    pub fn fold_all(&mut self, shut: bool) {
-        self.opened.clear();
-        let mut at = 0;
-        while at < self.all.len() && !shut {
-            let count = self.run_from(at);
-            self.opened.extend(self.run_key(at, count).filter(|_| count >= RUN));
-            at += count.max(1);
+        let is_hidden = matches!(self.rows.get(row), Some(Row::Hidden(_)));
+        if is_hidden {
+            self.fold_all(false);
         }
+        is_hidden
+    }
+
+    /// Hides plans and fetches where the row is one of them; gives the row that says so then.
+    pub fn close(&mut self, row: usize) -> Option<usize> {
+        let Some(Shown::Operation(_)) = self.shown(row) else { return None };
+        self.fold_all(true);
+        self.rows.len().checked_sub(1)
+    }
+
+    /// Whether there are plans or fetches, to show or to hide.
+    pub fn has_runs(&self) -> bool {
+        self.all.iter().any(|done| matches!(done, Done::Operation(_)))
+    }
+
+    /// Hides plans and fetches, or shows them.
+    pub fn fold_all(&mut self, shut: bool) {
+        self.shows_all = !shut;
         self.fold();
     }
 
@@ -270,7 +232,7 @@ impl Rows {
 
     pub fn shown(&self, row: usize) -> Option<Shown<'_>> {
         Some(match *self.rows.get(row)? {
-            Row::Folded { first, count } => Shown::Folded(self.all.get(first..first + count)?),
+            Row::Hidden(count) => Shown::Hidden(count),
             Row::Done(at) | Row::Why(at) => match self.all.get(at)? {
                 Done::Deploy(summary) => Shown::Deploy(summary),
                 Done::Operation(operation) => Shown::Operation(operation),
@@ -311,7 +273,7 @@ impl Rows {
     pub fn key(&self, row: usize) -> Option<Key> {
         match *self.rows.get(row)? {
             Row::Done(at) | Row::Why(at) => self.all.get(at).map(key),
-            Row::Folded { first, .. } => self.run_around(first),
+            Row::Hidden(_) => Some(Key::Hidden),
         }
     }
 
@@ -342,10 +304,6 @@ fn entries(all: &[Done]) -> BTreeMap<u64, String> {
     entries
 }
 
-fn is_plan(done: &Done) -> bool {
-    matches!(done, Done::Operation(Operation { what: What::Plan(_), .. }))
-}
-
 /// How it ended, as queries name it.
 fn state_word(done: &Done) -> Option<&'static str> {
     match done {
@@ -361,15 +319,6 @@ fn told(done: &Done) -> String {
     match done {
         Done::Deploy(summary) => deploy_told(summary),
         Done::Operation(operation) => operation_told(operation),
-    }
-}
-
-/// All that the list tells of a row.
-pub fn line_of(shown: Shown<'_>) -> String {
-    match shown {
-        Shown::Deploy(summary) => deploy_told(summary),
-        Shown::Operation(operation) => operation_told(operation),
-        Shown::Folded(plans) => plans.iter().map(told).collect::<Vec<_>>().join("\n"),
     }
 }
 
@@ -400,19 +349,73 @@ pub fn short_time(time: &str) -> String {
     text::safe(time.get(..16).unwrap_or(time)).replace('T', " ")
 }
 
+/// The columns of the table beside the name, each with the gap behind it.
+const NUMBER: usize = 8;
+const WHAT: usize = 11;
+const TOOK: usize = 7;
+/// Less is no result.
+const RESULT: usize = 12;
+/// Narrower panes have no room for how long it took, nor for the year.
+const WIDE: usize = 78;
+
+/// How many columns each part of a row has, by the room there is. The name is cut last of all.
+struct Columns {
+    time: usize,
+    name: usize,
+    result: usize,
+    took: usize,
+}
+
+impl Columns {
+    fn of(rows: &Rows, width: usize) -> Self {
+        let is_wide = width >= WIDE;
+        let (time, took) = if is_wide { (18, TOOK) } else { (13, 0) };
+        let room = width.saturating_sub(3 + NUMBER + time + WHAT + took);
+        let name = rows.widest.max(6).min(room.saturating_sub(RESULT + 2).max(room / 2));
+        Self { time, name, result: room.saturating_sub(name + 2), took }
+    }
+
+    /// A time as wide as it is shown.
+    fn time(&self, time: &str) -> String {
+        let time = short_time(time);
+        let shown = if self.took > 0 { &time } else { time.get(5..).unwrap_or_default() };
+        text::pad(shown, self.time)
+    }
+}
+
+/// What the columns are.
+pub fn header(tui: &Tui, width: usize) -> Line<'static> {
+    let columns = Columns::of(&tui.deploys.rows, width);
+    let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
+    let words = format!(
+        "   {:<NUMBER$}{}{:<WHAT$}{}  {}{took}",
+        "deploy",
+        text::pad("started", columns.time),
+        "what",
+        text::pad("module", columns.name),
+        text::pad("result", columns.result),
+    );
+    Line::styled(text::fit(&words, width, tui.look.glyphs.cut).into_owned(), tui.look.style(Role::Dim))
+}
+
 /// A row, drawn.
 pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
     let (state, look) = (&tui.deploys, &tui.look);
     match state.rows.shown(row) {
         Some(Shown::Deploy(summary)) if state.rows.is_beside(row) => {
             let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, headline(&failure.error)));
-            let words = format!("         {} {}", look.glyphs.failed, text::safe(&words.unwrap_or_default()));
+            let words = format!("           {} {}", look.glyphs.failed, text::safe(&words.unwrap_or_default()));
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error)).into()
         }
         Some(Shown::Deploy(summary)) => deploy_line(tui, summary, width),
         Some(Shown::Operation(operation)) => operation_line(tui, operation, width),
-        Some(Shown::Folded(plans)) => {
-            let words = format!(" {} ({} plans folded)", look.glyphs.shut, plans.len());
+        Some(Shown::Hidden(count)) => {
+            let words = if count == 1 {
+                "1 plan or fetch is hidden".into()
+            } else {
+                format!("{count} plans and fetches are hidden")
+            };
+            let words = format!("   {words} (zR shows all)");
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim)).into()
         }
         None => rows::Row::default(),
@@ -430,14 +433,13 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
         Some(_) if is_newest => (NEWEST, Role::Good),
         Some(_) => (glyphs.done, Role::Good),
     };
-    let number = format!("#{}", summary.deploy);
-    let head = vec![
-        Span::styled(format!(" {glyph} "), look.style(role)),
-        Span::styled(format!("{number:<NUMBER$}"), look.style(Role::Strong)),
-    ];
+    let number = summary.deploy.to_string();
     let Some(begin) = &summary.begin else {
-        let mut spans = head;
-        spans.push(Span::styled(UNREAD, look.style(Role::Error)));
+        let spans = vec![
+            Span::styled(format!(" {glyph} "), look.style(role)),
+            Span::styled(format!("{number:<NUMBER$}"), look.style(Role::Strong)),
+            Span::styled(UNREAD, look.style(Role::Error)),
+        ];
         return Line::from(spans).into();
     };
     let ending = match (is_back, &summary.end) {
@@ -445,9 +447,11 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
         (false, None) if can_resume(tui, summary) => format!("{}  R resume", state.rows.ending(summary)),
         _ => state.rows.ending(summary),
     };
-    let role = if role == Role::Good { Role::Dim } else { role };
+    let role_of_ending = if role == Role::Good { Role::Dim } else { role };
     let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
-    rest(head, &begin.time, (&purpose_words(&begin.purpose), &place), (&ending, role), look, width)
+    let took = summary.took().map(seconds).unwrap_or_default();
+    let head = (glyph, role, &*number);
+    row_of(tui, head, &begin.time, (&purpose_words(&begin.purpose), &place), (&ending, role_of_ending, &took), width)
 }
 
 /// Why a deploy failed, where its record says so in short and it was not mended.
@@ -464,7 +468,7 @@ fn can_resume(tui: &Tui, summary: &Summary) -> bool {
 /// What it did by letter, where it failed, and how long it took; in words where its record is of an earlier version.
 fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
     let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-    let mut words = match (&end.sums, &end.failure) {
+    match (&end.sums, &end.failure) {
         (Some(sums), failure) => {
             let plan = crate::plan::Summary {
                 create: count(sums.create),
@@ -488,22 +492,14 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
             if all.is_empty() { "0 changes".into() } else { all.join(" ") }
         }
         (None, _) => ending_words(summary),
-    };
-    if let Some(took) = summary.took() {
-        words.push_str(&format!(" {:>5}", seconds(took)));
     }
-    words
 }
-
-/// The columns of a number.
-const NUMBER: usize = 6;
 
 /// What changed nothing has no number.
 fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> rows::Row<'static> {
     let look = &tui.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
-    let head = vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw(" ".repeat(NUMBER))];
-    rest(head, &operation.time, (what, &operation.entry), (&ending, role), look, width)
+    row_of(tui, (glyph, role, ""), &operation.time, (what, &operation.entry), (&ending, role, ""), width)
 }
 
 /// The sign of a plan or a fetch, how that is painted, what it was, and what it came to.
@@ -530,27 +526,29 @@ fn sums(plan: &MadePlan, look: &Look) -> String {
     if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
 }
 
-/// When, what and of what, and how it ended, behind a head that ends with the number. Of a path that is too long its end is shown.
-fn rest(
-    mut spans: Vec<Span<'static>>,
+/// One row of the table: its sign and number, when, what and of what, how it ended and how long that took.
+fn row_of(
+    tui: &Tui,
+    (glyph, role, number): (&str, Role, &str),
     time: &str,
     (what, place): (&str, &str),
-    (ending, role): (&str, Role),
-    look: &Look,
+    (ending, role_of_ending, took): (&str, Role, &str),
     width: usize,
 ) -> rows::Row<'static> {
-    let cut = look.glyphs.cut;
-    let time = format!("{}  ", short_time(time));
-    let head: usize = spans.iter().map(Span::width).sum();
-    let named = head - NUMBER..head + text::width(&time) - 2;
-    let room = width.saturating_sub(head + text::width(&time) + 2);
-    let ending = text::fit(&text::safe(ending), room, cut).into_owned();
-    let room = room.saturating_sub(text::width(&ending));
-    spans.push(Span::styled(time, look.style(Role::Dim)));
-    let (what, place) = (text::safe(what), text::safe(place));
-    let behind = room.saturating_sub(text::width(&what) + 1);
-    let words = if behind == 0 { what } else { format!("{what} {}", text::fit_end(&place, behind, cut)) };
-    spans.push(Span::raw(text::pad(&text::fit(&words, room, cut), room)));
-    spans.push(Span::styled(format!("  {ending}"), look.style(role)));
-    rows::Row::marked(Line::from(spans), named)
+    let (look, cut) = (&tui.look, tui.look.glyphs.cut);
+    let columns = Columns::of(&tui.deploys.rows, width);
+    let fitted = |words: &str, room: usize| text::pad(&text::fit(&text::safe(words), room, cut), room);
+    let place = text::safe(place);
+    let place = text::pad(&text::fit_end(&place, columns.name, cut), columns.name);
+    let took = if columns.took > 0 { format!("{took:>TOOK$}") } else { String::new() };
+    let line = Line::from(vec![
+        Span::styled(format!(" {glyph} "), look.style(role)),
+        Span::styled(format!("{number:<NUMBER$}"), look.style(Role::Strong)),
+        Span::styled(columns.time(time), look.style(Role::Dim)),
+        Span::raw(format!("{} ", fitted(what, WHAT - 1))),
+        Span::raw(format!("{place}  ")),
+        Span::styled(fitted(ending, columns.result), look.style(role_of_ending)),
+        Span::styled(took, look.style(Role::Dim)),
+    ]);
+    rows::Row::marked(line, 3..3 + NUMBER + columns.time)
 }

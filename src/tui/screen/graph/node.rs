@@ -52,7 +52,7 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.extend(wrapped(tui, name, error, Role::Failed, width));
     }
     if let Some(words) = tui.step.stale_words(program.id(node)) {
-        let words = format!("{words}, since the plan; on Step Ctrl-r looks again");
+        let words = format!("{words}, since the plan; Ctrl-r looks again");
         lines.extend(wrapped(tui, STALE, &words, Role::Warning, width));
     }
     if let Some(place) = source {

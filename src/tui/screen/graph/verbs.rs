@@ -1,7 +1,7 @@
 //! What the keys of Graph do: its views, narrowing, folds, and the ways from node to node.
 
 use super::narrow::Lens;
-use super::{Verb, View, again, export, go, redraw, select};
+use super::{View, again, go, redraw, select};
 use crate::graph::NodeIndex;
 use crate::graph::view::{FoldKey, Folds, What};
 use crate::tui::effect::Effect;
@@ -12,21 +12,6 @@ use crate::tui::screen::Pane;
 use crate::tui::screen::code::Folding;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
-
-pub(super) fn perform(tui: &mut Tui, verb: Verb) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    let selected = tui.graph.selected(tui);
-    let id = selected.map(|node| program.id(node).clone());
-    match (verb, id) {
-        (Verb::View, _) => {
-            tui.graph.view = if tui.graph.view == View::Rails { View::Tree } else { View::Rails };
-            again(tui)
-        }
-        (Verb::OnlyRelated, Some(id)) => look_through(tui, Lens::Related(id)),
-        (Verb::Export, _) => export::ask(tui),
-        (_, None) => vec![],
-    }
-}
 
 /// Folds or unfolds what the cursor is in, or all.
 pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
@@ -47,11 +32,10 @@ pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
 }
 
 /// Narrows to what a lens lets through; once more shows all again.
-pub(super) fn look_through(tui: &mut Tui, lens: Lens) -> Vec<Effect> {
+pub(super) fn look_through(tui: &mut Tui, lens: Lens) {
     let kept = tui.graph.selected(tui);
     tui.graph.lens = if tui.graph.lens == lens { Lens::All } else { lens };
     redraw(tui, kept);
-    vec![]
 }
 
 /// Unfolds, or goes where the row points to; else to the source, or where `enters` is not set to the right.
@@ -136,26 +120,5 @@ fn parent(tui: &mut Tui) {
     if let Some(at) = (0..tui.graph.list.cursor).rev().find(|stop| depth(*stop) < here) {
         tui.graph.list.cursor = at;
         tui.graph.detail = List::default();
-    }
-}
-
-/// The next row that hangs from the same one, or the one before.
-pub(super) fn sibling(tui: &mut Tui, is_next: bool) {
-    let drawn = &tui.graph.picture;
-    let here = tui.graph.list.cursor;
-    let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
-    let is_within = |stop: &usize| depth(*stop) >= depth(here);
-    let is_beside = |stop: &usize| depth(*stop) == depth(here);
-    let found = if is_next {
-        (here + 1..drawn.stops.len()).take_while(is_within).find(is_beside)
-    } else {
-        (0..here).rev().take_while(is_within).find(is_beside)
-    };
-    match found {
-        Some(at) => {
-            tui.graph.list.cursor = at;
-            tui.graph.detail = List::default();
-        }
-        None => tui.say(Role::Note, "nothing further hangs from the same row"),
     }
 }

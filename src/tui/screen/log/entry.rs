@@ -28,40 +28,14 @@ impl Source {
         }
     }
 
-    pub(super) fn level(self) -> Level {
-        match self {
-            Source::Work => Level::All,
-            Source::Command | Source::Run => Level::Info,
-            Source::Problem | Source::Failure => Level::Problems,
-        }
-    }
-}
-
-/// How much is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    #[default]
-    All,
-    /// Without what the workers say of themselves.
-    Info,
-    Problems,
-}
-
-impl Level {
-    pub const ALL: [Level; 3] = [Level::All, Level::Info, Level::Problems];
-
-    pub fn name(self) -> &'static str {
-        LEVELS[Self::ALL.iter().position(|level| *level == self).unwrap_or(0)]
-    }
-
-    /// The names of this one, and of all that show more.
-    pub(super) fn and_less(self) -> &'static [&'static str] {
-        &LEVELS[..=Self::ALL.iter().position(|level| *level == self).unwrap_or(0)]
-    }
-
-    pub(super) fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|level| *level == self).unwrap_or(0);
-        Self::ALL[(at + 1) % Self::ALL.len()]
+    /// The levels at which it is shown, as queries name them, the one that shows most first.
+    pub(super) fn levels(self) -> &'static [&'static str] {
+        let least = match self {
+            Source::Work => 1,
+            Source::Command | Source::Run => 2,
+            Source::Problem | Source::Failure => 3,
+        };
+        &LEVELS[..least]
     }
 }
 

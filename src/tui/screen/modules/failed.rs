@@ -63,7 +63,7 @@ pub fn lines(failed: &Failed, look: &Look, width: usize) -> Vec<Line<'static>> {
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: &'static str| Span::styled(words, look.style(Role::Dim));
     let head = format!("{} {}", look.glyphs.failed, failed.title);
-    let keys = Line::from(vec![key("r"), dim(" retry  "), key("E"), dim(" full log")]);
+    let keys = Line::from(vec![key("r"), dim(" retry")]);
     let has_room = text::width(&head) + 3 + keys.width() <= width;
     let head = text::wrap(&head, width).into_iter().map(|line| Line::styled(line, look.style(Role::Error)));
     let mut lines: Vec<Line> = head.collect();
@@ -115,7 +115,7 @@ mod tests {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), &ASCII);
         for width in [80, 60, 40, 26] {
             let lines: Vec<String> = lines(&failed, &look, width).iter().map(ToString::to_string).collect();
-            assert!(lines.iter().any(|line| line.contains("r retry  E full log")), "{width}: {lines:?}");
+            assert!(lines.iter().any(|line| line.contains("r retry")), "{width}: {lines:?}");
             assert!(lines.iter().all(|line| text::width(line) <= width), "{width}: {lines:?}");
         }
     }

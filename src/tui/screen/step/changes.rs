@@ -89,11 +89,12 @@ pub(super) fn has_texts(step: &Step) -> bool {
 pub(super) fn want(tui: &mut Tui) {
     // What a dry run passes by is not read.
     let passes_by = tui.step.follows && tui.step.running && !tui.step.live.is_live();
-    if tui.step.summary || passes_by {
+    if tui.step.summary && !tui.step.whole_diff || passes_by {
         return;
     }
-    let step = tui.step.cursor_id().and_then(|id| tui.step.step_of(id));
-    let wanted: Vec<_> = step.map(|step| step.changes.iter().filter_map(texts).collect()).unwrap_or_default();
+    let one = tui.step.cursor_id().and_then(|id| tui.step.step_of(id)).filter(|_| !tui.step.whole_diff);
+    let all = tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|_| tui.step.whole_diff);
+    let wanted: Vec<_> = one.into_iter().chain(all).flat_map(|step| &step.changes).filter_map(texts).collect();
     for (from, to) in wanted {
         tui.diffs.want(&from, &to);
     }

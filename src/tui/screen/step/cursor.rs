@@ -20,6 +20,14 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
     }
 }
 
+/// Shows the plan's summary beside the order, or the whole plan as one diff over it.
+pub fn show_summary(tui: &mut Tui, is_diff: bool) {
+    tui.zoom = is_diff;
+    let step = &mut tui.step;
+    (step.summary, step.whole_diff, step.against, step.panes) = (true, is_diff, None, Default::default());
+    tui.set_focus(if is_diff { Pane::Stop } else { Pane::Order });
+}
+
 /// The cursor is where somebody put it, and stays there until one steps; on what is next it goes with the run.
 fn moved(state: &mut State) {
     state.is_moved = state.cursor_id() != state.next.as_ref();
@@ -115,6 +123,7 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
 
 pub fn settle(tui: &mut Tui) {
     follow(&mut tui.step);
+    tui.step.whole_diff &= tui.step.summary;
     changes::want(tui);
     let (_, height) = tui.room(Pane::Order);
     let len = tui.step.rows.len();

@@ -13,7 +13,7 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
 use crate::plan::stop::BreakMode;
-use crate::plan::{Action, Step};
+use crate::plan::{Action, Certainty, Step};
 use crate::session::history::resources;
 use crate::tui::events::count_errors;
 use crate::tui::filter;
@@ -141,7 +141,12 @@ fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
     let place = state.list.foot(state.rows.len());
     let is_dry = !state.live.shows_live();
-    let counts = || CERTAINTIES.into_iter().zip(state.rows.tally).filter(|(_, count)| is_dry && *count > 0);
+    let counts = || {
+        CERTAINTIES
+            .into_iter()
+            .zip(state.rows.tally)
+            .filter(|(certainty, count)| is_dry && *count > 0 && *certainty != Certainty::Known)
+    };
     let tell = |spelled: bool| {
         let words = counts().map(|(certainty, count)| {
             let (mark, word, _) = look.certainty(certainty);
@@ -253,8 +258,10 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) => ("blocked".into(), look.style(Role::Blocked)),
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
-            let (mark, word, style) = look.certainty(tui.step.certainty(row, step));
+            let certainty = tui.step.certainty(row, step);
+            let (mark, word, style) = look.certainty(certainty);
             match tui.step.rows.refreshes(row).queued {
+                0 if certainty == Certainty::Known => (String::new(), style),
                 0 => (format!("{mark} {word}"), style),
                 queued => (format!("{mark} {queued} queued"), look.style(Role::Refresh)),
             }

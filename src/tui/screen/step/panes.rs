@@ -15,7 +15,7 @@ use super::rows::Row;
 use super::summary;
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::{Action, Reversible, Step};
+use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::outlook::{self, Follows, is_command};
 use crate::tui::look::{Role, action_word};
 use crate::tui::screen::Pane;
@@ -46,6 +46,9 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
 
 fn title(tui: &Tui, pane: Pane) -> String {
     if tui.step.summary {
+        if tui.step.whole_diff {
+            return "The whole plan".into();
+        }
         if let Some(against) = &tui.step.against {
             return format!("Since deploy {}", against.deploy);
         }
@@ -90,10 +93,11 @@ fn then_title(tui: &Tui) -> &'static str {
 pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
     let mut body = Body::new(tui.diff_view, width);
     if tui.step.summary {
-        body.push(match &tui.step.against {
-            Some(against) => against::lines(tui, against, width),
-            None => summary::summary(tui, width),
-        });
+        match (&tui.step.against, tui.step.whole_diff) {
+            (_, true) => whole_diff(tui, &mut body),
+            (Some(against), _) => body.push(against::lines(tui, against, width)),
+            (None, _) => body.push(summary::summary(tui, width)),
+        }
         return body;
     }
     let Some(row) = tui.step.rows.shown(tui.step.list.cursor) else { return body };
@@ -112,6 +116,20 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
         }
     }
     body
+}
+
+/// What the plan changes, step by step.
+fn whole_diff(tui: &Tui, body: &mut Body) {
+    let look = &tui.look;
+    for step in tui.step.plan.iter().flat_map(|plan| &plan.steps).filter(|step| !super::is_idle(step)) {
+        let (letter, style) = look.action(step.action);
+        body.push(vec![Line::from(vec![
+            Span::styled(format!("{letter} "), style),
+            Span::styled(step.resource.to_string(), look.style(Role::Strong)),
+        ])]);
+        changes::changes(tui, step, body);
+        body.push(vec![Line::raw("")]);
+    }
 }
 
 fn heading(tui: &Tui, words: &str) -> Line<'static> {
@@ -144,8 +162,11 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting);
     if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
-        let (mark, word, certain) = look.certainty(tui.step.certainty(row, step));
-        head.push(Span::styled(format!("  {mark} {word}"), certain));
+        let certainty = tui.step.certainty(row, step);
+        let (mark, word, certain) = look.certainty(certainty);
+        if certainty != Certainty::Known {
+            head.push(Span::styled(format!("  {mark} {word}"), certain));
+        }
     }
     let mut lines = vec![Line::from(head)];
     if let Some((name, error)) = error {
@@ -305,7 +326,7 @@ fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
         false => "nothing: a dry run writes nothing".into(),
         true if is_undone => "what it had to, but it did not last: somebody else is at it".into(),
         true if step.resource.0.starts_with("exec[") => "whatever the command did until it failed: nobody knows".into(),
-        true => "maybe a part: Deploys (5) tells what was written down".into(),
+        true => "maybe a part: History (5) tells what was written down".into(),
     }
 }
 

@@ -86,7 +86,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 Some(id) => format!("deploy {deploy} lost its terminal, and ends {id} before it waits"),
                 None => format!("deploy {deploy} waits for a face"),
             };
-            say(tui, Role::Warning, format!("{words}: on Step, a comes back to it"));
+            say(tui, Role::Warning, format!("{words}: on Plan, a comes back to it"));
             (tui.step.live.parked, tui.step.live.is_news) = (Some(standing), true);
             vec![]
         }

@@ -274,7 +274,7 @@ pub(super) fn reset(state: &mut State) {
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     look_around(state, state.only.clone());
     state.rows.filter(&state.words, graph.as_deref(), &state.stale);
-    state.summary = true;
+    (state.summary, state.whole_diff) = (true, false);
     // The run tells when it has started; keys that come before that wait for it.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
     (state.owed, state.finished, state.redoing, state.end) = (0, false, 0, End::No);

@@ -97,7 +97,7 @@ pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
     for id in again {
         update::log(tui, Source::Run, format!("{id}  is again as it was planned"));
     }
-    let way_out = if tui.screen == ScreenId::Step { "Ctrl-r looks again" } else { "Step tells how" };
+    let way_out = if tui.screen == ScreenId::Step { "Ctrl-r looks again" } else { "Plan tells how" };
     match (news.first(), found.len()) {
         (_, 0) => tui.say(Role::Good, "all is again as it was planned"),
         (Some(id), 1) => tui.say(Role::Warning, format!("{id} changed since the plan; {way_out}")),

@@ -10,7 +10,7 @@ use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
-use crate::plan::{Action, Alike, Certainty, Plan, Step, Told};
+use crate::plan::{Action, Alike, Certainty, Plan, Step, Summary, Told};
 use crate::source;
 use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
@@ -22,37 +22,10 @@ use crate::tui::widget::text;
 /// Longer lists are cut.
 const MOST: usize = 200;
 
-/// What the steps of a plan are put together by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Grouping {
-    #[default]
-    Action,
-    Kind,
-    Module,
-}
-
-impl Grouping {
-    pub fn next(self) -> Grouping {
-        match self {
-            Grouping::Action => Grouping::Kind,
-            Grouping::Kind => Grouping::Module,
-            Grouping::Module => Grouping::Action,
-        }
-    }
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Grouping::Action => "action",
-            Grouping::Kind => "kind",
-            Grouping::Module => "module",
-        }
-    }
-}
-
 /// Some steps of a plan, by their positions.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// The action of all of them, or what else they have in common.
+    /// The action of all of them, where they have one in common.
     action: Option<Action>,
     name: String,
     steps: Vec<usize>,
@@ -62,15 +35,13 @@ pub(super) struct Group {
 const REFRESH: &str = "refresh";
 
 /// The steps that do something, put together: groups that destroy come first.
-fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
+fn groups(all: &[&Step]) -> Vec<Group> {
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, step) in all.iter().enumerate().filter(|(_, step)| step.action != Action::None || step.refresh) {
-        let name = match grouping {
-            Grouping::Action if step.is_blocked() => "blocked".into(),
-            Grouping::Action if step.action == Action::None => REFRESH.into(),
-            Grouping::Action => action_word(step.action).to_string(),
-            Grouping::Kind => step.resource.0.split('[').next().unwrap_or_default().to_string(),
-            Grouping::Module => module_of(step),
+        let name = match step.action {
+            _ if step.is_blocked() => "blocked".into(),
+            Action::None => REFRESH.into(),
+            action => action_word(action).to_string(),
         };
         by_name.entry(name).or_default().push(at);
     }
@@ -80,35 +51,12 @@ fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
         .map(|(name, mut steps)| {
             steps.sort_by_key(action_of);
             let first = steps.first().and_then(|at| all.get(*at)).map(|step| step.action);
-            let is_one = |action: &Action| grouping == Grouping::Action && action_word(*action) == name;
+            let is_one = |action: &Action| action_word(*action) == name;
             Group { action: first.filter(is_one), name, steps }
         })
         .collect();
-    groups.sort_by_key(|group| {
-        let first = group.steps.first().map_or(usize::MAX, action_of);
-        // Among what destroys nothing, the names keep their order.
-        if grouping == Grouping::Action { first } else { first.min(Action::Change.rank()) }
-    });
+    groups.sort_by_key(|group| group.steps.first().map_or(usize::MAX, action_of));
     groups
-}
-
-/// The folder of the file in which a step's resource stands.
-fn module_of(step: &Step) -> String {
-    let file = step.source.as_ref().map(|place| text::safe(&place.file)).unwrap_or_default();
-    match file.rsplit_once('/') {
-        Some((folder, _)) => folder.to_string(),
-        None if file.is_empty() => "no file".into(),
-        None => "this folder".into(),
-    }
-}
-
-/// The next way of putting steps together.
-pub(super) fn regroup(tui: &mut Tui) {
-    tui.step.grouping = tui.step.grouping.next();
-    group(&mut tui.step);
-    tui.step.summary = true;
-    let words = format!("the plan by {}", tui.step.grouping.word());
-    tui.say(Role::Note, words);
 }
 
 /// The run on show is over, however far it came: what is told of it is what was done.
@@ -121,7 +69,7 @@ pub(super) fn end(state: &mut State) {
 /// it says less.
 pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
-    state.groups = groups(&all, state.grouping);
+    state.groups = groups(&all);
     // Of what would fail that much is certain.
     let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
@@ -174,6 +122,8 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         group_lines(tui, group, width, &mut lines);
     }
     lines.push(Line::raw(""));
+    lines.extend(legend(look, width));
+    lines.push(Line::raw(""));
     lines.extend(hints(tui, width));
     if let Some(words) = tui.step.watch.words(look) {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
@@ -183,6 +133,48 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         }
     }
     lines
+}
+
+/// What a plan does in words, each count that is not zero: what changes, how many that are, and the rest.
+pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
+    let told = |counts: &[(u32, &str)]| {
+        let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{word} {count}"));
+        words.collect::<Vec<_>>().join(", ")
+    };
+    let acts = [
+        (sums.create, "create"),
+        (sums.change, "change"),
+        (sums.replace, "replace"),
+        (sums.remove, "remove"),
+        (sums.run, "run"),
+        (sums.unknown, "unknown"),
+    ];
+    let rest = [(sums.refresh, "refresh"), (sums.none, "unchanged")];
+    (told(&acts), acts.iter().map(|(count, _)| count).sum(), told(&rest))
+}
+
+/// What the symbols mean.
+fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
+    let glyphs = look.glyphs;
+    let states = [
+        (glyphs.next, "next"),
+        (glyphs.waiting, "pending"),
+        (glyphs.done, "done"),
+        (glyphs.failed, "failed"),
+        (glyphs.skipped, "skipped"),
+        (glyphs.blocked, "blocked"),
+        (glyphs.breakpoint, "breakpoint"),
+    ];
+    let acts =
+        [Action::Create, Action::Change, Action::Replace, Action::Remove, Action::Run, Action::None, Action::Unknown];
+    let acts = acts
+        .map(|action| (look.action(action).0, if action == Action::None { "unchanged" } else { action_word(action) }));
+    let told = |(sign, word): (&str, &str)| format!("{sign} {word}");
+    let states = states.map(told).join("  ");
+    let acts: Vec<_> = acts.into_iter().chain([(glyphs.refresh, "refresh")]).map(told).collect();
+    let lines = [states, acts.join("  ")];
+    let dim = look.style(Role::Dim);
+    lines.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect()
 }
 
 /// What would fail, and why; what many would fail of is told once.

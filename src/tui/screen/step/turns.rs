@@ -1,7 +1,7 @@
 //! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
 
 use super::redo::Picked;
-use super::{State, against, leave, live, mend, observe, parked, summary};
+use super::{State, against, leave, live, mend, observe, parked};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
@@ -79,13 +79,13 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Attach, _) => parked::ask(tui),
         (Action::EndParked, _) => parked::end(tui),
         (Action::Compare, _) => against::toggle(tui),
-        (Action::GroupBy, _) => {
-            tui.step.against = None;
-            summary::regroup(tui);
+        (Action::SideBySide, _) => {
+            comparing::turn(tui);
             vec![]
         }
-        (Action::SideBySide | Action::WholeText, _) => {
-            comparing::turn(tui, action);
+        (Action::Summary | Action::WholeDiff, _) => {
+            let is_diff = action == Action::WholeDiff && !tui.step.whole_diff;
+            super::show_summary(tui, is_diff);
             vec![]
         }
         (Action::OnlyThis, _) => {
@@ -93,13 +93,15 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             vec![]
         }
         (Action::StepBack, _) => back(tui, count),
-        (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
+        (Action::MakeNext, Some(id)) => {
             tui.step.summary = false;
             tui.step.picked = Some((id.clone(), Picked::ByHand));
             vec![Effect::Send(Request::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
             tui.step.summary = false;
+            let beside = tui.panes().iter().copied().find(|pane| *pane != Pane::Order);
+            beside.into_iter().for_each(|pane| tui.set_focus(pane));
             vec![]
         }
         (Action::Close, _) => {

@@ -88,14 +88,14 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             let words = match cut.is_other {
                 true => {
                     format!(
-                        "{whose}deploy {} of {} was cut off: on Step, u takes it back",
+                        "{whose}deploy {} of {} was cut off: on Plan, u takes it back",
                         cut.deploy,
                         text::safe(&cut.entry)
                     )
                 }
                 false => {
                     format!(
-                        "{whose}deploy {} was cut off: on Step, R goes on, u takes back, I looks into it",
+                        "{whose}deploy {} was cut off: on Plan, R goes on, u takes back, I looks into it",
                         cut.deploy
                     )
                 }

@@ -1,0 +1,112 @@
+//! The lines above Plan: whether the program compiles, whether the machine is as it is to be, what ran last, how the modules are.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::summary::acts_words;
+use crate::diag::Severity;
+use crate::tui::layout::{self, Class};
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::{list, text};
+
+/// The columns of a line's name.
+const NAME: usize = 10;
+
+/// How many there are: while something runs, in a low window, only that of the machine.
+pub fn rows(tui: &Tui) -> u16 {
+    if tui.screen != ScreenId::Step || layout::is_cramped(tui.width, tui.height) {
+        return 0;
+    }
+    match layout::class(tui.width, tui.height) {
+        _ if tui.step.live.is_live() => 1,
+        Class::Tiny => 1,
+        Class::Narrow if tui.step.has_turned() => 1,
+        Class::Narrow | Class::Wide => 4,
+    }
+}
+
+pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
+    let look = &tui.look;
+    let all =
+        [("program", program(tui)), ("machine", machine(tui)), ("last run", last_run(tui)), ("modules", modules(tui))];
+    let shown = if area.height < 4 { &all[1..2] } else { &all[..] };
+    let lines = shown.iter().map(|(name, (words, role))| {
+        Line::from(vec![
+            Span::styled(format!(" {name:<NAME$}"), look.style(Role::Dim)),
+            Span::styled(text::safe(words), look.style(*role)),
+        ])
+    });
+    list::draw_cut(buf, area, look, 0, &lines.collect::<Vec<_>>());
+}
+
+fn resources(count: usize) -> String {
+    format!("{count} resource{}", if count == 1 { "" } else { "s" })
+}
+
+fn program(tui: &Tui) -> (String, Role) {
+    let Some(program) = &tui.program else { return ("is being compiled".into(), Role::Dim) };
+    if !program.has_errors() {
+        return (format!("compiles, {}", resources(program.resources)), Role::Good);
+    }
+    let first = program.problems.iter().find(|problem| problem.diagnostic.severity == Severity::Error);
+    let first = first.map(|problem| {
+        let place = problem.place.as_ref().map(|place| format!("{}:{}: ", place.file, place.line));
+        format!(": {}{}: {}", place.unwrap_or_default(), problem.diagnostic.code.summary(), problem.diagnostic.label)
+    });
+    (format!("{}{}", program.tally.errors_in_words(), first.unwrap_or_default()), Role::Error)
+}
+
+fn machine(tui: &Tui) -> (String, Role) {
+    let (step, host) = (&tui.step, &tui.host);
+    let rows = &step.rows;
+    if step.live.is_live() {
+        let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
+        let ends = rows.ends();
+        let mut words = format!("LIVE: {deploy} changes {host}: {} of {} done", ends.done, rows.total());
+        for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
+            if count > 0 {
+                words.push_str(&format!(", {count} {word}"));
+            }
+        }
+        return (words, Role::Live);
+    }
+    let Some(plan) = &step.plan else {
+        let words = match tui.is_working(Job::Plan) {
+            true => "is being looked at".to_string(),
+            false => super::why_not(tui).map_or("no plan yet".into(), |_| "cannot be planned".into()),
+        };
+        return (format!("{host}: {words}"), Role::Dim);
+    };
+    let (acts, changing, rest) = acts_words(&plan.summary);
+    let failing = plan.steps.iter().filter(|step| step.error.is_some()).count();
+    let fails = if failing > 0 { format!(". {failing} would fail") } else { String::new() };
+    let all = plan.steps.len();
+    match (changing, failing) {
+        (0, 0) => (format!("{host}: in sync, {all} of {all} unchanged"), Role::Good),
+        _ => (format!("{host}: {changing} of {all} would change: {acts}{fails}. Also {rest}"), Role::Text),
+    }
+}
+
+fn last_run(tui: &Tui) -> (String, Role) {
+    match tui.deploys.newest_words() {
+        Some(words) => (words, Role::Text),
+        None if tui.deploys.is_listed() => ("nothing was applied on this machine yet".into(), Role::Dim),
+        None => ("is being read".into(), Role::Dim),
+    }
+}
+
+fn modules(tui: &Tui) -> (String, Role) {
+    if tui.modules.tree.is_none() {
+        return ("are being read".into(), Role::Dim);
+    }
+    let ([missing, behind, strange], looked) = tui.modules.needs();
+    let count = |count: usize, word: &str| if count == 0 { format!("none {word}") } else { format!("{count} {word}") };
+    let checked = looked.map(|looked| format!(" (checked {looked})")).unwrap_or_default();
+    let approved = if strange == 0 { "all approved".into() } else { format!("{strange} not approved") };
+    let words = format!("{}, {}{checked}, {approved}", count(missing, "missing"), count(behind, "behind"));
+    (words, if missing + behind + strange == 0 { Role::Text } else { Role::Warning })
+}
