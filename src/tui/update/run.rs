@@ -13,7 +13,6 @@ use crate::tui::layer::command::CommandLine;
 use crate::tui::layer::palette::Palette;
 use crate::tui::layer::{self, Layer, picker};
 use crate::tui::look::Role;
-use crate::tui::message::Job;
 use crate::tui::panes;
 use crate::tui::parity::{self, Same};
 use crate::tui::references;
