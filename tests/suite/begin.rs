@@ -60,7 +60,7 @@ fn a_module_is_begun_with_an_import() {
     terminal.press("\x15https://example.invalid/lib/\r");
     terminal.until_shows("[1 Plan]");
     terminal.until_shows("f fetches its imports");
-    terminal.press("1");
+    terminal.press("4");
     terminal.until_shows("missing");
     assert!(terminal.shows("DRY  new "), "the project is called after its folder");
     ends(terminal, "q");

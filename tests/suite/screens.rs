@@ -357,7 +357,7 @@ fn a_module_that_is_removed_is_told_and_the_last_good_graph_stays() {
         std::fs::remove_dir_all(folder.path()).expect("it is ours");
         terminal.until_shows("1E");
         terminal.until_shows("stale: last good graph");
-        terminal.press("1");
+        terminal.press("4");
         terminal.until_shows("missing");
         terminal.press("2");
         terminal.until_shows("main.mcl` is not");

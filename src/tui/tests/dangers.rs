@@ -107,7 +107,7 @@ fn a_digit_is_a_screen() {
     let mut play = Play::new(120, 40);
     play.press("p  5");
     assert_eq!(play.state.screen, crate::tui::screen::ScreenId::Deploys);
-    play.press("4  9  s");
+    play.press("1  9  s");
     assert_eq!(play.state.step.turned(), 1);
 }
 
@@ -254,7 +254,7 @@ fn errors_are_told_where_one_plans() {
     diagnostics.push(problem.related(Span::new(file, 0, 2), "it was set here before").help("leave one out"));
     let broken = Program::new(Compiled::new(graph(), sources, diagnostics));
     let mut play = Play::with(120, 40, &UNICODE, Arc::new(broken));
-    for screen in ["4", "2"] {
+    for screen in ["1", "2"] {
         play.press(screen);
         let page = play.draw();
         for words in ["it is set again here", "web/main.mcl:1:1: it was set here before", "leave one out"] {

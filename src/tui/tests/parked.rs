@@ -350,7 +350,7 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     play.press("b");
     assert!(play.state.step.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
-    play.press("4  enter");
+    play.press("1  enter");
     assert!(play.state.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
     play.press("b");
     assert_eq!(play.state.step.breakpoints.len(), 1, "{}", play.draw());
