@@ -119,6 +119,27 @@ fn call_by_name(e: &mut Evaluator<'_>, call: &Call) -> Run {
 
 /// A deferred call of a function, or a variable.
 fn deferred(e: &mut Evaluator<'_>, call: &Call, name: &str, args: Vec<Value>) -> Run {
+    let mut resolved = Vec::with_capacity(args.len());
+    for arg in args {
+        let nested = match &arg {
+            Value::Object(object) if *crate::lang::puppet::types::object_name(&object.ty) == *"Deferred" => {
+                object.clone()
+            }
+            _ => {
+                resolved.push(arg);
+                continue;
+            }
+        };
+        let inner = Call {
+            name: "call".into(),
+            args: vec![Value::Object(nested)],
+            block: None,
+            scope: call.scope,
+            span: call.span,
+        };
+        resolved.push(e.call(inner)?);
+    }
+    let args = resolved;
     if let Some(variable) = name.strip_prefix('$') {
         let value = e.variable(variable, call.scope, call.span)?;
         if args.is_empty() {

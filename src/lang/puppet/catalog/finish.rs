@@ -89,14 +89,19 @@ impl Evaluator<'_> {
                     };
                     let id = self.catalog.find(&ty);
                     let text = match (id, &*ty) {
-                        (Some(id), _) => self.catalog.get(id).reference(),
-                        (None, Type::Resource(Some(name), Some(title))) => {
+                        (_, Type::Resource(Some(name), Some(title))) => {
                             format!("{}[{title}]", super::capitalised(name))
                         }
-                        (None, Type::Class(Some(name))) => format!("Class[{}]", super::capitalised(name)),
-                        (None, _) => ty.to_string(),
+                        (_, Type::Class(Some(name))) => format!("Class[{}]", super::capitalised(name)),
+                        _ => ty.to_string(),
                     };
                     out.push((text, id));
+                }
+                if out.is_empty()
+                    && is_source
+                    && let Some(relation) = before.map(|i| self.catalog.relations[i].clone())
+                {
+                    return self.sides(&relation.source, relation.before, true, span);
                 }
                 Ok(out)
             }

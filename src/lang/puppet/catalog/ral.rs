@@ -340,18 +340,6 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
             if let Some(cwd) = text("cwd") {
                 sources.push(file(&cwd));
             }
-            let mut texts = list("command");
-            if texts.is_empty() {
-                texts.push(resource.title.to_string());
-            }
-            for command in texts {
-                for line in command.lines() {
-                    let word = line.trim_start_matches('"').split([' ', '"', '\'', ';']).next().unwrap_or_default();
-                    if word.starts_with('/') {
-                        sources.push(file(word));
-                    }
-                }
-            }
             if let Some(user) = text("user") {
                 sources.push(by_name("user", &user));
             }

@@ -219,7 +219,9 @@ impl Evaluator<'_> {
                 Some(param) if args.len() < least => format!("{name}: expects a value for parameter '{}'", param.name),
                 _ => format!("'{name}' expects {least} arguments, got {}", args.len()),
             };
-            return fail(span, "RUNTIME_ERROR", message);
+            let issue =
+                if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };
+            return fail(span, issue, message);
         }
         for (i, param) in params.iter().enumerate() {
             let value = if param.captures_rest {

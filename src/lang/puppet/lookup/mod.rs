@@ -337,11 +337,14 @@ impl Evaluator<'_> {
                     scope,
                     span,
                 )?;
-                return Ok(if value == Value::Undef { None } else { Some(self.interpolated(&value, scope, span)?) });
+                return Ok((value != Value::Undef).then_some(value));
             }
         };
-        let Some(found) = found else { return Ok(None) };
-        let found = self.interpolated(&found, scope, span)?;
+        let Some(mut found) = found else { return Ok(None) };
+        // What a function gives is as it gives it.
+        if matches!(level.function, Function::DataHash(_)) {
+            found = self.interpolated(&found, scope, span)?;
+        }
         if rest.is_empty() {
             return Ok(Some(found));
         }
@@ -459,7 +462,7 @@ impl Evaluator<'_> {
         let hiera = self.configuration(span)?;
         let mut layers: Vec<Layer> = hiera.environment.iter().cloned().collect();
         let mut module_layer = None;
-        if let Some((module, _)) = key.split_once("::")
+        if let Some((module, _)) = key.trim_start_matches(['"', '\'']).split_once("::")
             && let Some(folder) = self.module_dir(module)
             && let Some(layer) = self.layer(&folder, true, span)?
         {

@@ -82,7 +82,6 @@ pub fn generalise(ty: &Ty) -> Ty {
         }
         Type::Enum { .. } => ty.clone(),
         Type::Boolean(_) => Type::Boolean(None).into(),
-        Type::Regexp(_) => Type::Regexp(None).into(),
         Type::Pattern(_) => Type::Pattern(Vec::new()).into(),
         Type::Timespan(..) => Type::Timespan(i128::MIN, i128::MAX).into(),
         Type::Timestamp(..) => Type::Timestamp(i128::MIN, i128::MAX).into(),

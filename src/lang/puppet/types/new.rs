@@ -40,6 +40,10 @@ fn arg(args: &[Value], index: usize) -> Option<&Value> {
 
 fn make(ty: &Ty, args: &[Value]) -> Tried {
     let first = args.first().unwrap_or(&Value::Undef);
+    let copies = matches!(&**ty, Type::Undef | Type::Default | Type::Object(Some(_)));
+    if copies && args.len() == 1 && !matches!(first, Value::Hash(_)) && is_instance(ty, first) {
+        return Ok(first.clone());
+    }
     match &**ty {
         Type::Alias(alias) => match alias.resolved.get() {
             Some(inner) => make(inner, args),
@@ -339,11 +343,11 @@ fn put(at: &mut Value, path: &[Value], value: &Value, all_hashes: bool) {
         }
         return;
     };
-    let empty = || match rest.first() {
-        Some(Value::Int(_)) if !all_hashes => Value::array(Vec::new()),
-        Some(_) => Value::hash(Map::default()),
-        None => Value::Undef,
-    };
+    let empty = || if rest.is_empty() { Value::Undef } else { Value::hash(Map::default()) };
+    if let (Value::Array(list), true) = (&*at, all_hashes) {
+        let entries = list.iter().enumerate().map(|(i, v)| (Value::Int(i as i64), v.clone()));
+        *at = Value::hash(entries.collect());
+    }
     if let (Value::Array(list), Value::Int(index)) = (&mut *at, key) {
         let list = Arc::make_mut(list);
         let index = usize::try_from(*index).unwrap_or(0).min(100_000);
