@@ -3,7 +3,7 @@
 use super::Function;
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Call, Evaluator, convert};
-use crate::lang::puppet::scope::{Owner, TOP};
+use crate::lang::puppet::scope::Owner;
 use crate::lang::puppet::value::Value;
 
 macro_rules! level {
@@ -98,7 +98,6 @@ fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
             Owner::Local => at = scope.parent,
         }
     }
-    let _ = TOP;
     fail(call.span, "RUNTIME_ERROR", "return() from context where this is illegal")
 }
 

@@ -5,7 +5,6 @@ use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::catalog::{Attribute, Parameter, capitalised};
 use crate::lang::puppet::eval::stop::{Run, fail};
 use crate::lang::puppet::eval::{Call, Evaluator, convert};
-use crate::lang::puppet::scope::TOP;
 use crate::lang::puppet::types::{self, Type};
 use crate::lang::puppet::value::Value;
 
@@ -299,7 +298,6 @@ fn tag(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let tag: Text = text.to_lowercase().into();
         e.scopes.get_mut(at).tags.push(tag);
     }
-    let _ = TOP;
     Ok(Value::Undef)
 }
 

@@ -304,7 +304,6 @@ impl Evaluator<'_> {
         if let Some(container) = container.filter(|_| sort != Sort::Stage) {
             self.catalog.edges.push((container, id));
         }
-        self.late_overrides(id)?;
         Ok(Value::Type(Type::Resource(Some(ty.clone()), Some(title)).into()))
     }
 
@@ -499,7 +498,7 @@ impl Evaluator<'_> {
                 .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
         }
         self.catalog.edges.push((stage_id, id));
-        self.evaluate_class(id, &definition, &given_undef, declaring, span)?;
+        self.deeper(span, |e| e.evaluate_class(id, &definition, &given_undef, declaring, span))?;
         Ok(id)
     }
 
@@ -520,34 +519,22 @@ impl Evaluator<'_> {
                 return self
                     .runtime(span, format!("Could not find parent resource type '{parent_name}' of type hostclass"));
             }
-            let parent_id = match self.catalog.lookup("class", &parent_name) {
-                Some(id) => id,
-                None => {
-                    if self.find_class(&parent_name, span)?.is_none() {
-                        return self.runtime(
-                            span,
-                            format!(
-                                "Could not find parent resource type '{parent_name}' of type hostclass in {}",
-                                self.settings.environment_name
-                            ),
-                        );
-                    }
-                    self.deeper_class(&parent_name, dynamic, span)?
+            if self.catalog.lookup("class", &parent_name).is_none() {
+                if self.find_class(&parent_name, span)?.is_none() {
+                    let environment = &self.settings.environment_name;
+                    return self.runtime(
+                        span,
+                        format!(
+                            "Could not find parent resource type '{parent_name}' of type hostclass in {environment}"
+                        ),
+                    );
                 }
-            };
+                self.declare_class(&parent_name, None, dynamic, span)?;
+            }
             if let Some(scope) = self.scopes.classes.get(&parent_name) {
                 parent = *scope;
                 parent_dynamic = *scope;
             }
-            let tags: Vec<Text> = self
-                .catalog
-                .get(parent_id)
-                .tags
-                .iter()
-                .filter(|t| **t == parent_name || parent_name.split("::").any(|p| p == &***t))
-                .cloned()
-                .collect();
-            let _ = tags;
         }
         let mut scope = Scope::new(Owner::Class(name.clone()), Some(parent), Some(parent_dynamic));
         scope.resource = Some(id);
@@ -563,10 +550,6 @@ impl Evaluator<'_> {
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), Value::Str(module));
         self.body(&definition.body, scope)
-    }
-
-    fn deeper_class(&mut self, name: &Text, scope: ScopeId, span: Span) -> Run<ResourceId> {
-        self.declare_class(name, None, scope, span)
     }
 
     /// Gives the parameters of a class or define their values, in the scope and on the resource.
@@ -586,7 +569,6 @@ impl Evaluator<'_> {
                 (None, Some(class)) => self.parameter_data(&format!("{class}::{}", param.name), scope, span)?,
                 _ => None,
             };
-            let found = given.is_some() || data.is_some();
             let value = match (given.or(data), &param.value) {
                 (Some(value), _) => value,
                 (None, Some(default)) => self.eval(default, scope)?,
@@ -595,7 +577,6 @@ impl Evaluator<'_> {
                     return self.runtime(span, format!("{label}: expects a value for parameter '{}'", param.name));
                 }
             };
-            let _ = found;
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
                 if !types::is_instance(&ty, &value) {

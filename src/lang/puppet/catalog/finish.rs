@@ -218,10 +218,9 @@ impl Evaluator<'_> {
             if resource.sort != Sort::Builtin || ral::accepts_any(&resource.ty) {
                 continue;
             }
-            for (name, parameter) in &resource.parameters {
+            for name in resource.parameters.keys() {
                 if !ral::is_metaparameter(name) && !ral::has_parameter(&resource.ty, name) {
                     let (span, reference) = (resource.span, resource.reference());
-                    let _ = parameter;
                     return self.runtime(span, format!("no parameter named '{name}' on {reference}"));
                 }
             }

@@ -119,12 +119,6 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// Overrides that came before the resource.
-    pub(super) fn late_overrides(&mut self, id: ResourceId) -> Run<()> {
-        let _ = id;
-        Ok(())
-    }
-
     /// Sets attributes of a resource that is there, if that is allowed.
     pub(super) fn override_one(
         &mut self,

@@ -135,7 +135,7 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Runs one level deeper in calls.
-    fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
+    pub fn deeper<V>(&mut self, span: Span, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
         if self.depth >= MAX_CALLS {
             return stop::fail(span, "RUNTIME_ERROR", format!("calls are nested more than {MAX_CALLS} deep"));
         }

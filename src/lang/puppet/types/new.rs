@@ -74,11 +74,10 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         }
         Type::Array(..) | Type::Tuple(..) => array(ty, args),
         Type::Hash(..) | Type::Struct(_) => hash(ty, args),
-        Type::Sensitive(inner) => {
+        Type::Sensitive(_) => {
             if args.len() != 1 {
                 return Err(Problem::runtime("'new_Sensitive' expects 1 argument"));
             }
-            let _ = inner;
             Ok(match first {
                 Value::Sensitive(_) => first.clone(),
                 other => Value::Sensitive(Arc::new(other.clone())),
@@ -429,10 +428,7 @@ fn timestamp(ty: &Ty, args: &[Value]) -> Tried {
         [Value::Float(value)] => (value * 1e9).round() as i128,
         [Value::Timestamp(value)] => *value,
         [Value::Str(text)] => parse_timestamp(text, &[], None)?,
-        [Value::Str(text), given] => parse_timestamp(text, &formats(arg(args, 1)), None).map_err(|p| {
-            let _ = given;
-            p
-        })?,
+        [Value::Str(text), _] => parse_timestamp(text, &formats(arg(args, 1)), None)?,
         [Value::Str(text), _, zone_name] => parse_timestamp(text, &formats(arg(args, 1)), zone(Some(zone_name))?)?,
         [Value::Hash(map)] => {
             let get = |name: &str| map.get(&Value::str(name));
