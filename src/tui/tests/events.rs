@@ -52,13 +52,13 @@ fn graph_at(number: usize) -> Arc<Graph> {
     if number >= 1
         && let Node::Resource(resource) = graph.node_mut(at)
     {
-        resource.shown().params.set("content", Value::from("listen 8080;\nworkers 4;\n"));
+        resource.set("content", Value::from("listen 8080;\nworkers 4;\n"));
     }
     if number >= 3 {
         let node = graph.node(graph.find(&id("svc[nginx]")).expect("it is there")).clone();
         let Node::Resource(mut resource) = node else { unreachable!("a service is a resource") };
         resource.id = id("svc[varnish]");
-        resource.shown().name = "varnish".into();
+        resource.wanted_mut().expect("it has a kind").name = "varnish".into();
         graph.add(Node::Resource(resource)).expect("it is new");
     }
     Arc::new(graph)

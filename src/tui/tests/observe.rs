@@ -19,7 +19,7 @@ pub fn edited(wanted: &[&str]) -> Arc<Program> {
     for name in wanted {
         let at = graph.find(&id(name)).expect("it is there");
         if let Node::Resource(resource) = graph.node_mut(at) {
-            resource.shown().params.set("mode", Value::from("0640"));
+            resource.set("mode", Value::from("0640"));
         }
     }
     let sources = program.sources.clone();

@@ -14,6 +14,7 @@ use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::restore;
+use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::Phase;
 use crate::tui::update::update;
 use std::sync::Arc;
@@ -61,7 +62,7 @@ fn drawn() {
             ("breakpoints", "p  b  j  b  j"),
             ("breakpoints-listed", "p  b  j  b  B  space"),
             ("whole", "p  P"),
-            ("left-out", "p  j  X  y  j"),
+            ("left-out", "p  j  x  y  j"),
             ("against", "p  ="),
         ] {
             // A small screen shows one pane at a time.
@@ -257,10 +258,10 @@ fn edited(drop_last: bool) -> Arc<Program> {
 fn wanting(state: &str, drop_last: bool) -> Arc<Program> {
     let mut graph = graph();
     if let Node::Resource(resource) = graph.node_mut(NodeIndex(2)) {
-        resource.shown().params.set("state", Value::from(state));
+        resource.set("state", Value::from(state));
     }
     if drop_last && let Node::Resource(resource) = graph.node_mut(NodeIndex(4)) {
-        resource.shown().params.set("cmd", Value::from("true"));
+        resource.set("cmd", Value::from("true"));
     }
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
