@@ -1,4 +1,4 @@
-//! What drawing the graph costs: rails, the tree, folds, and layers around a node.
+//! What drawing the graph costs: rails, the tree and folds.
 
 #[allow(dead_code, reason = "this bench has sizes of its own")]
 #[path = "inputs/entry.rs"]
@@ -11,7 +11,7 @@ use entry::entry;
 use inputs::{Shape, program};
 use workbench::diag::Stage;
 use workbench::graph::order::order;
-use workbench::graph::view::{Folds, Neighbourhood, Sizes, Wiring, layers, rails, tree};
+use workbench::graph::view::{Folds, Wiring, rails, tree};
 use workbench::graph::{Anchor, Edge, Graph, Node, NodeIndex, Reason, ResourceId};
 use workbench::lang::{Choices, CompileOptions, RunLimits, mcl};
 use workbench::world;
@@ -112,13 +112,4 @@ fn every_other_one(bencher: Bencher, count: usize) {
     let wiring = wiring(&graph);
     let shown: Vec<bool> = (0..count).map(|at| at % 2 == 0).collect();
     bencher.bench(|| rails(&graph, &wiring, Some(&shown), &Folds::default(), false));
-}
-
-#[divan::bench]
-fn layers_of_twenty(bencher: Bencher) {
-    let graph = woven(1_000);
-    let wiring = wiring(&graph);
-    let around = Neighbourhood { middle: 500, radius: 3 };
-    let sizes = Sizes { width_of: &|_| 20, least: 20, height: 3, room: 120 };
-    bencher.bench_local(|| layers(&wiring, None, &around, &sizes, false));
 }

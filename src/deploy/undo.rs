@@ -109,8 +109,7 @@ impl UndoStep {
             Some(Back::RemoveFolder { path }) => format!("removed the folder {}", path.display()),
             Some(Back::PutBack { path, image: Image::Absent }) => format!("removed {}", path.display()),
             Some(Back::PutBack { path, image }) => {
-                let how = if self.planned == Some(Image::Absent) { "restored" } else { "restored" };
-                format!("{how} {} at {}", image.words(), path.display())
+                format!("restored {} at {}", image.words(), path.display())
             }
             Some(Back::Attributes { path, .. }) => {
                 format!("restored mode, owner and attributes of {}", path.display())

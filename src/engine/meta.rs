@@ -48,6 +48,7 @@ impl std::fmt::Display for Tries {
 }
 
 /// Why a resource may not change now, though it may be looked at; nothing where it may.
+#[allow(clippy::disallowed_methods, reason = "a schedule is about the time of the change, and not of the compilation")]
 pub(super) fn held_back(resource: &Resource) -> Option<String> {
     if resource.meta.audit() {
         return Some("`audit` is set: it is never changed".into());

@@ -33,6 +33,7 @@ mod limits;
 pub mod mcl;
 mod names;
 mod options;
+#[allow(clippy::mutable_key_type, reason = "the compiled form of a pattern is a cache and no part of its equality")]
 pub mod puppet;
 #[cfg(feature = "toy")]
 mod toy;

@@ -109,6 +109,7 @@ fn strict(options: &CompileOptions) -> Strict {
 }
 
 /// Reads and checks every file of the entry. `Err` with an error among the diagnostics.
+#[allow(clippy::result_large_err, reason = "once for each program")]
 fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Result<Loaded, Loaded> {
     let mut sources = Sources::default();
     let mut diagnostics = Diagnostics::new(Stage::Parse);
@@ -312,7 +313,7 @@ impl Files for Through<'_> {
     fn is_stopped(&self) -> bool {
         let asked = self.asked.get().wrapping_add(1);
         self.asked.set(asked);
-        asked % 256 == 0 && self.stop.reached().is_some()
+        asked.is_multiple_of(256) && self.stop.reached().is_some()
     }
 }
 

@@ -206,13 +206,10 @@ pub fn select(tui: &mut Tui, node: NodeIndex) {
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
-    match pane {
-        Pane::Node => {
-            let len = node::detail(tui, width).len();
-            tui.graph.detail.scroll(step, count, len, height);
-            return vec![];
-        }
-        _ => {}
+    if pane == Pane::Node {
+        let len = node::detail(tui, width).len();
+        tui.graph.detail.scroll(step, count, len, height);
+        return vec![];
     }
     let len = tui.graph.picture.stops.len();
     tui.graph.list.go(step, count, len, height);

@@ -159,7 +159,7 @@ fn arguments(call: &Call, block: &Block, value: &Value) -> Run<Vec<Vec<Value>>> 
     if least > 2 || most == 0 {
         return call.fail(format!("'{}' block expects between 1 and 2 arguments", call.name));
     }
-    let two = least == 2 || most == 2 || (most == usize::MAX && block.lambda.params.len() > 1) || most == usize::MAX;
+    let two = least == 2 || most == 2 || most == usize::MAX;
     Ok(match elements(call, value)? {
         Elements::List(list) if two => {
             list.into_iter().enumerate().map(|(i, v)| vec![Value::Int(i as i64), v]).collect()

@@ -226,8 +226,7 @@ fn versioncmp(_: &mut Evaluator<'_>, call: &Call) -> Run {
 pub fn versions(a: &str, b: &str) -> Ordering {
     let (a_parts, b_parts) = (segments(a), segments(b));
     let (mut left, mut right) = (a_parts.iter(), b_parts.iter());
-    loop {
-        let (Some(x), Some(y)) = (left.next(), right.next()) else { break };
+    while let (Some(x), Some(y)) = (left.next(), right.next()) {
         if x == y {
             continue;
         }

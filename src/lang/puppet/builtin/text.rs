@@ -61,9 +61,9 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "match",
         signature: "match(Variant[Array, String] text, Variant[String, Regexp, Pattern] pattern)",
         doc: "The match and its groups.",
-        call: |e, c| {
+        call: |_, c| {
             c.between(2, 2)?;
-            matched(e, c, c.arg(0))
+            matched(c, c.arg(0))
         },
     },
     Function {
@@ -244,7 +244,7 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
     Ok(if sensitive { Value::Sensitive(Arc::new(list)) } else { list })
 }
 
-fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
+fn regsubst(_: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(3, 5)?;
     let replacement = call.text(2)?;
     let flags = match call.args.get(3) {
@@ -263,19 +263,19 @@ fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
     } else {
         Regexp::new(format!("(?{options}:{source})"))
     };
-    substituted(e, call, call.arg(0), &regexp, &replacement, flags.contains('G'))
+    substituted(call, call.arg(0), &regexp, &replacement, flags.contains('G'))
 }
 
-fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regexp, by: &str, all: bool) -> Run {
+fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &str, all: bool) -> Run {
     match value {
         Value::Array(list) => {
             let mut out = Vec::new();
             for item in list.iter() {
-                out.push(substituted(e, call, item, regexp, by, all)?);
+                out.push(substituted(call, item, regexp, by, all)?);
             }
             Ok(Value::array(out))
         }
-        Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(e, call, inner, regexp, by, all)?))),
+        Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(call, inner, regexp, by, all)?))),
         Value::Str(text) => {
             let compiled = regexp.compiled().at(call.span)?;
             let (mut out, mut last) = (String::new(), 0);
@@ -314,12 +314,12 @@ fn substituted(e: &mut Evaluator<'_>, call: &Call, value: &Value, regexp: &Regex
     }
 }
 
-fn matched(e: &mut Evaluator<'_>, call: &Call, value: &Value) -> Run {
+fn matched(call: &Call, value: &Value) -> Run {
     match value {
         Value::Array(list) => {
             let mut out = Vec::new();
             for item in list.iter() {
-                out.push(matched(e, call, item)?);
+                out.push(matched(call, item)?);
             }
             Ok(Value::array(out))
         }

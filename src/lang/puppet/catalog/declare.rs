@@ -102,7 +102,7 @@ impl Evaluator<'_> {
             Value::Str(text) if text.is_empty() => {
                 return fail(
                     expr.span,
-                    if nested { "EMPTY_STRING_TITLE_AT" } else { "EMPTY_STRING_TITLE_AT" },
+                    "EMPTY_STRING_TITLE_AT",
                     "Empty string title. Title Strings must have a length greater than zero.",
                 );
             }
@@ -437,11 +437,7 @@ impl Evaluator<'_> {
             };
         }
         let Some(definition) = self.find_class(name, span)? else {
-            return fail(
-                span,
-                if attributes.is_some() { "RUNTIME_ERROR" } else { "RUNTIME_ERROR" },
-                format!("Could not find class {name}"),
-            );
+            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
         };
         let declaring = self.scopes.declaring(scope);
         let container = self.scopes.get(declaring).resource;
@@ -553,6 +549,7 @@ impl Evaluator<'_> {
     }
 
     /// Gives the parameters of a class or define their values, in the scope and on the resource.
+    #[allow(clippy::too_many_arguments, reason = "all of it is one declaration")]
     fn set_parameters(
         &mut self,
         id: ResourceId,

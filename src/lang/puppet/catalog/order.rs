@@ -57,7 +57,7 @@ pub fn order(e: &Evaluator<'_>) -> Ordered {
     let mut ready: BinaryHeap<Reverse<usize>> = BinaryHeap::new();
     let exists = |node: usize| {
         let id = ResourceId((node / 2) as u32);
-        is_there(id) && (node % 2 == 0 || is_container(id))
+        is_there(id) && (node.is_multiple_of(2) || is_container(id))
     };
     for node in (0..count * 2).filter(|n| exists(*n) && waits[*n] == 0) {
         ready.push(Reverse(node));

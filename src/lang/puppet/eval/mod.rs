@@ -147,7 +147,7 @@ impl<'w> Evaluator<'w> {
 
     fn step(&mut self, span: Span) -> Run<()> {
         self.steps += 1;
-        if self.steps % 16 == 0 && self.files.is_stopped() {
+        if self.steps.is_multiple_of(16) && self.files.is_stopped() {
             return stop::fail(span, "RUNTIME_ERROR", "the compilation was stopped");
         }
         if self.steps > self.settings.steps {

@@ -520,7 +520,8 @@ impl Check {
             }
         }
         let tuple = |c: &Callable| -> Ty { Type::Tuple(c.params.clone(), c.size).into() };
-        if !(b.params.is_empty() && b.size.is_none() && a.params.is_empty()) && !self.fits(&tuple(b), &tuple(a)) {
+        let takes_nothing = b.params.is_empty() && b.size.is_none() && a.params.is_empty();
+        if !takes_nothing && !self.fits(&tuple(b), &tuple(a)) {
             return false;
         }
         match (&b.block, &a.block) {

@@ -199,7 +199,7 @@ fn is_size(key: &Value) -> bool {
 }
 
 /// The types at the front and the size at the end.
-fn with_size<'k>(keys: &'k [Value]) -> (&'k [Value], &'k [Value]) {
+fn with_size(keys: &[Value]) -> (&[Value], &[Value]) {
     let count = keys.iter().rev().take_while(|k| is_size(k)).count().min(2);
     keys.split_at(keys.len() - count)
 }

@@ -442,7 +442,13 @@ fn read_timestamp(text: &str, format: &str, in_zone: Option<i64>) -> Option<i128
             _ => return None,
         }
     }
-    if !rest.is_empty() || month > 12 || month < 1 || day > 31 || day < 1 || hour > 24 || minute > 59 || second > 60 {
+    if !rest.is_empty()
+        || !(1..=12).contains(&month)
+        || !(1..=31).contains(&day)
+        || hour > 24
+        || minute > 59
+        || second > 60
+    {
         return None;
     }
     if let Some(epoch) = epoch {
