@@ -175,14 +175,14 @@ mod tests {
         for heard in ["fmt", "x/", "https://h/x/", "https://h/x/?ref=v1", "https://h/x/?", "https://h/x/#", "a?b=c/"] {
             assert_eq!(told(heard), None, "{heard}");
         }
-        let branch = |words: &str| Some(format!("{words}: the default branch comes"));
-        assert_eq!(told("git://h/x?tag=v9"), branch("`tag` is not known"));
-        assert_eq!(told("https://h/x/?reff=v1&x=y"), branch("`reff` is not known, `x` is not known"));
+        let branch = |words: &str| Some(format!("{words}: the default branch is fetched"));
+        assert_eq!(told("git://h/x?tag=v9"), branch("`tag` is unknown"));
+        assert_eq!(told("https://h/x/?reff=v1&x=y"), branch("`reff` is unknown, `x` is unknown"));
         assert_eq!(told("https://h/x/?ref"), branch("`ref` has no value"));
-        assert_eq!(told("https://h/x/#v1"), branch("`#v1` is not known"));
-        assert_eq!(told("https://h/x/?v1"), branch("`v1` is not known"));
-        let named = |words: &str| Some(format!("{words}: what `ref` names comes"));
+        assert_eq!(told("https://h/x/#v1"), branch("`#v1` is unknown"));
+        assert_eq!(told("https://h/x/?v1"), branch("`v1` is unknown"));
+        let named = |words: &str| Some(format!("{words}: `ref` is fetched"));
         assert_eq!(told("https://h/x/?ref=a&ref=b"), named("only the first `ref` is used"));
-        assert_eq!(told("https://h/x/?depth=1&ref=b"), named("`depth` is not known"));
+        assert_eq!(told("https://h/x/?depth=1&ref=b"), named("`depth` is unknown"));
     }
 }

@@ -358,10 +358,10 @@ mod tests {
     fn a_key_that_is_none_is_told_where_it_finds_nothing() {
         let keys = ["kind", "resource"];
         for (words, finds_some, told) in [
-            ("foo:bar", false, "unknown key `foo:`; keys here are kind:, resource:"),
-            ("svc !foo=", false, "unknown key `foo:`; keys here are kind:, resource:"),
-            ("knd:file", true, "unknown key `knd:`, did you mean `kind:`? keys here are kind:, resource:"),
-            ("act:run", true, "unknown key `act:`; keys here are kind:, resource:"),
+            ("foo:bar", false, "unknown key `foo:`; the keys are kind:, resource:"),
+            ("svc !foo=", false, "unknown key `foo:`; the keys are kind:, resource:"),
+            ("knd:file", true, "unknown key `knd:`, did you mean `kind:`? the keys are kind:, resource:"),
+            ("act:run", true, "unknown key `act:`; the keys are kind:, resource:"),
             // Text that has a colon is text.
             ("http:server", true, ""),
             ("https://example.org", false, ""),

@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(words("curl", Some(&["-s", "localhost"])), "run curl -s localhost");
         assert_eq!(words("/bin/sh", Some(&["-c", "echo 'a'\ntrue"])), "run /bin/sh -c 'echo '\\''a'\\''\\ntrue'");
         assert_eq!(words("\u{1b}[31mred", Some(&[""])), "run '\\x1b[31mred' ''");
-        assert_eq!(words("curl", None), "run curl (with words that are not shown)");
+        assert_eq!(words("curl", None), "run curl (arguments not shown)");
         let long = words("echo", Some(&["word"; 100]));
         assert!(long.len() < 220 && long.ends_with("..."), "{long}");
     }

@@ -85,6 +85,6 @@ mod tests {
     fn secrets_and_escapes_stay_hidden() {
         assert_eq!(short(&Value::Sensitive(Box::new(Value::from("pw")))), "(secret)");
         assert_eq!(short(&Value::from("a\x1b[2J")), "\"a\\x1b[2J\"");
-        assert_eq!(short(&Value::Unknown), "known at apply");
+        assert_eq!(short(&Value::Unknown), "known after apply");
     }
 }

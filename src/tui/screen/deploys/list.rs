@@ -444,14 +444,17 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     };
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
-        (false, None) if can_resume(tui, summary) => format!("{}  R resume", state.rows.ending(summary)),
+        // Nobody is at work on what can be resumed, and the key is to fit into a narrow column.
+        (false, None) if can_resume(tui, summary) => "cut off  R resume".into(),
         _ => state.rows.ending(summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
     let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
     let took = summary.took().map(seconds).unwrap_or_default();
+    // The column has room for the number alone.
+    let what = purpose_words(&begin.purpose).replace("resume of ", "resume ").replace("deploy ", "");
     let head = (glyph, role, &*number);
-    row_of(tui, head, &begin.time, (&purpose_words(&begin.purpose), &place), (&ending, role_of_ending, &took), width)
+    row_of(tui, head, &begin.time, (&what, &place), (&ending, role_of_ending, &took), width)
 }
 
 /// Why a deploy failed, where its record says so in short and it was not mended.

@@ -311,7 +311,7 @@ fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     const MOST: usize = 20;
     let look = &tui.look;
     for row in tui.step.rows.cut() {
-        let words = "cut off: nobody knows how far it came";
+        let words = "cut off: its effects are unknown";
         lines.extend(trouble(&row.id, ("?", look.style(Role::Unknown)), words, width));
     }
     for row in tui.step.rows.not_reached().take(MOST) {
