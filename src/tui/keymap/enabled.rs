@@ -27,7 +27,7 @@ pub(super) fn when(holds: bool, why_not: &str) -> Enabled {
 pub(super) fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
-    when(!state.step.is_open_at_end(), "all had its turn: r tries what failed again, q ends the deploy")?;
+    when(!state.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
     when(state.step.next.is_some() || !state.step.live.shows_live(), "this run is at its end: p plans what is left")?;
     when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
 }
@@ -112,7 +112,7 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
     when(state.can_apply, "a picture of the screens changes nothing")?;
     has_plan(state)?;
-    when(!step.is_open_at_end(), "this is live still: r tries again, q ends the deploy")?;
+    when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
     when(!step.live.is_live(), "this is live already")?;
     is_event_of_now(state)?;
     // What is not settled comes before the work: that is said, and looked at anew.

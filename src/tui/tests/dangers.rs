@@ -22,6 +22,7 @@ use crate::tui::layer::Layer;
 use crate::tui::look::{ASCII, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
+use crate::tui::screen::Pane;
 use crate::tui::screen::step::live::{Phase, Told};
 use crate::tui::view::view;
 
@@ -50,7 +51,9 @@ fn live_outweighs_dry_in_every_theme() {
             let dry = drawn(&play);
             let (badge, bar) = (dry[(1, 0)].style(), dry[(119, 0)].style());
             assert!(!stands_out(badge, bar), "{theme}: DRY has a ground");
-            assert_eq!(dry[(0, 1)].symbol(), glyphs.corners[0], "{theme}");
+            let order = |play: &Play| play.state.layout().pane(Pane::Order).expect("it is shown");
+            let at = order(&play);
+            assert_eq!(dry[(at.x, at.y)].symbol(), glyphs.corners[0], "{theme}");
             play.press(ARM);
             let live = drawn(&play);
             for y in [0, 39] {
@@ -60,8 +63,9 @@ fn live_outweighs_dry_in_every_theme() {
                 assert!(stands_out(style, live[(119, y)].style()), "{theme}, row {y}: no ground");
                 assert!(style.add_modifier.contains(Modifier::BOLD), "{theme}, row {y}");
             }
-            assert_eq!(live[(0, 1)].symbol(), glyphs.double[0], "{theme}");
-            assert_eq!(live[(0, 2)].symbol(), glyphs.double[5], "{theme}");
+            let at = order(&play);
+            assert_eq!(live[(at.x, at.y)].symbol(), glyphs.double[0], "{theme}");
+            assert_eq!(live[(at.x, at.y + 1)].symbol(), glyphs.double[5], "{theme}");
         }
     }
 }

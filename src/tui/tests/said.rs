@@ -6,7 +6,8 @@ use super::stage::Play;
 use crate::tui::message::Message;
 use crate::tui::screen::Pane;
 
-const SIZES: [(u16, u16); 2] = [(120, 40), (80, 24)];
+/// Sizes that have room for it, also before a step was run and the status has all of its rows.
+const SIZES: [(u16, u16); 2] = [(120, 40), (80, 28)];
 
 /// The rows of the pane that are drawn, its border included.
 fn log(play: &Play) -> String {
@@ -21,16 +22,20 @@ fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
 
 #[test]
 fn it_stands_where_there_is_room() {
+    // Before a step was run, and after one.
     for ((width, height), is_there) in [
-        ((120, 40), true),
-        ((80, 24), true),
-        ((100, 24), true),
+        ((120, 40), [true, true]),
+        ((100, 28), [true, true]),
+        ((80, 28), [true, true]),
+        // In a run a narrow window has one row of status instead of four.
+        ((80, 27), [false, true]),
+        ((80, 25), [false, true]),
         // What is too low loses it first.
-        ((80, 23), false),
-        ((120, 30), false),
-        ((79, 40), false),
+        ((80, 24), [false, false]),
+        ((120, 39), [false, false]),
+        ((79, 40), [false, false]),
     ] {
-        for keys in ["p", "p  s"] {
+        for (keys, is_there) in ["p", "p  s"].into_iter().zip(is_there) {
             let mut play = Play::new(width, height);
             play.press(keys);
             assert_eq!(!log(&play).is_empty(), is_there, "{width}x{height} {keys}\n{}", play.draw());
@@ -111,7 +116,7 @@ fn what_is_taken_back_goes() {
         // It is told again where it is done again.
         play.press("s");
         assert_eq!(log(&play).matches("nginx.conf]  change").count(), 1, "{}", log(&play));
-        // A count goes back over as many.
+        // Back over all of it nothing is left.
         play.press("Z  Z  Z");
         assert!(log(&play).contains("What a run does is told here"), "{}", log(&play));
         assert_eq!(play.state.log.text().matches("(undone)").count(), 3, "{}", play.state.log.text());

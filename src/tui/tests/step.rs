@@ -235,7 +235,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     assert!(play.draw().contains("would change"), "{}", play.draw());
     play.was_applied = false;
     play.press("=");
-    assert!(play.draw().contains("there is nothing to compare with"), "{}", play.draw());
+    assert!(play.draw().contains("No earlier deploy of this module"), "{}", play.draw());
     assert_eq!(deploys::whole(7).outcomes.len(), 3);
     // From then on, and where the plan is made, it is known to come to nothing.
     for keys in ["=", "p  ="] {
@@ -436,7 +436,7 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         assert!(play.draw().contains("e edits it"), "{}", play.draw());
         play.press("e");
         play.tell(Message::Edited(Ok(())));
-        assert!(play.draw().contains("nothing differs"), "{}", play.draw());
+        assert!(play.draw().contains("no change: r retries"), "{}", play.draw());
         play.change(edited(more));
         play.tell(Message::Edited(Ok(())));
         if !more {
@@ -494,7 +494,7 @@ fn to_what_is_next_already_no_turn_is_taken() {
     assert!(play.draw().contains("this row is next already: s steps it"), "{}", play.draw());
 }
 
-/// What was picked is next since it was picked; what waits is told of as such, and Enter picks nothing twice.
+/// What was picked is next since it was picked; what waits is told of as such, and m picks nothing twice.
 #[test]
 fn what_is_next_by_hand_says_so() {
     let mut play = Play::new(120, 40);
@@ -503,6 +503,7 @@ fn what_is_next_by_hand_says_so() {
     assert!(play.draw().contains("runs a command; dry"), "{}", play.draw());
     play.press("g  g  enter");
     assert!(play.draw().contains("if you step"), "{}", play.draw());
+    play.press("m");
     assert!(play.draw().contains("next already"), "{}", play.draw());
     assert!(!play.draw().contains("you picked it"), "{}", play.draw());
     let next = play.state.step.next.clone().expect("one is next");

@@ -236,7 +236,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
                 let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
             } else if state.ready.contains(&row.id) {
-                ("ready", format!("{}; Enter makes it next", outlook::needs_are_done(way, node)), plain)
+                ("ready", format!("{}; m makes it next", outlook::needs_are_done(way, node)), plain)
             } else {
                 let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
                 ("waits for", outlook::waits_for(way, node, is_open).unwrap_or_else(|| "its turn".into()), plain)

@@ -131,7 +131,7 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
     if is_back_already(tui, deploy, steps) {
         tui.step.live.put = None;
         tui.withdraw(|layer| matches!(layer, Layer::Confirm { action: Action::RollBack, .. }));
-        let words = format!("all that deploy {deploy} did is as before already: it was taken back meanwhile");
+        let words = format!("all that deploy {deploy} did is already as before: it was undone meanwhile");
         log(tui, words.clone());
         tui.say(Role::Note, words);
         return vec![];

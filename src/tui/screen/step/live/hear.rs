@@ -164,9 +164,9 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             cut_off::offer(tui);
         }
         Refusal::Held(holder) => {
-            told(format!("not applied: another applier is at work: {holder}"));
+            told(format!("not applied: another apply is running: {holder}"));
             let lines = vec![
-                "Another applier is at work; nothing was done.".into(),
+                "Another apply is running; nothing was done.".into(),
                 format!("  process {}, since {}", holder.pid, holder.since),
                 format!("  {}", holder.command),
             ];

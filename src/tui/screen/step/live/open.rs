@@ -33,8 +33,9 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     let ends = tui.step.rows.ends();
     let deploy = tui.step.live.deploy.unwrap_or_default();
-    let lines =
-        vec![format!("Deploy {deploy} has {} failed that you can still retry.", ends.failed), "End it anyway?".into()];
+    let steps = if ends.failed == 1 { "step" } else { "steps" };
+    let words = format!("Deploy {deploy} has {} failed {steps} that you can still retry.", ends.failed);
+    let lines = vec![words, "End it anyway?".into()];
     tui.layers.push(Layer::confirm(lines, Action::Stop));
     vec![]
 }
