@@ -50,7 +50,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(words);
-            state.say(Role::Warning, format!("`step {words}` is none of: s [N], o, f, c, t ID, b ID, x [ID], r, Z"));
+            state.say(Role::Warning, format!("`step {words}` is none of: s [N], o, c, t ID, b ID, x [ID], r, Z"));
             return effects;
         }
     };

@@ -185,9 +185,9 @@ pub(super) fn can_resume(state: &State) -> Enabled {
 pub(super) fn has_cut(state: &State) -> Enabled {
     let live = &state.step.live;
     if let (None, Some(parked)) = (&live.cut, &live.parked) {
-        return Err(format!("no deploy was cut off; deploy {} waits, and a comes back to it", parked.deploy));
+        return Err(format!("no deploy is interrupted; deploy {} waits, and a comes back to it", parked.deploy));
     }
-    when(live.cut.is_some(), "no deploy was cut off")
+    when(live.cut.is_some(), "no deploy is interrupted")
 }
 
 pub(super) fn can_watch(state: &State) -> Enabled {

@@ -39,9 +39,8 @@ fn pickers_find_and_go_there() {
     play.press("space  r  s  v  c  enter");
     let node = play.state.selected_resource().expect("it is on the graph");
     assert_eq!(play.state.graphed().map(|program| program.id(node).clone()), Some(id("svc[nginx]")));
-    play.press("4");
-    play.press("ctrl-o");
-    assert_eq!(play.state.screen, ScreenId::Graph);
+    play.press("4  ctrl-o");
+    assert_eq!(play.state.screen, ScreenId::Code, "from there the picker led away");
     play.press("3  space  s  r  o  o  t  enter");
     assert_eq!((play.state.screen, play.state.code.doc().map(|doc| doc.line())), (ScreenId::Code, Some(4)));
 }
@@ -236,13 +235,13 @@ fn commands_are_typed_completed_and_remembered() {
     for (keys, said) in [
         (":  q  u  i  r  enter", "`quir` is no command; did you mean `quit`?"),
         (":  f  m  t  enter", "`workbench fmt` has no screen"),
-        (":  s  k  i  p  enter", "`skip` works on Step"),
-        (":  s  t  e  p  space  z  enter", "`step z` is not one of: s [N], o, f, c"),
+        (":  s  k  i  p  enter", "`skip` works on Plan"),
+        (":  s  t  e  p  space  z  enter", "`step z` is none of: s [N], o, c"),
         (":  s  t  e  p  space  b  space  f  enter", "the plan has no `f`"),
-        (":  d  e  p  l  o  y  space  p  u  s  h  enter", "`deploy push` is not one of: list, show N"),
+        (":  d  e  p  l  o  y  space  p  u  s  h  enter", "`deploy push` is none of: list, show N"),
         (":  j  u  m  p  -  f  o  r  w  a  r  d  enter", "nothing was gone back from"),
-        (":  o  n  l  y  space  a  c  t  :  q  enter", "`q` is no action"),
-        (":  s  e  t  space  w  r  a  b  enter", "did you mean `wrap`?"),
+        (":  o  n  l  y  space  a  c  t  :  q  enter", "`q` is not a valid action"),
+        (":  s  e  t  space  w  r  a  b  enter", "`wrab` is no setting"),
     ] {
         play.press(keys);
         assert!(play.draw().contains(said), "{keys}: {}", play.draw());
@@ -361,7 +360,7 @@ fn the_command_line_takes_the_verbs_of_the_shell() {
         (":deploy diff 2", "#1 → #2"),
         (":deploy diff 4 1", "#1 → #4"),
         (":deploy diff 4 9", "the history has no deploy 9"),
-        (":deploy diff 1 2 3", "is not one of"),
+        (":deploy diff 1 2 3", "is none of"),
     ] {
         let frame = typed(line).draw();
         assert!(frame.contains(shown), "{line}: {frame}");

@@ -1,4 +1,4 @@
-//! What is on Code and not what it was: files that went, copies, and what a check tells.
+//! What is on Code and not what it was: files that went, copies, and what is told of a compilation.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -70,17 +70,16 @@ fn a_copy_out_of_a_bundle_is_not_edited() {
     }
 }
 
-/// Whoever asks for a check hears what comes of it; what is compiled unasked is for the log.
+/// What is compiled by itself is for the log, and what a theme is refused for is told.
 #[test]
-fn a_check_tells_its_result() {
+fn what_is_compiled_by_itself_is_for_the_log() {
     for (program, words) in [(program(), "compiled 5 resources in 48ms"), (broken(), "compiled in 48ms: 1 error")] {
         let mut play = Play::with(120, 40, &UNICODE, program.clone());
         play.press("2");
         let turn = play.state.turn;
         play.tell(Message::Compiled { program, turn, took: Duration::from_millis(48) });
         assert!(!play.draw().contains(words), "{}", play.draw());
-        play.press(":  c h e c k  enter");
-        assert!(play.draw().contains(words), "{}", play.draw());
+        assert!(play.state.log.text().contains(words), "{}", play.state.log.text());
     }
     let mut play = Play::new(120, 40);
     play.tell(Message::NoTheme("no theme `foo`; did you mean `fog`?".into()));

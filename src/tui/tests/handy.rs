@@ -64,7 +64,7 @@ fn the_palette_copies_the_command_for_what_is_under_the_cursor() {
 fn what_is_selected_is_copied() {
     let mut play = Play::new(120, 40);
     for (keys, words) in
-        [("2  v  l  l  y", "imp"), ("g g  j  j  v  j  y", "# A web server below a folder of its own.|$")]
+        [("2  v  l  l  y", "imp"), ("g g  h  h  j  j  v  j  y", "# A web server below a folder of its own.|$")]
     {
         play.press(keys);
         assert_eq!(copied(&play), words, "{keys}");
@@ -124,10 +124,10 @@ fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
 fn work_is_listed_and_can_be_ended() {
     for (width, height, glyphs) in [(120, 40, &UNICODE), (80, 24, &UNICODE), (60, 16, &UNICODE), (80, 24, &ASCII)] {
         let mut play = Play::with(width, height, glyphs, program());
+        play.press("space j");
         play.state.jobs.clock = Duration::from_millis(1_000);
         play.state.start(Job::Plan);
         play.state.start(Job::Rails);
-        play.press("space j");
         assert!(play.draw().contains("No running jobs"), "{}", play.draw());
         play.state.jobs.clock = Duration::from_millis(13_345);
         play.tell(Message::Progress { job: Job::Plan, done: 812, of: 10_000 });

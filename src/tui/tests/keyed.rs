@@ -72,9 +72,9 @@ fn digits_count_where_lines_are_numbered_for_it() {
     assert_eq!(play.state.screen, ScreenId::Deploys);
     play.state.code.counts_from_cursor = true;
     play.press("2  5  k");
-    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(3)));
+    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(1)));
     play.press("1  0  j");
-    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(13)));
+    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(11)));
     for (keys, there) in
         [("1  1  G", 11), ("4  g  g", 4), ("1  2  g  g", 12), ("1  G", 1), ("9  9  9  G", 27), ("g  g", 1)]
     {
@@ -285,6 +285,7 @@ fn the_cursor_has_a_column() {
         ("j", (3, 11)),
         ("j  j", (5, 1)),
         ("j  j", (7, 8)),
+        ("ctrl-left", (7, 7)),
         ("ctrl-left", (7, 6)),
         ("ctrl-left", (7, 2)),
         ("3  2", (7, 2)),

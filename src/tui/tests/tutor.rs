@@ -44,7 +44,7 @@ fn a_slip_leads_back_onto_the_path() {
         // Another file, then the one that is meant.
         ("j  j  enter", 0, "This is another file: 4 goes back to Modules."),
         ("3", 0, "4 goes back to Modules."),
-        ("4  g  g  j  enter", 1, "Stand on a name"),
+        ("4  g  g  j  enter", 1, "and press K"),
         // Asked where nothing stands, and all the rest of it done without an answer.
         ("K", 1, "No symbol there. `:11` and Enter go to line 11"),
         ("1", 1, "2 goes back to the text."),
@@ -56,9 +56,9 @@ fn a_slip_leads_back_onto_the_path() {
         ("esc  space  n", 6, "Tutor 7 of 9: Apply"),
         ("3", 6, "1 goes back to Plan."),
         ("p  A  w  e  b  1  enter", 6, "This is LIVE: c continues."),
-        ("c", 7, "u takes back what the deploy did"),
-        ("p", 7, "u takes back what the deploy did"),
-        ("5  1", 7, "u takes back what the deploy did"),
+        ("c", 7, "u undoes the deploy"),
+        ("p", 7, "u undoes the deploy"),
+        ("5  1", 7, "u undoes the deploy"),
     ] {
         play.press(keys);
         play.tell(crate::tui::message::Message::PendingDue);

@@ -291,7 +291,7 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     let words: Vec<_> = permits.iter().map(|permit| format!("\"{}\"", permit.word())).collect();
     lines.push(format!("For good: fetch-allow = [{}] in your settings.", words.join(", ")));
     tui.modules.refused = Some(permits);
-    choices.insert(0, ('a', "allow it this once", Action::AllowOnce));
+    choices.insert(0, ('y', "allow it this once", Action::AllowOnce));
     tui.layers.push(Layer::Choose { title, lines, choices });
     vec![]
 }

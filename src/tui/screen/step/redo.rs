@@ -128,7 +128,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         if has_other_shape {
             let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
-            tui.layers.push(Layer::Told { title: "The edit made another graph".into(), lines });
+            tui.layers.push(Layer::Told { title: "The edit changes the graph".into(), lines });
         }
     }
     requests.into_iter().map(Effect::Send).collect()

@@ -101,7 +101,7 @@ mod tests {
         };
         let growing: String = (0..60).map(define).collect();
         let growing = growing + "{{ define \"t60\" }}{{ end }}{{ template \"t0\" }}";
-        assert!(render(&growing, None).unwrap_err().contains("too much"));
+        assert!(render(&growing, None).unwrap_err().contains("too many steps"));
         let nested = "{{ range . }}{{ range $ }}{{ range $ }}{{ range $ }}{{ end }}{{ end }}{{ end }}{{ end }}";
         assert!(render(nested, Some(Value::list(vec![Value::Int(1); 1000]))).is_err());
         assert!(render(&format!("{}{}", "{{ if 1 }}".repeat(90), "{{ end }}".repeat(90)), None).is_ok());
