@@ -217,7 +217,7 @@ fn strangers_are_shut_out() {
             break;
         };
         let (code, text) = told(&output);
-        assert!(code == Some(1) && text.contains("cannot be reached"), "{text}");
+        assert!(code == Some(1) && text.contains("cannot connect to the apply process"), "{text}");
     }
     site.go();
     site.ends_whole(face);
@@ -285,6 +285,8 @@ fn who_comes_back_in_lines_is_told_what_is_next() {
     let place = site.0.path().display();
     let command = format!("cd {place} && exec {BINARY} --plain --state-dir state attach --step");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 100, 30);
+    terminal.until_shows("Type ");
+    terminal.press(&format!("{}\r", workbench::session::machine()));
     terminal.until_shows("LIVE  2 of 3 done");
     terminal.until_shows("why next: exec[slow] (explicit dependency, main.mcl:8) is done; the only ready resource");
     terminal.until_shows("\"three\"");

@@ -14,7 +14,7 @@ fn begin(folder: &Path, here: &str) -> Terminal {
         folder.join("state").display()
     );
     let terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
-    terminal.until_shows("The current folder is no module");
+    terminal.until_shows("No module in the current folder");
     terminal
 }
 
@@ -59,7 +59,7 @@ fn a_module_is_begun_with_an_import() {
     terminal.until_shows("no such built-in module");
     terminal.press("\x15https://example.invalid/lib/\r");
     terminal.until_shows("[1 Plan]");
-    terminal.until_shows("f fetches its imports");
+    terminal.until_shows("fetches its imports");
     terminal.press("4");
     terminal.until_shows("missing");
     assert!(terminal.shows("DRY  new "), "the project is called after its folder");
@@ -96,7 +96,7 @@ fn what_lies_near_is_offered() {
     // A folder that was named: what is below it, and no module is begun there.
     let command = format!("cd {} && exec {PROGRAM} --config /dev/null site/docs", folder.path().display());
     let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
-    terminal.until_shows("`site/docs` is no module");
+    terminal.until_shows("No module in `site/docs`");
     terminal.until_shows("site/docs/notes");
     assert!(!terminal.shows("New module from a git import"));
     terminal.press("\r");
@@ -129,7 +129,7 @@ fn a_folder_that_may_not_be_read_is_said_to_be_that() {
     };
     for entry in ["shut", "shut/sub", "shut/sub/main.mcl"] {
         let told = check(entry);
-        assert!(told.contains("cannot be read") && told.contains("ermission denied"), "{entry}: {told}");
+        assert!(told.contains("cannot read") && told.contains("ermission denied"), "{entry}: {told}");
         assert!(entry == "shut" || told.contains("no permission to read the folder `shut`"), "{entry}: {told}");
     }
     // Where it may be looked at, it is as it was.

@@ -221,7 +221,7 @@ fn a_counter_never_goes_back_and_an_expired_bundle_is_not_taken() {
     }
     place.runs("deploy show --config ../mine.toml ../one.bundle", 1, &["site 6", "refused on this machine"]);
     make("--name site");
-    place.runs(apply, 1, &["counter 7, this has none"]);
+    place.runs(apply, 1, &["counter 7, this one has none"]);
     for more in ["--name site --counter 7", "--name other --counter 1", "--name site --counter 8"] {
         make(more);
         place.runs(apply, 0, &[]);
@@ -372,7 +372,7 @@ fn unpacked_bundles_are_no_entries_and_go_when_nobody_uses_them() {
     held.lock_shared().expect("nobody else holds it");
     place.runs("deploy prune --keep 1 --yes", 0, &["Nothing to delete."]);
     drop(held);
-    place.runs("deploy prune --keep 1 --yes", 0, &["Removed: 1 unpacked bundle"]);
+    place.runs("deploy prune --keep 1 --yes", 0, &["Deleted: 1 unpacked bundle"]);
     assert!(unpacked().is_empty() && !mark.exists());
     place.runs("check ../one.bundle", 0, &[]);
     assert_eq!(unpacked().len(), 1);

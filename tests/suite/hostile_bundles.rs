@@ -219,7 +219,7 @@ pub const HOSTILE: &[Hostile] = &[
     ("no manifest", "its first entry is not a manifest", || changed(|pieces| pieces.manifest.clear())),
     ("manifest of nonsense", "invalid manifest", || manifest("version", "<version>")),
     ("unknown words in it", "unknown field", || manifest("entry =", "run = \"rm\"\nentry =")),
-    ("a newer form", "made by a newer workbench", || manifest("version = 1", "version = 2")),
+    ("a newer form", "made by a newer workbench", || manifest("version = 1", "version = 3")),
     ("written otherwise", "not written by workbench", || manifest("version = 1", "version   = 1")),
     ("an absolute path", "`/etc/cron.d/x` is not a plain path", || pack(&with(&["/etc/cron.d/x", "main.mcl"]))),
     ("a path that leads out", "`../../x` is not a plain path", || pack(&with(&["../../x", "main.mcl"]))),
@@ -243,10 +243,10 @@ pub const HOSTILE: &[Hostile] = &[
     ("deep", "is nested too deep", || {
         pack(&with(&[&"a/".repeat(80).replace("//", "/"), "main.mcl"].map(|p| p.trim_end_matches('/'))))
     }),
-    ("entry elsewhere", "`/etc/passwd`, is not one of its files", || {
+    ("entry elsewhere", "`/etc/passwd` is not one of its files", || {
         manifest("entry = \"main.mcl\"", "entry = \"/etc/passwd\"")
     }),
-    ("module path elsewhere", "`/root`, is not one of its files", || {
+    ("module path elsewhere", "`/root` is not one of its files", || {
         manifest("entry = \"main.mcl\"", "entry = \"main.mcl\"\nsearch = [\"/root\"]")
     }),
     ("lock elsewhere", "is not one of its files", || {

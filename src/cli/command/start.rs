@@ -15,7 +15,7 @@ use crate::tui::{self, Choice, Ended, Options, Start};
 /// Asks what to begin with, until something can be opened or the page is left.
 pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     let typed = entry.entry.as_deref().filter(|typed| *typed != ".");
-    let name = typed.map_or("The current folder".to_string(), |folder| format!("`{folder}`"));
+    let name = typed.map_or("the current folder".to_string(), |folder| format!("`{folder}`"));
     let reason = format!("No module in {name} (no metadata.yaml or main.mcl).");
     let near = nearby(Path::new(typed.unwrap_or(".")));
     let mut page = Start::new(reason, &near, typed.is_none());
@@ -40,7 +40,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
             Choice::Tutor => return TutorCommand { from: None, list: false }.run(face, global),
             Choice::Open(path) => (Some(path), None),
             Choice::Begin(import) => match begin_module(&import) {
-                Ok(()) => (None, Some("main.mcl created: f fetches its imports".to_string())),
+                Ok(()) => (None, Some("main.mcl created: f on Modules (4) fetches its imports".to_string())),
                 Err(why) => {
                     page.refuse(why);
                     continue;

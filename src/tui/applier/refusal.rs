@@ -27,7 +27,7 @@ impl Applier {
                 Err(error) => Refusal::Other(vec![error.to_string()]),
             },
             ApplyError::Strangers(_) => {
-                let way = "read them on Modules (1): t there lets a module act".to_string();
+                let way = "read them on Modules (4): Space a there lets a module act".to_string();
                 Refusal::Other(vec![error.to_string(), way])
             }
             ApplyError::SudoAsks => Refusal::Password,

@@ -176,7 +176,7 @@ fn problem_words(problem: &Problem) -> String {
 /// The way out, in the words of the screens where they have one of their own.
 fn help(problem: &Problem) -> Option<String> {
     match problem.diagnostic.code {
-        Code::MissingModule => Some("f on Modules (1) fetches it; --module-path names a folder that has it".into()),
+        Code::MissingModule => Some("f on Modules (4) fetches it; --module-path names a folder that has it".into()),
         _ => problem.diagnostic.help.clone(),
     }
 }
