@@ -106,15 +106,15 @@ fn who_may_not_act_is_told_before_the_name_is_asked() {
     // Beside the plan it is told whole, and that it goes live is not said.
     let told = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(!told.contains("A goes live"), "{told}");
-    for words in ["A does not go live:", "base/ was fetched", "t there lets it act"] {
+    for words in ["A does not go live:", "base/ was fetched", "(4),"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     play.press("s  s  A");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-    assert!(told.contains("base/ was fetched and never approved") && told.contains("t there lets it act"), "{told}");
+    assert!(told.contains("base/ was fetched and never approved") && told.contains("Space a there lets"), "{told}");
     assert_eq!(play.state.step.turned(), 2);
-    // As it is when the modules are read again after `t` on Modules.
+    // As it is when the modules are read again after `Space a` on Modules.
     play.fetched = vec![fetched(true)];
     play.tell(Message::Modules(modules(), play.fetched.clone(), vec![]));
     play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
