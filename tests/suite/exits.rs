@@ -28,8 +28,8 @@ const ENDS: &[End] = &[
     End::Panic("modules"),
     End::Panic("code"),
     End::Panic("graph"),
-    End::Panic("step"),
-    End::Panic("deploys"),
+    End::Panic("plan"),
+    End::Panic("history"),
     End::Panic("log"),
     End::Stopped,
     End::AtOnce(Signal::TERM, 143),
@@ -38,7 +38,7 @@ const ENDS: &[End] = &[
 
 /// The keys to the screens, by their names.
 const KEYS: [(&str, &str); 6] =
-    [("modules", "1"), ("code", "2"), ("graph", "3"), ("step", "4"), ("deploys", "5"), ("log", "6")];
+    [("plan", "1"), ("code", "2"), ("graph", "3"), ("modules", "4"), ("history", "5"), ("log", "6")];
 
 #[test]
 fn the_terminal_is_given_back_at_every_end() {
@@ -58,7 +58,7 @@ fn ends(end: End, key: &str, run: usize) {
     );
     let (width, height) = if run.is_multiple_of(2) { (120, 40) } else { (40, 12) };
     let mut terminal = Terminal::start(&["sh", "-c", &command], width, height);
-    if !matches!(end, End::Panic("modules") | End::AtOnce(..)) {
+    if !matches!(end, End::Panic("plan") | End::AtOnce(..)) {
         terminal.until_shows("[1 ");
     }
     let id = terminal.child.process_id().and_then(|id| Pid::from_raw(id as i32)).expect("it runs");

@@ -240,7 +240,7 @@ fn an_apply_that_one_comes_back_to_is_edited_too() {
     let mut terminal = site.terminal("'sh ./editor'", "--plain attach --step --yes");
     terminal.until_shows("3 skip  4 undo  5 quit");
     terminal.press("c\r");
-    terminal.until_shows("5 edit");
+    terminal.until_shows("edit RESOURCE");
     terminal.press("edit page\r");
     terminal.until_shows("Use the edited version in deploy 1? [y/N]");
     terminal.press("y\r");
@@ -353,7 +353,7 @@ fn the_letters_are_those_of_the_screens() {
     terminal.until_shows("1 of 4 done");
     assert!(site.path("first").exists());
     terminal.press("x\r");
-    terminal.until_shows("of 4 had their turn");
+    terminal.until_shows("LIVE  3 of 4");
     terminal.press("u\r");
     terminal.until_shows("End deploy 1 and undo it? [y/N]");
     assert!(terminal.shows("delete "), "what it does is not told");

@@ -93,16 +93,21 @@ impl Terminal {
     /// Arms what was planned, by the name of this machine.
     pub fn goes_live(&mut self, deploy: u32) {
         // The plan shows a moment before the run behind it waits for keys; until then one is told so.
-        let (asks, waits) = ("Nothing is written until you press", "a run is going");
-        self.press("A");
-        self.until(asks, |terminal| terminal.shows(asks) || terminal.shows(waits));
-        while !self.shows(asks) {
-            self.press("A");
-            self.until("an answer", |terminal| terminal.shows(asks) || terminal.shows(waits));
-        }
+        let waits = "a run is going";
         let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let name = name.split('.').next().unwrap_or_default();
-        self.press(&if self.shows("to confirm") { format!("{name}\r") } else { "y".into() });
+        // A long question is scrolled; its title and how to answer it always show.
+        let typed = format!(" type {name} >");
+        let asks = |terminal: &Self| {
+            terminal.shows("─Apply?─") && (terminal.shows(&typed) || terminal.shows("any other key"))
+        };
+        self.press("A");
+        self.until("the question", |terminal| asks(terminal) || terminal.shows(waits));
+        while !asks(self) {
+            self.press("A");
+            self.until("an answer", |terminal| asks(terminal) || terminal.shows(waits));
+        }
+        self.press(&if self.shows(&typed) { format!("{name}\r") } else { "y".into() });
         self.until_shows(&format!("LIVE: deploy {deploy}"));
     }
 
@@ -210,7 +215,9 @@ fn changes_on_disk_show_by_themselves() {
     terminal.until_shows("stale: last good graph");
     save("name");
     terminal.until("a fresh graph", |terminal| !terminal.screen().screen().contents().contains("stale"));
-    terminal.press("2jjwwwwK");
+    terminal.press("2jj");
+    terminal.press(&"\x1b[1;5C".repeat(4));
+    terminal.press("K");
     terminal.until_shows("variable name");
     terminal.press("gd");
     terminal.until_shows("1:1 of");
@@ -365,7 +372,7 @@ fn live_stops_come_in_the_order_that_is_shown() {
     terminal.press("p");
     terminal.until_shows("4 of 4 would change");
     terminal.press("jbjb");
-    terminal.until_shows("stops");
+    terminal.until_shows(&format!("● file[{shown}/late]"));
     terminal.goes_live(1);
     for (row, there) in [("early", [true, false, false, false]), ("late", [true, true, false, false])] {
         terminal.press("c");
@@ -416,7 +423,7 @@ fn a_live_run_outlives_its_terminal() {
         assert!(!path("last").exists(), "nothing is begun while nobody watches");
         terminal.until_shows("lost its terminal");
         terminal.press("a");
-        terminal.until_shows("Nothing is written until you press");
+        terminal.until_shows("Attach?");
         terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
         terminal.until_shows("LIVE: back at deploy 1");
         terminal.until_shows("▶ file[");
@@ -447,8 +454,8 @@ fn the_screens_ask_about_a_conflict() {
         terminal.until_shows("End of deploy 1");
         // Or the watch may show a plan of what is so now before the key comes.
         terminal.until_shows("Watching 1 of 1");
-        terminal.press("W");
-        terminal.until_shows("is not watched any more");
+        terminal.press("w");
+        terminal.until_shows("watching is off");
         std::fs::write(path("f"), "theirs\n").expect("a file");
         terminal.press("u");
         terminal.until_shows("Undo deploy 1?");
@@ -481,7 +488,7 @@ fn the_screens_take_back_what_left_the_program() {
     assert!(path("gone").exists());
     std::fs::write(path("m.mcl"), "print \"left\" { msg => \"x\", }\n").expect("a module");
     let mut terminal =
-        Terminal::start(&[PROGRAM, "--state-dir", &state, "step", &entry, "--script", "f; assert done == 2"], 110, 40);
+        Terminal::start(&[PROGRAM, "--state-dir", &state, "step", &entry, "--script", "c; assert done == 2"], 110, 40);
     terminal.until_shows(&gone);
     assert_eq!(terminal.ended(), 0);
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
@@ -556,7 +563,7 @@ fn the_editor_is_stopped_and_ended_with_us() {
     std::fs::write(&script, "echo in the editor\nsleep 60\n").expect("a script");
     let command = format!("EDITOR='sh {}' exec {PROGRAM} --config /dev/null {ENTRY}", script.display());
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
-    terminal.until_shows("compiled");
+    terminal.until_shows("would change");
     terminal.press("e");
     terminal.until_shows("in the editor");
     let id = terminal.child.process_id().and_then(|id| Pid::from_raw(id as i32)).expect("it runs");
@@ -600,7 +607,7 @@ fn the_editor_has_the_terminal_to_itself() {
         120,
         30,
     );
-    terminal.until_shows("compiled");
+    terminal.until_shows("would change");
     terminal.press("e");
     terminal.until_shows("editor `no-such-editor` not found");
     terminal.press("q");

@@ -22,6 +22,7 @@ fn nine_tasks_are_done_by_keys() {
     );
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 44);
     terminal.until_shows("Tutor 1 of 9: Open");
+    terminal.press("4");
     terminal.until_shows("metadata.yaml");
     assert_eq!(lessons(&temporary), 1);
     terminal.press("jj");

@@ -87,7 +87,11 @@ fn machine(tui: &Tui) -> (String, Role) {
     let all = plan.steps.len();
     match (changing, failing) {
         (0, 0) => (format!("{host}: in sync, {all} of {all} unchanged"), Role::Good),
-        _ => (format!("{host}: {changing} of {all} would change: {acts}{fails}. Also {rest}"), Role::Text),
+        _ => {
+            let acts = if acts.is_empty() { acts } else { format!(": {acts}") };
+            let rest = if rest.is_empty() { rest } else { format!(". Also {rest}") };
+            (format!("{host}: {changing} of {all} would change{acts}{fails}{rest}"), Role::Text)
+        }
     }
 }
 
