@@ -98,9 +98,8 @@ impl Terminal {
         let name = name.split('.').next().unwrap_or_default();
         // A long question is scrolled; its title and how to answer it always show.
         let typed = format!(" type {name} >");
-        let asks = |terminal: &Self| {
-            terminal.shows("─Apply?─") && (terminal.shows(&typed) || terminal.shows("any other key"))
-        };
+        let asks =
+            |terminal: &Self| terminal.shows("─Apply?─") && (terminal.shows(&typed) || terminal.shows("any other key"));
         self.press("A");
         self.until("the question", |terminal| asks(terminal) || terminal.shows(waits));
         while !asks(self) {
