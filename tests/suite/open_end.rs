@@ -338,17 +338,17 @@ fn what_is_settled_already_is_not_resumed() {
 fn what_failed_is_tried_again_in_lines() {
     let site = Site::new();
     let mut terminal = site.open_in_lines();
-    terminal.until_shows("7 skip  8 retry  11 quit");
+    terminal.until_shows("1 retry  2 skip  3 edit  4 undo  5 quit");
     assert_eq!(site.ends(), 0, "it has not ended");
     site.mend();
-    terminal.press("8\r");
+    terminal.press("1\r");
     terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
     terminal.press("2\r");
     assert_eq!(terminal.ended(), 0);
     terminal.until_shows("Applied: 3 changed.");
     assert_eq!(site.ends(), 1);
 
-    for (keys, code) in [("11\r", 4), ("\r", 4), ("\x04", 4), ("7\r", 0)] {
+    for (keys, code) in [("5\r", 4), ("\r", 4), ("\x04", 4), ("2\r", 0)] {
         let site = Site::new();
         let mut terminal = site.open_in_lines();
         terminal.press(keys);
@@ -363,7 +363,7 @@ fn what_failed_is_tried_again_in_lines() {
     // What was to be tried again and was not is no failure any more, on the screen and in the record: it was not reached.
     let site = Site::new();
     let mut terminal = site.open_in_lines();
-    terminal.press("8\r");
+    terminal.press("1\r");
     terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
     terminal.press("q\r");
     assert_eq!(terminal.ended(), 130);
@@ -397,12 +397,12 @@ fn what_is_left_before_its_first_step_stays_interrupted() {
     let terminal = site.open_in_lines();
     send(site.applier(), Signal::KILL);
     drop(terminal);
-    until("the lock", || site.told(&["deploy", "list"]).contains("was cut off"));
+    until("the lock", || site.told(&["deploy", "list"]).contains("was interrupted"));
     let still = |what: &str| {
         let list = site.told(&["deploy", "list"]);
-        assert!(list.contains("was cut off") && list.lines().count() == 1, "{what}: {list}");
+        assert!(list.contains("was interrupted") && list.lines().count() == 1, "{what}: {list}");
         let shown = site.told(&["deploy", "show", "1"]);
-        assert!(shown.starts_with("Deploy 1  was cut off\n"), "{what}: {shown}");
+        assert!(shown.starts_with("Deploy 1  was interrupted\n"), "{what}: {shown}");
     };
     // On the screens, quit before a key.
     for kills in [false, true] {
@@ -434,6 +434,6 @@ fn what_is_left_before_its_first_step_stays_interrupted() {
     // A step decides.
     site.mend();
     let resumed = site.told(&["deploy", "resume", "--yes"]);
-    assert!(resumed.contains("2 changed, 1 already right"), "{resumed}");
-    assert!(!site.told(&["deploy", "list"]).contains("was cut off"));
+    assert!(resumed.contains("2 changed, 1 unchanged"), "{resumed}");
+    assert!(!site.told(&["deploy", "list"]).contains("was interrupted"));
 }
