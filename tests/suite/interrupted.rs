@@ -118,11 +118,11 @@ fn the_screens_leave_a_folder_that_holds_something() {
     terminal.until_shows("Undo deploy 1?");
     terminal.press("y");
     terminal.until_shows("1 kept because not empty");
-    terminal.until_shows("it holds guests.txt");
+    terminal.until_shows("not empty: guests.txt");
     assert!(site.is_there("made/guests.txt") && !site.is_there("made/page"));
     terminal.press("\x1b");
     terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
-    // The same on Deploys, where an undo can be taken back too.
+    // The same on History, where an undo can be taken back too.
     terminal.press("5");
     terminal.until_shows("partly undone by #2");
     terminal.press("u");

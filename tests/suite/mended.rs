@@ -32,7 +32,10 @@ fn failed(folder: &Path) -> (Terminal, String) {
     terminal.press("p");
     terminal.until_shows("4 of 4 would change");
     terminal.goes_live(1);
-    terminal.press("2s");
+    terminal.until_shows("▶ file");
+    terminal.press("s");
+    terminal.until_shows("▶ exec");
+    terminal.press("s");
     terminal.until_shows("e edits it");
     (terminal, text)
 }
@@ -56,7 +59,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.press("r");
     terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("n");
-    terminal.until_shows("nothing was done");
+    terminal.until_shows("not used: the deploy keeps");
     terminal.press("r");
     terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("y");

@@ -176,7 +176,7 @@ fn the_workbench_is_stepped_through_in_lines() {
     std::fs::write(folder.path().join("gone"), "old").expect("a file");
     std::fs::write(folder.path().join("there"), "").expect("a file");
     for command in ["--plain DIR/main.mcl", "step --plain DIR/main.mcl"] {
-        let (code, text) = told(folder.path(), command, "1\nnonsense\n9\nstep\n6 print[last]\nc\nx\nl\n8\nq\n");
+        let (code, text) = told(folder.path(), command, "1\nnonsense\n7\nstep\n5 print[last]\nc\nx\nl\n3\nq\n");
         assert_eq!(code, Some(0), "{command}: {text}");
         assert!(text.is_ascii() && !text.contains('\x1b'), "{command}: {text}");
         let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{command}: {words}: {text}"));
@@ -186,7 +186,7 @@ fn the_workbench_is_stepped_through_in_lines() {
         );
         for words in [
             "DRY  0 of 4 done  next: ",
-            "1 step  2 over  3 out  4 continue  5 to RESOURCE  6 break WHERE  7 skip\n8 list  9 quit",
+            "1 step  2 over  3 continue  4 to RESOURCE  5 break WHERE  6 skip  7 list\n8 quit",
             "dry> unknown command `nonsense`\n1 step",
             "DRY  1 of 4 done  next: ",
             "one step back",
@@ -230,7 +230,7 @@ fn the_workbench_is_stepped_through_in_lines() {
     }
     // What a letter does a script does, and a line without an end is one.
     let (code, text) =
-        told(folder.path(), "--plain DIR/main.mcl", "s 2\n5\nprint[last]\nb if destroys\nt nothing\nr\nlist");
+        told(folder.path(), "--plain DIR/main.mcl", "s 2\n4\nprint[last]\nb if destroys\nt nothing\nr\nlist");
     assert!(
         code == Some(0) && text.contains("breakpoint set") && text.contains("next     unchanged, refresh"),
         "{text}"
