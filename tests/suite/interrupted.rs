@@ -125,6 +125,8 @@ fn the_screens_leave_a_folder_that_holds_something() {
     // The same on History, where an undo can be taken back too.
     terminal.press("5");
     terminal.until_shows("partly undone by #2");
+    terminal.press("gg");
+    terminal.until_shows("1 of 3");
     terminal.press("u");
     terminal.until_shows("Undo deploy 2?");
     terminal.press("y");

@@ -103,10 +103,15 @@ impl Terminal {
         self.press("A");
         self.until("the question", |terminal| asks(terminal) || terminal.shows(waits));
         while !asks(self) {
+            // The words that it waits for are still on show for a moment.
+            thread::sleep(Duration::from_millis(200));
+            if asks(self) {
+                break;
+            }
             self.press("A");
             self.until("an answer", |terminal| asks(terminal) || terminal.shows(waits));
         }
-        self.press(&if self.shows(&typed) { format!("{name}\r") } else { "y".into() });
+        self.press(&if self.shows(&typed) { format!("\x15{name}\r") } else { "y".into() });
         self.until_shows(&format!("LIVE: deploy {deploy}"));
     }
 

@@ -149,7 +149,7 @@ fn what_follows_has_words_in_the_smallest_window() {
         let mut play = Play::new(width, height);
         play.press("space").tell(crate::tui::message::Message::PendingDue);
         let frame = play.draw();
-        assert!(frame.contains("more (? lists all)") || width == 40, "{width}x{height}: {frame}");
+        assert!(frame.contains("more (? lists all") || width == 40, "{width}x{height}: {frame}");
         assert!(frame.contains("approve") || frame.contains("Trust a fetched module"), "{width}x{height}: {frame}");
     }
 }
