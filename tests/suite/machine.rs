@@ -137,7 +137,7 @@ fn a_package_comes_and_goes_while_another_holds_the_lock() {
     let mut holder = None;
     let lines = holds_with(&install, &[Action::Create], || {
         holder = Some(std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_secs(12));
+            std::thread::sleep(Duration::from_secs(30));
             drop(lock);
         }));
     });
