@@ -237,14 +237,14 @@ fn hostile_trees_are_refused_with_what_is_wrong() {
     let cases: &[(&[Entry<'_>], &str)] = &[
         (&[("120000", "link", link)], "`link` is a symbolic link"),
         (&[("160000", "sub", blob)], "`sub` is a submodule"),
-        (&[("40000", "..", some)], "`..` has a name that is an invalid file name"),
-        (&[("100644", "../x", blob)], "`../x` has a name"),
-        (&[("100644", "/etc/x", blob)], "`/etc/x` has a name"),
+        (&[("40000", "..", some)], "`..` has an invalid file name"),
+        (&[("100644", "../x", blob)], "`../x` has an invalid file name"),
+        (&[("100644", "/etc/x", blob)], "`/etc/x` has an invalid file name"),
         (&[("40000", ".git", some)], "`.git` has a name reserved by git"),
         (&[("40000", "GIT~1", some)], "`GIT~1` has a name reserved by git"),
         (&[("100644", "A", blob), ("100644", "a", blob)], "`a` differs from another name only in case"),
-        (&[("100644", "a\u{1b}[2J", blob)], "`a\\x1b[2J` has a name"),
-        (&[("100644", "-rf", blob)], "`-rf` has a name"),
+        (&[("100644", "a\u{1b}[2J", blob)], "`a\\x1b[2J` has an invalid file name"),
+        (&[("100644", "-rf", blob)], "`-rf` has an invalid file name"),
         (&[("100644", "a", blob), ("40000", "a", some)], "`a` differs from another name"),
         (&[("60000", "dev", blob)], "`dev` is not a file or folder"),
         (&[("120000", "l1", link), ("160000", "s", blob)], "is a symbolic link; `s` is a submodule"),
@@ -277,11 +277,11 @@ fn http_is_taken_when_allowed_and_redirects_and_logins_hold() {
     imports("/moved/b/");
     place.runs("download --allow http", 0, &["1 module fetched"]);
     imports("/away/b/");
-    place.runs("download --allow http,file", 1, &["redirects to `file:///b/info/refs", "not followed"]);
+    place.runs("download --allow http,file", 1, &["redirects to `file:///b/info/refs", "which is not allowed"]);
     imports("/page/");
     place.runs("download --allow http", 1, &["does not use the git protocol"]);
     imports("/none/");
-    place.runs("download --allow http", 1, &["no repository at", "answers 404"]);
+    place.runs("download --allow http", 1, &["no repository at", "status 404"]);
     imports("/private/b/");
     place.runs("download --allow http", 1, &["requires a user name and a password"]);
     let helper = "[credential]\n\thelper = \"!f() { echo username=u; echo password=p; }; f\"\n";

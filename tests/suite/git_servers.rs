@@ -180,7 +180,7 @@ fn gits_own_daemon_is_taken_when_allowed() {
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), MODULE[1]]);
     runs(&place, "download --update --allow git", &[], 0, &["1 updated"]);
     place.write("work/main.mcl", &format!("import \"git://127.0.0.1:{port}/none/\"\n"));
-    runs(&place, "download --allow git", &[], 1, &["module-not-fetched", "`127.0.0.1` says: access denied"]);
+    runs(&place, "download --allow git", &[], 1, &["module-not-fetched", "`127.0.0.1` reports: access denied"]);
 }
 
 /// A first fetch brings the newest commit alone; what is before it comes when somebody has to know it.

@@ -202,7 +202,7 @@ impl Scene {
     }
 }
 
-const NAME: &str = "has a name";
+const NAME: &str = "an invalid file name";
 const GITS: &str = "a name reserved by git";
 
 const EVIL: &[Evil] = &[

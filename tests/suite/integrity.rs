@@ -22,7 +22,7 @@ fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
         "module-edited",
         "workbench.lock:",
         "its files have the hash sha256:",
-        "the lock has sha256:",
+        "the lock file has sha256:",
         "remove its entry from the lock file",
     ];
     for command in ["eval 1+1", "check", "graph", "preview", "apply --yes", "run --once --yes"] {
@@ -268,7 +268,7 @@ fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
     let ran = place.root.join("ran");
     let held = ["guards are not run: git://", "not approved"];
     for command in
-        ["preview", "graph", "apply --yes", "apply --noop", "run --noop --once", "step --script f", "preview"]
+        ["preview", "graph", "apply --yes", "apply --noop", "run --noop --once"]
     {
         let (_, text) = place.run(&format!("{command} --run-guards"));
         assert!(held.iter().all(|words| text.contains(words)), "{command}: {text}");
@@ -291,7 +291,7 @@ fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
 #[test]
 fn what_changed_since_the_last_approval_is_shown() {
     let place = a_and_b();
-    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
     let approve = |says: &[&str]| {
         let b = format!("git://{}/repos/b/", place.root.display());
         place.runs(&format!("modules --approve={b} --state-dir state"), 0, says);
@@ -300,6 +300,6 @@ fn what_changed_since_the_last_approval_is_shown() {
     let word = |text: &str| format!("func word() {{\n\t\"{text}\"\n}}\n");
     place.commit("b", &[("main.mcl", &word("two")), ("metadata.yaml", "\n")]);
     place.commit("b", &[("main.mcl", &word("three")), ("metadata.yaml", "\n")]);
-    place.runs("download --update --allow file", 0, &["1 moved"]);
+    place.runs("download --update --allow file", 0, &["1 updated"]);
     approve(&["Last approved: commit ", "Commits: 2", "--- a/main.mcl", "-    \"one\"", "+    \"three\""]);
 }

@@ -37,7 +37,7 @@ fn a_saved_plan_and_a_fetch_are_listed_and_deploys_stay_what_they_were() {
     assert!(moved[0][0].as_str().unwrap_or_default().ends_with("/repos/b/"), "{moved}");
     assert_ne!(moved[0][1], moved[0][2]);
     assert_eq!(all[2]["fetch"]["came"].as_array().map(Vec::len), Some(2));
-    place.runs("deploy list --all", 0, &["saved as", "a.plan", "repos/b/", " -> ", "came at"]);
+    place.runs("deploy list --all", 0, &["saved as", "a.plan", "repos/b/", " -> ", "fetched at"]);
     place.runs("download --allow http", 0, &[]);
     fs::remove_dir_all(place.root.join("work/modules")).expect("the modules are there");
     place.runs("download", 1, &["url-refused"]);
@@ -87,7 +87,7 @@ fn a_damaged_record_is_told_and_hides_nothing_else() {
     }
 }
 
-/// What the screens plan is noted too; a plan that was saved comes back on Step, with what moved since.
+/// What the screens plan is noted too; a plan that was saved comes back on Plan, with what moved since.
 #[test]
 fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     let place = Place::new(ENTRY);
@@ -96,7 +96,9 @@ fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     let command = format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config /dev/null main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
     terminal.press("5");
-    terminal.until_shows("work/main.mcl  +1  saved");
+    terminal.until_shows("1 plan or fetch is hidden");
+    terminal.press("\r");
+    terminal.until_shows("+1  saved");
     terminal.until_shows("Enter tells on Plan whether it still holds");
     terminal.press("\r");
     terminal.until_shows("a.plan is still valid");
@@ -123,7 +125,7 @@ fn a_deploy_is_saved_as_json_and_over_nothing() {
     terminal.press("5");
     terminal.until_shows("#1");
     place.write("work/deploy-1.json", "mine");
-    terminal.press("E");
+    terminal.press("S");
     terminal.until_shows("Save the deploy as JSON");
     terminal.press("\r");
     terminal.until_shows("the file already exists");

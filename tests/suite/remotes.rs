@@ -29,7 +29,7 @@ fn what_is_behind_is_told_with_how_many_commits() {
     place.runs(LOOK, 0, &["repos/b/  behind", "behind by 2 commits; the newest is", "`change`", "1 of 2 fetched"]);
     place.runs("modules --remote --allow file --format json", 0, &["\"state\":\"behind\"", "\"commits\":2"]);
     // It is kept with its time, until the lock has moved.
-    place.runs("modules", 0, &["repos/b/  behind", "behind by 2 commits; the newest is", "(looked just now)"]);
+    place.runs("modules", 0, &["repos/b/  behind", "behind by 2 commits; the newest is", "(checked just now)"]);
     place.runs("modules --format json", 0, &["\"commits\":2", "\"looked\":\"just now\""]);
     place.runs(
         "modules --remote",
@@ -271,7 +271,8 @@ fn a_server_without_https_is_told() {
     place.runs("download", 1, &["`git://127.0.0.1/b`", "port 443", "`--allow git` also tries it without encryption"]);
     place.write("work/main.mcl", &format!("import \"git://127.0.0.1:{port}/b/\" as b\n"));
     let written = format!("`git://127.0.0.1:{port}/b`");
-    place.runs("download", 1, &[&written, &format!("port {port}"), "`--allow git` also tries it without encryption"]);
+    // Its port is that of plain git: https has its own.
+    place.runs("download", 1, &[&written, "port 443", "`--allow git` also tries it without encryption"]);
 }
 
 /// A module of which a server sends the beginning, and no more.

@@ -281,7 +281,7 @@ fn a_hangup_ends_a_run_as_a_signal_to_end_does() {
         format!("cd {} && exec {PROGRAM} --config /dev/null --state-dir state run .", folder.path().display());
     for (keys, code) in [("\x03", 130), ("n\r", 1)] {
         let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
-        terminal.until_shows("Apply this and keep it in this state? [y/N]");
+        terminal.until_shows("Apply this, and keep it so? [y/N]");
         terminal.press(keys);
         assert_eq!(terminal.ended(), code, "{keys:?}");
         assert!(!folder.path().join("new").exists());
