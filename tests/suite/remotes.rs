@@ -294,7 +294,7 @@ fn a_fetch_that_is_left_leaves_nothing() {
     let command =
         format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config ../settings.toml main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
-    terminal.until_shows("not fetched");
+    terminal.until_shows("not found in");
     terminal.press("4f");
     terminal.until_shows("fetching 0 of 1");
     let waits = place.root.join("work/modules/.workbench-fetch");

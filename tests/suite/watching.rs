@@ -194,7 +194,7 @@ fn tries_end_and_the_next_graph_revives_what_asks_for_that() {
             + &format!("file \"DIR/version\" {{ state => \"exists\", content => \"{version}\", }}\n")
     }
     let run = Running::start(&[("main.mcl", &program(1))]);
-    run.until("both used up their tries", || run.text("told").matches("left alone").count() == 2);
+    run.until("both used up their tries", || run.text("told").matches("no more retries until").count() == 2);
     assert_eq!((lines(&run, "dead"), lines(&run, "revived")), (2, 2));
     run.write("may", "");
     run.write("main.mcl", &program(2));
