@@ -428,10 +428,9 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     let mut outcome = outcome_of(host, seen.clone(), certainty);
     outcome.binds_what_is = binds_what_is;
     if certainty == Certainty::Predicted
-        && outcome.note.is_empty()
         && let Some(package) = act.scripts_behind()
     {
-        outcome.note = format!("the scripts of package `{}` may change this", printable(&package));
+        remark(&mut outcome.note, &[format!("the scripts of package `{}` may change this", printable(&package))]);
     }
     outcome.seal = seal.filter(|_| host.is_dry());
     outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, act, prepared.is_secret));
