@@ -267,9 +267,7 @@ fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
     place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     let ran = place.root.join("ran");
     let held = ["guards are not run: git://", "not approved"];
-    for command in
-        ["preview", "graph", "apply --yes", "apply --noop", "run --noop --once"]
-    {
+    for command in ["preview", "graph", "apply --yes", "apply --noop", "run --noop --once"] {
         let (_, text) = place.run(&format!("{command} --run-guards"));
         assert!(held.iter().all(|words| text.contains(words)), "{command}: {text}");
         assert!(!ran.exists(), "{command} ran a command of a module that nobody approved");
