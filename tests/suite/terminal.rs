@@ -379,12 +379,15 @@ fn live_stops_come_in_the_order_that_is_shown() {
     terminal.until_shows(&format!("● file[{shown}/late]"));
     terminal.goes_live(1);
     for (row, there) in [("early", [true, false, false, false]), ("late", [true, true, false, false])] {
+        // The same key at once counts as held, and is dropped.
+        thread::sleep(Duration::from_millis(300));
         terminal.press("c");
         terminal.until_shows(&format!("▶ file[{shown}/{row}]"));
         terminal.until_shows("stopped at a breakpoint");
         let is_there = ["slow", "early", "late", "last"].map(|name| path(name).exists());
         assert_eq!(is_there, there, "at the breakpoint of {row}");
     }
+    thread::sleep(Duration::from_millis(300));
     terminal.press("c");
     terminal.until_shows("End of deploy 1");
     assert!(path("last").exists());

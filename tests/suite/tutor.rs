@@ -105,6 +105,9 @@ fn breakpoints_are_restored() {
 fn the_theme_follows_the_ground() {
     let mut terminal = Terminal::start(&[PROGRAM, "--config", "/dev/null", "modules/mcl/demo"], 120, 40);
     terminal.until_shows("compiled");
+    // The frame is whole once its last row is there.
+    terminal.until_shows("? keys");
+    std::thread::sleep(std::time::Duration::from_millis(500));
     let ground = |terminal: &Terminal| terminal.screen().screen().cell(20, 100).map(|cell| cell.bgcolor());
     let dark = ground(&terminal);
     terminal.press("\x1b]11;rgb:fafa/fafa/fafa\x1b\\\x1b[?62;22c");

@@ -118,7 +118,8 @@ fn what_failed_is_tried_again_and_read() {
 
 #[test]
 fn control_c_stops_it() {
-    for key in ["ctrl-c"] {
+    {
+        let key = "ctrl-c";
         let mut play = fetching(120, 40);
         play.press(key);
         assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }", "StopDownload"], "{key}");

@@ -157,7 +157,8 @@ fn what_follows_has_words_in_the_smallest_window() {
 /// One sees that one selects before anything more is selected, and what it is for.
 #[test]
 fn selecting_shows_at_once() {
-    for screen in ["2"] {
+    {
+        let screen = "2";
         let mut play = Play::new(80, 24);
         play.press(&format!("{screen}  v"));
         assert!(footer(&play).starts_with(" select  y copy"), "{screen}: {}", footer(&play));
