@@ -67,6 +67,8 @@ pub struct Deploy {
     pub end: Option<End>,
     /// Where the journal stops being whole; what stands before is here.
     pub fault: Option<Fault>,
+    /// What recovery found damaged in the journal of an interrupted deploy.
+    pub recovered: Option<String>,
 }
 
 /// One intent, and what became of it.
@@ -140,8 +142,15 @@ impl Deploy {
     pub fn from_records(records: Vec<Record>, fault: Option<Fault>) -> Option<Deploy> {
         let mut records = records.into_iter().enumerate();
         let Some((_, Record::Begin(begin))) = records.next() else { return None };
-        let mut deploy =
-            Deploy { begin, steps: Vec::new(), outcomes: Vec::new(), amended: Vec::new(), end: None, fault };
+        let mut deploy = Deploy {
+            begin,
+            steps: Vec::new(),
+            outcomes: Vec::new(),
+            amended: Vec::new(),
+            end: None,
+            fault,
+            recovered: None,
+        };
         for (number, record) in records {
             deploy.end = None;
             match record {
@@ -178,7 +187,7 @@ impl Deploy {
     /// Where the journal is not whole, or was not when it was settled: what was done after that is not here.
     pub fn damage(&self) -> Option<String> {
         let settled = || self.end.as_ref().and_then(|end| end.damage.clone());
-        self.fault.as_ref().map(ToString::to_string).or_else(settled)
+        self.fault.as_ref().map(ToString::to_string).or_else(|| self.recovered.clone()).or_else(settled)
     }
 
     /// The hash of the graph that was applied, as it was wanted last.
@@ -261,7 +270,7 @@ impl History {
     pub fn read(&self, deploy: u64) -> Result<Deploy, StateError> {
         let mut read = self.read_as_written(deploy)?;
         if self.is_undecided(&read) {
-            read.end = None;
+            read.recovered = read.end.take().and_then(|end| end.damage);
         }
         Ok(read)
     }

@@ -75,7 +75,15 @@ pub fn whole(deploy: u64) -> Deploy {
         let lost = Outcome { note, changes, ..outcome("exec[warm the cache]", "skipped", None) };
         let outcomes = vec![lost, outcome("file[/srv/web/nginx.conf]", "done", None)];
         let begin = begin(deploy, Purpose::Undo { deploy: 1 });
-        return Deploy { begin, steps: vec![], outcomes, amended: vec![], end: end(2, 0), fault: None };
+        return Deploy {
+            begin,
+            steps: vec![],
+            outcomes,
+            amended: vec![],
+            end: end(2, 0),
+            fault: None,
+            recovered: None,
+        };
     }
     let planned = (deploy == 5).then(|| Foretold { action: "create".into(), certainty: "predicted".into() });
     let outcomes = vec![
@@ -89,7 +97,7 @@ pub fn whole(deploy: u64) -> Deploy {
     ];
     let begin = begin(deploy, Purpose::Apply);
     let amended = if deploy == 6 { vec![amended()] } else { vec![] };
-    Deploy { begin, steps: vec![], outcomes, amended, end: end(1, 1), fault: None }
+    Deploy { begin, steps: vec![], outcomes, amended, end: end(1, 1), fault: None, recovered: None }
 }
 
 /// One whose words are wider than its pane.

@@ -197,7 +197,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
     let change = json!({"property": forge.text(), "from": forge.text(), "to": forge.text()});
     let (resource, time, graph) = (id(&forge.text()), forge.text(), forge.text());
     let amended = vec![Amended { resource, changes: vec![change], time, graph, at: 1 }];
-    Deploy { begin, steps: vec![], outcomes, amended, end: None, fault: None }
+    Deploy { begin, steps: vec![], outcomes, amended, end: None, fault: None, recovered: None }
 }
 
 /// Goes to a screen on which everything is hostile, and gives the bytes that draw it.
