@@ -55,10 +55,10 @@ fn a_program_is_published_compared_and_gone_back_to() {
     runs(&place, &etcd, "deploy push . --yes", 0, &["same as deploy 1"]);
     place.write("work/files/greeting", "bye\n");
     place.write("work/files/more", "more\n");
-    let second = ["~ files/greeting", "+ files/more", "at most 3 resources", "(noop)", "Deploy 2 is published"];
+    let second = ["~ files/greeting", "+ files/more", "at most 3 resources", "noop: report changes only", "Deploy 2 published"];
     runs(&place, &etcd, "deploy push . --yes --noop --sema 3 --no-autogroup", 0, &second);
     runs(&place, &etcd, "deploy push main.mcl --as yaml --yes", 0, &["+ start.yaml", "- files/more", "Deploy 3"]);
-    runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["+ main.mcl", "- start.yaml", "Deploy 4 is published"]);
+    runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["+ main.mcl", "- start.yaml", "Deploy 4 published"]);
     runs(&place, &etcd, "deploy show 2", 0, &["(noop)", "at most 3 resources", "no automatic groups", "files/more"]);
     runs(&place, &etcd, "deploy undo 2 --yes", 1, &["deploy 2 is not the newest one", "--to ID"]);
     runs(&place, &etcd, "deploy undo --to 9 --yes", 1, &["no deploy 9"]);
@@ -82,7 +82,7 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
     let Some(etcd) = Etcd::start() else { return };
     let place = program();
     place.runs("deploy bundle . -o ../one.bundle", 0, &[]);
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 published"]);
     runs(&place, &etcd, "deploy push ../one.bundle --yes --no-git", 1, &["not approved", "one.bundle"]);
     place.runs("modules --approve=../one.bundle ../one.bundle", 0, &["approved"]);
     runs(&place, &etcd, "deploy push ../one.bundle --yes", 0, &["same as deploy 1"]);
@@ -93,7 +93,7 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
     place.write("work/main.mcl", "import \"../lib/\"\nprint \"a\" {\n\tmsg => $lib.word,\n}\n");
     let outside = ["not-published", "files outside the module folder: `program/lib/main.mcl`", "--as mcl"];
     runs(&place, &etcd, "deploy push . --yes", 1, &outside);
-    runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["Deploy 2 is published"]);
+    runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["Deploy 2 published"]);
     runs(&place, &etcd, "deploy push", 1, &["no terminal"]);
     place.runs("deploy push . --yes", 64, &["no target"]);
 }
@@ -103,7 +103,7 @@ fn a_target_is_named_in_the_settings() {
     let Some(etcd) = Etcd::start() else { return };
     let place = program();
     place.write("config.toml", &format!("[targets.lab]\naddress = \"{}\"\n", etcd.address()));
-    place.runs("--config ../config.toml deploy push . --yes --target lab", 0, &["Deploy 1 is published"]);
+    place.runs("--config ../config.toml deploy push . --yes --target lab", 0, &["Deploy 1 published"]);
     place.runs("--config ../config.toml deploy list --target lab", 0, &["1  ", "runs"]);
     place.runs("--config ../config.toml deploy list --target lob", 1, &["no target `lob`", "config explain"]);
     place.runs("deploy list --target lab", 1, &["no target `lab`", "targets.NAME"]);
@@ -207,18 +207,18 @@ fn deploys_follow_one_another_as_commits_do() {
     git(&["init", "-q"]);
     runs(&place, &etcd, "deploy push . --yes", 1, &["not-published", "uncommitted changes", "--no-git"]);
     commit("one\n");
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 would be", ", commit ", "Deploy 1 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 would be", ", commit ", "Deploy 1 published"]);
     runs(&place, &etcd, "deploy push . --yes", 1, &["is already running"]);
     commit("two\n");
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 2 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 2 published"]);
     commit("three\n");
     commit("four\n");
     runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 2 has commit", "the parent of yours is"]);
-    runs(&place, &etcd, "deploy push . --yes --force", 0, &["Deploy 3 is published"]);
+    runs(&place, &etcd, "deploy push . --yes --force", 0, &["Deploy 3 published"]);
     fs::remove_dir_all(root.join(".git")).expect("it is a repository");
     place.write("work/files/greeting", "five\n");
     runs(&place, &etcd, "deploy push . --yes", 1, &["deploy 3 has commit", "yours has no commit"]);
-    runs(&place, &etcd, "deploy push . --yes --no-git", 0, &["Deploy 4 is published"]);
+    runs(&place, &etcd, "deploy push . --yes --no-git", 0, &["Deploy 4 published"]);
     assert_eq!(etcd.get("/_mgmt/deploy/4/hash"), None);
     assert_eq!(etcd.get("/_mgmt/deploy/3/hash").map(|hash| hash.len()), Some(40));
 }
@@ -227,7 +227,7 @@ fn deploys_follow_one_another_as_commits_do() {
 fn what_is_bad_there_is_named() {
     let Some(etcd) = Etcd::start() else { return };
     let place = program();
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 1 published"]);
     // A record of nobody's.
     etcd.put("/_mgmt/deploy/2/payload", b"\x1b[31m garbage");
     runs(&place, &etcd, "deploy list", 0, &["unreadable: not base64", "by mgmt (user unknown)"]);
@@ -235,7 +235,7 @@ fn what_is_bad_there_is_named() {
     runs(&place, &etcd, "deploy undo --yes", 0, &["Published deploy 3, a copy of deploy 1."]);
     etcd.put("/_mgmt/deploy/4/payload", b"Zm9v");
     place.write("work/files/greeting", "again\n");
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Cannot compare with it", "Deploy 5 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Cannot compare with it", "Deploy 5 published"]);
     // A record of another mgmt.
     let other = record::encode_gob(Frontend::Lang, Choices::default(), "etcdfs:///fs/deploy/1-u");
     let name = other.windows(10).position(|part| part == b"*gapi.GAPI").expect("it names its type");
@@ -246,7 +246,7 @@ fn what_is_bad_there_is_named() {
     etcd.put("/_mgmt/deploy/6/payload", stored.as_bytes());
     place.write("work/files/greeting", "once more\n");
     runs(&place, &etcd, "deploy push . --yes", 1, &["not-published", "runs `lang` by `*jobs.JOBS`", "--force"]);
-    runs(&place, &etcd, "deploy push . --yes --force", 0, &["Deploy 7 is published"]);
+    runs(&place, &etcd, "deploy push . --yes --force", 0, &["Deploy 7 published"]);
     // A content that is gone, or another one.
     let (_, tree) = etcd.mgmt().show(Some(1), &Cancel::default()).expect("it was published");
     let key = format!("/_mgmt/storage/{{sha256}}{}", tree.0["files/greeting"].hash);
@@ -262,7 +262,7 @@ fn what_is_bad_there_is_named() {
     runs(&place, &etcd, "deploy push . --yes", 1, &["differs from what was sent"]);
     etcd.delete(&key);
     runs(&place, &etcd, "deploy undo --to 1 --yes", 1, &["`files/greeting` is missing"]);
-    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 8 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["Deploy 8 published"]);
     // A key that keeps every mgmt from reading.
     etcd.put("/_mgmt/deploy/9/a/b", b"x");
     runs(&place, &etcd, "deploy list", 1, &["the key `/_mgmt/deploy/9/a/b` in the cluster is damaged"]);
@@ -285,8 +285,8 @@ fn what_is_too_large_is_refused_by_name_and_much_is_not() {
     let (_, tree) = etcd.mgmt().show(None, &Cancel::default()).expect("it was published");
     assert_eq!(tree.0.len(), 10_004);
     place.write("work/files/one-more", "x");
-    runs(&place, &etcd, "deploy push . --yes", 0, &["+ files/one-more", "10004 as they are", "Deploy 2 is published"]);
-    runs(&place, &etcd, "deploy undo --yes", 0, &["Deploy 3 is published"]);
+    runs(&place, &etcd, "deploy push . --yes", 0, &["+ files/one-more", "10004 unchanged", "Deploy 2 published"]);
+    runs(&place, &etcd, "deploy undo --yes", 0, &["Published deploy 3"]);
     for file in 10_000..20_000 {
         place.write(&format!("work/files/{}/f{file}", file % 100), &file.to_string());
     }
@@ -339,7 +339,7 @@ fn whoever_is_no_etcd_is_named() {
     let Some(etcd) = Etcd::start() else { return };
     let both = format!("etcd://127.0.0.1:{dead},127.0.0.1:{}", etcd.port());
     place.runs(&format!("deploy list --target {both}"), 0, &["No deploys in this cluster yet."]);
-    place.runs(&format!("deploy push . --yes --target {both}"), 0, &["Deploy 1 is published"]);
+    place.runs(&format!("deploy push . --yes --target {both}"), 0, &["Deploy 1 published"]);
     lists(&format!("etcds://127.0.0.1:{}", etcd.port()), &["target-unreachable", "does it support TLS?"]);
     lists(&format!("{} --user ann --password-file files/greeting", etcd.address()), &["authentication is off"]);
     lists(&format!("{} --user ann", etcd.address()), &["no password for user `ann`"]);
@@ -367,7 +367,7 @@ fn who_we_are_is_told_by_certificate_and_password() {
     let own = "--ca ../ca --cert ../ours --key ../our-key";
     lists(&format!("etcds://localhost:{port} {own}"), 1, &["cannot be verified", "not valid for name \"localhost\""]);
     lists(&format!("etcds://127.0.0.1:{port} {own}"), 0, &["No deploys in this cluster yet."]);
-    place.runs(&format!("deploy push . --yes --target etcds://127.0.0.1:{port} {own}"), 0, &["Deploy 1 is published"]);
+    place.runs(&format!("deploy push . --yes --target etcds://127.0.0.1:{port} {own}"), 0, &["Deploy 1 published"]);
 
     let Some(etcd) = Etcd::start() else { return };
     let post = |path: &str, body: &str| {
@@ -392,7 +392,7 @@ fn who_we_are_is_told_by_certificate_and_password() {
     runs(&place, &etcd, "deploy list", 1, &["it requires a user and a password", "--user"]);
     runs(&place, &etcd, "deploy list --user ann --password-file ../b", 1, &["wrong password for user `ann`"]);
     runs(&place, &etcd, "deploy list --user bob --password-file ../b", 1, &["user `bob` has no permission for this"]);
-    runs(&place, &etcd, "deploy push . --yes --user ann --password-file ../a", 0, &["Deploy 1 is published"]);
+    runs(&place, &etcd, "deploy push . --yes --user ann --password-file ../a", 0, &["Deploy 1 published"]);
     let named = format!("deploy list --target etcd://ann@127.0.0.1:{} --password-file ../a", etcd.port());
     place.runs(&named, 0, &["runs"]);
 }
