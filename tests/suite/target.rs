@@ -55,7 +55,8 @@ fn a_program_is_published_compared_and_gone_back_to() {
     runs(&place, &etcd, "deploy push . --yes", 0, &["same as deploy 1"]);
     place.write("work/files/greeting", "bye\n");
     place.write("work/files/more", "more\n");
-    let second = ["~ files/greeting", "+ files/more", "at most 3 resources", "noop: report changes only", "Deploy 2 published"];
+    let second =
+        ["~ files/greeting", "+ files/more", "at most 3 resources", "noop: report changes only", "Deploy 2 published"];
     runs(&place, &etcd, "deploy push . --yes --noop --sema 3 --no-autogroup", 0, &second);
     runs(&place, &etcd, "deploy push main.mcl --as yaml --yes", 0, &["+ start.yaml", "- files/more", "Deploy 3"]);
     runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["+ main.mcl", "- start.yaml", "Deploy 4 published"]);

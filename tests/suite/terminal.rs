@@ -92,8 +92,8 @@ impl Terminal {
 
     /// Arms what was planned, by the name of this machine.
     pub fn goes_live(&mut self, deploy: u32) {
-        // The plan shows a moment before the run behind it waits for keys; until then one is told so.
-        let waits = "a run is going";
+        // The plan shows before its run waits for keys, and the plan before `p` shows until the new one is made.
+        let waits = |terminal: &Self| terminal.shows("a run is going") || terminal.shows("the plan is stale");
         let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let name = name.split('.').next().unwrap_or_default();
         // A long question is scrolled; its title and how to answer it always show.
@@ -101,7 +101,7 @@ impl Terminal {
         let asks =
             |terminal: &Self| terminal.shows("─Apply?─") && (terminal.shows(&typed) || terminal.shows("any other key"));
         self.press("A");
-        self.until("the question", |terminal| asks(terminal) || terminal.shows(waits));
+        self.until("the question", |terminal| asks(terminal) || waits(terminal));
         while !asks(self) {
             // The words that it waits for are still on show for a moment.
             thread::sleep(Duration::from_millis(200));
@@ -109,7 +109,7 @@ impl Terminal {
                 break;
             }
             self.press("A");
-            self.until("an answer", |terminal| asks(terminal) || terminal.shows(waits));
+            self.until("an answer", |terminal| asks(terminal) || waits(terminal));
         }
         self.press(&if self.shows(&typed) { format!("\x15{name}\r") } else { "y".into() });
         self.until_shows(&format!("LIVE: deploy {deploy}"));
@@ -270,8 +270,9 @@ fn a_watched_program_shows_its_events() {
     terminal.until_shows("print[x]");
     terminal.press("w");
     terminal.until_shows("watching");
-    write("input", "two");
     terminal.press("6");
+    terminal.until_shows("start: 1 input");
+    write("input", "two");
     terminal.until_shows("~1");
     // The program itself is compiled again, and watched on.
     write("main.mcl", &format!("import \"os\"\n\nprint \"y\" {{\n\tmsg => os.readfile(\"{input}\"),\n}}\n"));
