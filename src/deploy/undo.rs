@@ -79,11 +79,11 @@ impl UndoStep {
     /// What an undo will do about it.
     pub fn will_words(&self) -> String {
         match (&self.verdict, self.back()) {
-            (Verdict::Already, _) => format!("{}: undone before", self.resource),
+            (Verdict::Already, _) => format!("{}: already undone", self.resource),
             (Verdict::Conflict { why, .. }, _) => format!("{}: {why}", self.resource),
             (Verdict::Stays(why), _) => format!("{}: {why}", self.resource),
             (Verdict::Lost(why), _) => format!("{}: {why}", self.resource),
-            (_, Some(_)) if self.is_own => format!("{}: forget what it remembers", self.resource),
+            (_, Some(_)) if self.is_own => format!("{}: delete its stored state", self.resource),
             (_, Some(Back::RemoveFolder { path } | Back::PutBack { path, image: Image::Absent })) => {
                 format!("delete {}", path.display())
             }
@@ -164,7 +164,7 @@ impl Foreseen {
                 3 => &mut foreseen.stays,
                 _ => &mut foreseen.lost,
             };
-            group.push(step.will_words() + if partly.contains(&step.resource) { " (in part)" } else { "" });
+            group.push(step.will_words() + if partly.contains(&step.resource) { " (partly)" } else { "" });
         }
         foreseen
     }
@@ -188,8 +188,8 @@ impl Foreseen {
             (format!("Will undo {}:", self.back.len()), &self.back),
             (format!("{} cannot be undone:", self.lost.len()), &self.lost),
             (format!("{} kept because not empty:", self.stays.len()), &self.stays),
-            (format!("{} changed since by somebody else:", self.theirs.len()), &self.theirs),
-            (format!("{} undone before:", self.already.len()), &self.already),
+            (format!("{} changed since by someone else:", self.theirs.len()), &self.theirs),
+            (format!("{} already undone:", self.already.len()), &self.already),
         ];
         groups
             .into_iter()

@@ -214,7 +214,7 @@ fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
         update::log(tui, Source::Problem, format!("{}: {words}", called(&moment)));
     }
     if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
-        tui.say(Role::Error, format!("{words}: 6 shows it; what is on show is of before that"));
+        tui.say(Role::Error, format!("{words}: press 6; the screens show the last good version"));
     }
     show(tui)
 }
@@ -231,15 +231,15 @@ fn counts(moment: &Moment) -> Option<String> {
 fn words(moment: &Moment, arrow: &str) -> String {
     match moment.what {
         What::Start => match moment.fresh.len() {
-            0 => "start: the program reads nothing that can change".into(),
-            1 => "start: 1 input".into(),
-            count => format!("start: {count} inputs"),
+            0 => "no inputs to watch".into(),
+            1 => "watching 1 input".into(),
+            count => format!("watching {count} inputs"),
         },
-        What::Program => "the program differs".into(),
+        What::Program => "the source changed".into(),
         What::Inputs => {
-            let now = first_of(&moment.changes, arrow).unwrap_or_else(|| "time has passed".into());
+            let now = first_of(&moment.changes, arrow).unwrap_or_else(|| "time passed".into());
             match first_of(&moment.earlier, arrow) {
-                Some(earlier) => format!("{now}; before, with errors: {earlier}"),
+                Some(earlier) => format!("{now}; earlier, with errors: {earlier}"),
                 None => now,
             }
         }

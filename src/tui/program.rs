@@ -42,7 +42,7 @@ impl Tally {
 
     /// How many, and the key that shows them.
     pub fn errors_and_where(self) -> String {
-        format!("{}: 2 shows {}", self.errors_in_words(), if self.errors == 1 { "it" } else { "them" })
+        format!("{}: press 2", self.errors_in_words())
     }
 }
 

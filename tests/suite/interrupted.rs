@@ -91,10 +91,10 @@ fn the_same_on_the_screens() {
     terminal.press("\x03");
     terminal.until_shows("left to itself");
     // These screens may come back to it as any others may.
-    terminal.until_shows("come back to it");
+    terminal.until_shows("attach");
     site.ends(&terminal);
     terminal.press("\x1b");
-    terminal.until("the question to be gone", |terminal| !terminal.shows("end it here"));
+    terminal.until("the question to be gone", |terminal| !terminal.shows("end it"));
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 }

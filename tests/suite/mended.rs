@@ -110,7 +110,7 @@ fn what_was_tried_otherwise_is_gone_on_with_after_a_crash() {
     let lock = fs::read_to_string(folder.path().join("state/lock")).expect("it is at work");
     let holder: serde_json::Value = serde_json::from_str(&lock).expect("it says who");
     send(holder["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a number"), Signal::KILL);
-    terminal.until_shows("Deploy 1 was cut off and is not settled.");
+    terminal.until_shows("Deploy 1 was interrupted and needs a decision.");
     terminal.press("R");
     terminal.until_shows("Nothing is written until you press");
     terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));

@@ -275,7 +275,7 @@ fn a_watched_program_shows_its_events() {
     terminal.until_shows("~1");
     // The program itself is compiled again, and watched on.
     write("main.mcl", &format!("import \"os\"\n\nprint \"y\" {{\n\tmsg => os.readfile(\"{input}\"),\n}}\n"));
-    terminal.until_shows("the program differs");
+    terminal.until_shows("the source changed");
     write("input", "four");
     terminal.until_shows("\"four\"");
     terminal.press("3");
@@ -432,7 +432,7 @@ fn a_live_run_outlives_its_terminal() {
         terminal.press("a");
         terminal.until_shows("Attach?");
         terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
-        terminal.until_shows("LIVE: back at deploy 1");
+        terminal.until_shows("LIVE: attached to deploy 1");
         terminal.until_shows("▶ file[");
         terminal.press("c");
         terminal.until_shows("End of deploy 1");

@@ -257,16 +257,16 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
 /// What a question is about that yes or no answers.
 fn matter(action: Action) -> &'static str {
     match action {
-        Action::AddImport => "Add a module",
+        Action::AddImport => "Add an import",
         Action::PruneModules => "Remove fetched modules",
         Action::Approve => "Approve modules",
         Action::UndoDeploy | Action::RollBack => "Undo",
         Action::LeaveOut | Action::Skip => "Skip",
-        Action::Mend => "Try the edit",
+        Action::Mend => "Use the edit",
         Action::Arm => "Apply?",
         // The lock was held.
-        Action::ArmAgain => "Nothing was applied",
-        Action::Stop => "End the deploy",
+        Action::ArmAgain => "Not applied",
+        Action::Stop => "End deploy",
         Action::Quit => "Quit",
         _ => "Sure?",
     }
@@ -300,7 +300,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {
-                view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "closes")], body));
+                view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "close")], body));
             }
             Layer::Words { title, lines, typed, .. } => {
                 let room = usize::from(body.width.saturating_sub(10));
@@ -313,7 +313,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Span::styled("_", state.look.style(Role::Key)),
                 ]);
                 let mut lines = lines.clone();
-                lines.push("Enter goes on, Esc leaves".into());
+                lines.push("Enter continue, Esc cancel".into());
                 view_question(state, buf, body, title, &lines, vec![answer]);
             }
             Layer::Typed { lines, word, other, typed, is_missed, action } => {
@@ -321,16 +321,16 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Span::raw(format!(" type {} > ", text::safe(word))),
                     Span::styled(text::safe(typed), state.look.style(Role::Strong)),
                     Span::styled("_", state.look.style(Role::Key)),
-                    Span::styled("   Esc leaves", state.look.style(Role::Dim)),
+                    Span::styled("   Esc cancel", state.look.style(Role::Dim)),
                 ]);
                 let (title, leaves) = match action {
-                    Action::Attach => ("Attach?", "leaves it"),
-                    _ => ("Apply?", "leaves it dry"),
+                    Action::Attach => ("Attach?", "cancel"),
+                    _ => ("Apply?", "stay in dry run"),
                 };
                 let said = match other {
                     _ if !is_missed => None,
-                    Some(other) => Some(format!("Type {word} to confirm, or {other} for root; Esc {leaves}")),
-                    None => Some(format!("Type {word} to confirm; Esc {leaves}")),
+                    Some(other) => Some(format!("Type {word} to confirm, or {other} for root; Esc: {leaves}")),
+                    None => Some(format!("Type {word} to confirm; Esc: {leaves}")),
                 };
                 let said =
                     said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));

@@ -119,7 +119,7 @@ fn taking_back_tells_how_far_it_is() {
         play.press("p").press(ARM).press("s  c  esc");
         play.is_slow_back = true;
         play.press("u  y");
-        assert!(play.draw().contains("looking"), "{}", play.draw());
+        assert!(play.draw().contains("checking"), "{}", play.draw());
         let run = play.state.step.run;
         let far = |done| Message::Live(Told::TakesBack { run, done, of: 1000 });
         play.tell(far(0));
@@ -134,9 +134,9 @@ fn taking_back_tells_how_far_it_is() {
         assert!(play.draw().contains("undoing 250/1000"), "{}", play.draw());
         play.tell(Message::Live(Told::TakesBack { run: run - 1, done: 900, of: 1000 }));
         play.press("ctrl-c");
-        assert!(play.draw().contains("stops after what is at work"), "{}", play.draw());
+        assert!(play.draw().contains("stopping after this change"), "{}", play.draw());
         assert_eq!(requests(&play).last(), Some(&"Stop"));
-        let result = Err(vec!["It was stopped.".into()]);
+        let result = Err(vec!["Stopped.".into()]);
         play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
         assert!(!play.draw().contains("undoing"), "{}", play.draw());
         assert_eq!(play.state.step.live.phase, Phase::Over);
@@ -152,12 +152,12 @@ fn taking_back_promises_only_what_it_will_do() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  c  esc");
     play.press("u");
-    assert!(play.draw().contains("2 to be undone:"), "{}", play.draw());
+    assert!(play.draw().contains("2 will be undone:"), "{}", play.draw());
     let run = play.state.step.run;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
     let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
     play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
-    assert!(play.draw().contains("2 to be undone:"), "of the run before: {}", play.draw());
+    assert!(play.draw().contains("2 will be undone:"), "of the run before: {}", play.draw());
     play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
     let drawn = play.draw();
     for words in [
@@ -177,7 +177,7 @@ fn taking_back_promises_only_what_it_will_do() {
     play.foreseen = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
     let drawn = play.draw();
-    for words in ["1 changed since by somebody else:", "now a link", "1 undone before:"] {
+    for words in ["1 changed since by someone else:", "now a link", "1 already undone:"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert!(!drawn.contains("Will undo"), "{drawn}");
@@ -192,11 +192,11 @@ fn an_undo_that_is_still_looked_at_is_given_up() {
         let before = play.draw();
         play.is_slow_back = true;
         play.press("u  y");
-        assert!(play.draw().contains("looking at what deploy 8 left, nothing is done yet"), "{}", play.draw());
+        assert!(play.draw().contains("checking what to undo of deploy 8"), "{}", play.draw());
         play.press(key);
         assert_eq!(requests(&play).last(), Some(&"GiveUp"), "{key}");
         play.tell(Message::Live(Told::BackGivenUp));
-        assert!(play.draw().contains("given up: nothing of deploy 8 was taken back"), "{key}: {}", play.draw());
+        assert!(play.draw().contains("cancelled: nothing of deploy 8 was undone"), "{key}: {}", play.draw());
         assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Over, Some(8)), "{key}");
         let rows = |drawn: &str| drawn.lines().take(30).map(String::from).collect::<Vec<_>>();
         assert_eq!(rows(&play.draw()), rows(&before), "{key}");
@@ -214,7 +214,7 @@ fn what_is_watched_can_be_taken_back() {
         play.press("p").press(ARM).press("c  esc");
         let touched = [id("file[/srv/web/nginx.conf]")].into();
         play.tell(Message::Drift { run: 1, drift: Drift::Touched(touched) });
-        assert!(play.draw().contains("u takes back 8"), "{}", play.draw());
+        assert!(play.draw().contains("u undo deploy 8"), "{}", play.draw());
         assert_eq!(play.state.step.live.phase, Phase::Dry);
         play
     };

@@ -71,7 +71,7 @@ pub fn history() -> Vec<Summary> {
 /// What is in every one of them; the third is the undo.
 pub fn whole(deploy: u64) -> Deploy {
     if deploy == 3 {
-        let (note, changes) = ("cannot be taken back: a command (effects unknown)".into(), vec![]);
+        let (note, changes) = ("cannot be undone: a command (effects unknown)".into(), vec![]);
         let lost = Outcome { note, changes, ..outcome("exec[warm the cache]", "skipped", None) };
         let outcomes = vec![lost, outcome("file[/srv/web/nginx.conf]", "done", None)];
         let begin = begin(deploy, Purpose::Undo { deploy: 1 });
@@ -161,12 +161,12 @@ fn a_filter_that_hides_all_says_so() {
     assert!(play.draw().contains("hides 4 entries."), "{}", play.draw());
     for key in ["enter", "S", "u", "."] {
         play.press(key);
-        assert!(play.draw().contains("no row is shown: Esc clears the filter"), "{key}: {}", play.draw());
+        assert!(play.draw().contains("no rows: Esc clears the filter"), "{key}: {}", play.draw());
     }
     let mut log = Play::new(120, 40);
     log.press("6  /  z z z  enter  enter");
     assert!(
-        log.draw().contains("nothing has happened yet") || log.draw().contains("no line is shown"),
+        log.draw().contains("no lines"),
         "{}",
         log.draw()
     );
@@ -248,7 +248,7 @@ fn a_deploy_is_taken_back_after_a_question() {
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     play.press("u  y");
     assert_eq!(play.asked, ["TakeBack(2)"]);
-    assert!(play.draw().contains("Deploy 9 took back deploy 2"), "{}", play.draw());
+    assert!(play.draw().contains("Deploy 2 undone (recorded as deploy 9)"), "{}", play.draw());
     play.press("esc  6");
     assert!(play.draw().contains("workbench deploy undo 2"), "{}", play.draw());
 }
@@ -360,7 +360,7 @@ fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
     play.deploys = history();
     play.deploys.truncate(2);
     play.press("5  j  =");
-    assert!(play.draw().contains("this is an undo: it is compared with no other deploy"), "{}", play.draw());
+    assert!(play.draw().contains("an undo cannot be compared"), "{}", play.draw());
 }
 
 /// Only the row of a deploy that this entry can go on with says by which key, and loses that once it cannot.
@@ -372,7 +372,7 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
         entry: "sites/web".into(),
         graph: crate::session::history::graph_hash(&super::stage::program().graph),
         takes_back: None,
-        deeds: vec!["file[/a]: create the file /a: was cut off".into()],
+        deeds: vec!["file[/a]: create the file /a: interrupted".into()],
         commands: vec![],
         ran: vec![],
         is_other,
@@ -422,7 +422,7 @@ fn the_newest_do_not_wait_for_the_rest() {
     // As before the first answer.
     play.state.deploys = State::default();
     play.state.screen = ScreenId::Deploys;
-    assert!(play.draw().contains("looking into the history"), "{}", play.draw());
+    assert!(play.draw().contains("reading the history"), "{}", play.draw());
     play.tell(Message::Deploys(Told::Newest(listed(3))));
     assert!(play.draw().contains("✗ 2 ") && play.draw().contains("1 of 3"), "{}", play.draw());
     play.press("j");
@@ -490,9 +490,9 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     for words in [
         "1 resource cannot be undone:",
         "  exec[warm the cache]  run make",
-        "2 resources to be undone:",
+        "2 resources will be undone:",
         "  file[/srv/web/index.html]  write /srv/web/index.html",
-        "Then what deploy 3 did",
+        "Then deploy 3, which it resumed.",
     ] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
@@ -509,7 +509,7 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     play.tell(Message::Live(Live::Foreseen { run: play.state.step.run, deploy: 4, steps }));
     let drawn = play.draw();
     for words in
-        ["1 undone before:", "1 kept because not empty:", "1 cannot be undone:", "exec[of the first]: a command"]
+        ["1 already undone:", "1 kept because not empty:", "1 cannot be undone:", "exec[of the first]: a command"]
     {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
@@ -550,7 +550,7 @@ fn what_was_taken_back_is_not_offered_again() {
     assert!(!play.draw().lines().last().unwrap_or_default().contains("u undo"), "{}", play.draw());
     play.press("u");
     assert!(play.state.layers.is_empty());
-    assert!(play.draw().contains("u does nothing: deploy 1 is already undone by deploy 3"), "{}", play.draw());
+    assert!(play.draw().contains("u: deploy 1 is already undone by deploy 3"), "{}", play.draw());
     play.press("?  u  n  d  o  -  d");
     assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
     play.press("esc  esc  k");

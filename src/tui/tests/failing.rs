@@ -65,7 +65,7 @@ fn the_summary_tells_of_it_once() {
     let told = beside(&play);
     assert!(told.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
     assert_eq!(told.matches("index.html").count(), 1, "{}", play.draw());
-    assert!(told.contains("1atapply"), "the command alone: {}", play.draw());
+    assert!(told.contains("1knownafterapply"), "the command alone: {}", play.draw());
 }
 
 /// What cannot be since another would fail is called blocked, not unknown, and counted where the rows are.
@@ -83,7 +83,7 @@ fn what_would_be_blocked_is_no_unknown() {
         Message::Planned { program: program(), plan: Arc::new(plan), turn: play.state.turn, took: Duration::ZERO };
     play.tell(planned);
     let drawn = play.draw();
-    for words in ["would fail 1", "would be blocked 1", "1 blocked by what would fail"] {
+    for words in ["would fail 1", "would be blocked 1", "1 would be blocked"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert!(!drawn.contains("known only at apply"), "{drawn}");
@@ -98,8 +98,8 @@ fn what_failed_tells_no_step_to_come() {
     play.press("p");
     play.run.fails = Some(id(PAGE));
     play.press("s  s  s  k");
-    assert!(play.draw().contains("what it did before it failed"), "{}", play.draw());
-    assert!(beside(&play).contains("nothing:adryrunwritesnothing"), "{}", play.draw());
+    assert!(play.draw().contains("effect"), "{}", play.draw());
+    assert!(beside(&play).contains("nothing(dryrun)"), "{}", play.draw());
 }
 
 #[test]

@@ -256,7 +256,7 @@ impl Play {
                 if self.is_slow_back {
                     return vec![];
                 }
-                let lines = vec![format!("Deploy 9 took back deploy {deploy}: 2 taken back.")];
+                let lines = vec![format!("Deploy {deploy} undone (recorded as deploy 9): 2 undone.")];
                 vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
             }
             Effect::ListDeploys => {

@@ -21,7 +21,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     match &tui.deploys.detail {
         Some(Detail::Deploy { deploy: record, .. }) if record.begin.deploy == deploy => foretell(record, &mut lines),
         // Its record is still being read, or something else is told of.
-        _ => lines.push("What cannot be undone is named and left. An undo can be undone.".into()),
+        _ => lines.push("Changes that cannot be undone are listed and kept. An undo can be undone.".into()),
     }
     tui.layers.push(Layer::confirm(lines, Action::UndoDeploy));
     vec![Effect::ForeseeBack { deploy, run: tui.step.run }]
@@ -48,7 +48,7 @@ pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
         }
         return true;
     }
-    told.push("If somebody changes it before then, you are asked. An undo can be undone.".into());
+    told.push("You are asked about resources that someone else changed. An undo can be undone.".into());
     if let Some(Layer::Confirm { lines, .. }) = tui.layers.last_mut() {
         *lines = told;
     }
@@ -67,7 +67,7 @@ fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
         let name = || format!("{}  {}", foretold.resource, foretold.deed.words());
         match foretold.reversible {
             Reversible::Yes => back.add(name),
-            Reversible::Partly => back.add(|| format!("{}  (in part)", name())),
+            Reversible::Partly => back.add(|| format!("{}  (partly)", name())),
             Reversible::No => lost.add(name),
         }
     }
@@ -75,21 +75,21 @@ fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
         lines.push("Nothing in it can be undone.".into());
     }
     lost.tell(lines, "cannot be undone");
-    back.tell(lines, "to be undone");
+    back.tell(lines, "will be undone");
     if let Purpose::Resume { deploy } = deploy.begin.purpose {
-        lines.push(format!("Then what deploy {deploy} did, which it went on with."));
+        lines.push(format!("Then deploy {deploy}, which it resumed."));
     }
     if let Some(damage) = deploy.damage() {
-        lines.push(format!("Its journal is damaged: {damage}; what was done after that cannot be undone."));
+        lines.push(format!("Its journal is damaged: {damage}. Later changes cannot be undone."));
     }
-    lines.push("If somebody changed it since, you are asked. An undo can be undone.".into());
+    lines.push("You are asked about resources that someone else changed. An undo can be undone.".into());
 }
 
 /// Takes the deploy under the cursor back, as was agreed to.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(deploy) = tui.deploys.selected() else { return vec![] };
     log_command(tui, format!("workbench deploy undo {deploy}"));
-    log(tui, Source::Run, format!("taking back deploy {deploy}"));
+    log(tui, Source::Run, format!("undoing deploy {deploy}"));
     // This list is our own history.
     tui.step.live.is_ours();
     live::begin_back(tui, deploy, None)

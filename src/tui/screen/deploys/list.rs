@@ -18,7 +18,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::{list as rows, text};
 
 /// What a row says of a deploy whose journal says nothing.
-const UNREAD: &str = "cannot be read";
+const UNREAD: &str = "unreadable";
 /// The sign of the newest deploy, where it went well.
 const NEWEST: &str = "@";
 
@@ -166,9 +166,9 @@ impl Rows {
         match self.taken_back(summary.deploy) {
             Some(back) => back_words(back),
             None if summary.end.is_none() => match self.at_work {
-                Some(true) if self.is_newest(summary) => "at work".into(),
-                Some(_) => "cut off".into(),
-                None => "cut off, or at work".into(),
+                Some(true) if self.is_newest(summary) => "running".into(),
+                Some(_) => "interrupted".into(),
+                None => "interrupted, or running".into(),
             },
             None => ending_words(summary),
         }
@@ -445,7 +445,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
         // Nobody is at work on what can be resumed, and the key is to fit into a narrow column.
-        (false, None) if can_resume(tui, summary) => "cut off  R resume".into(),
+        (false, None) if can_resume(tui, summary) => "interrupted  R resume".into(),
         _ => state.rows.ending(summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };

@@ -110,7 +110,7 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         };
         lines.push(field(look, "used", vec![Span::styled(words, look.style(role))]));
     }
-    let heading = format!("{0}{0} its module: {1}", look.glyphs.horizontal, text::safe(&module.name));
+    let heading = format!("{0}{0} module: {1}", look.glyphs.horizontal, text::safe(&module.name));
     lines.extend([Line::raw(""), Line::styled(heading, look.style(Role::Dim))]);
     lines
 }
@@ -123,7 +123,7 @@ fn kind_words(file: &Path) -> &'static str {
         (_, Some("mcl")) => "mcl source",
         (_, Some("pp")) => "Puppet source",
         (_, Some("cf")) => "Inmanta source",
-        (_, Some("md")) => "text to read",
+        (_, Some("md")) => "text",
         _ => "a file",
     }
 }

@@ -366,7 +366,7 @@ pub fn strange(tui: &Tui) -> Option<String> {
         1 => (format!("{first} and 1 more"), "were"),
         more => (format!("{first} and {more} more"), "were"),
     };
-    Some(format!("{who} {was} fetched and never approved: read it on Modules (4), Space a there lets it act"))
+    Some(format!("{who} {was} fetched but not approved: read it on Modules (4), Space a approves it"))
 }
 
 /// A command line for this entry.

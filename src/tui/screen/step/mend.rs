@@ -292,8 +292,8 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
         lines.push("The edit changes the graph:".to_string());
         lines.extend(session::differing_lines(delta));
     }
-    lines.push("Continue with it? This deploy ends here. The rest is planned again".into());
-    lines.push("and asks again. Steps that are done stay done.".into());
+    lines.push("Continue with the new graph? This deploy ends here. The rest is planned again,".into());
+    lines.push("and you are asked again. Finished steps are kept.".into());
     lines
 }
 
@@ -316,7 +316,7 @@ pub fn is_asked(tui: &Tui) -> bool {
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let is_asked = is_asked(tui);
     let (true, Mending::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.mending)) else {
-        tui.say(Role::Note, "that deploy has ended: nothing was changed");
+        tui.say(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {

@@ -29,7 +29,7 @@ pub struct Opened {
 /// Asks for a plan that was saved to a file.
 pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
     if tui.step.live.is_live() {
-        tui.say(Role::Warning, "not in LIVE");
+        tui.say(Role::Warning, "not available in LIVE");
         return vec![];
     }
     if tui.is_working(Job::Compile) {

@@ -48,7 +48,7 @@ fn resources(count: usize) -> String {
 }
 
 fn program(tui: &Tui) -> (String, Role) {
-    let Some(program) = &tui.program else { return ("is being compiled".into(), Role::Dim) };
+    let Some(program) = &tui.program else { return ("compiling".into(), Role::Dim) };
     if !program.has_errors() {
         return (format!("compiles, {}", resources(program.resources)), Role::Good);
     }
@@ -76,7 +76,7 @@ fn machine(tui: &Tui) -> (String, Role) {
     }
     let Some(plan) = &step.plan else {
         let words = match tui.is_working(Job::Plan) {
-            true => "is being looked at".to_string(),
+            true => "checking the machine".to_string(),
             false => super::why_not(tui).map_or("no plan yet".into(), |_| "cannot be planned".into()),
         };
         return (format!("{host}: {words}"), Role::Dim);
@@ -98,14 +98,14 @@ fn machine(tui: &Tui) -> (String, Role) {
 fn last_run(tui: &Tui) -> (String, Role) {
     match tui.deploys.newest_words() {
         Some(words) => (words, Role::Text),
-        None if tui.deploys.is_listed() => ("nothing was applied on this machine yet".into(), Role::Dim),
-        None => ("is being read".into(), Role::Dim),
+        None if tui.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
+        None => ("reading".into(), Role::Dim),
     }
 }
 
 fn modules(tui: &Tui) -> (String, Role) {
     if tui.modules.tree.is_none() {
-        return ("are being read".into(), Role::Dim);
+        return ("reading".into(), Role::Dim);
     }
     let ([missing, behind, strange], looked) = tui.modules.needs();
     let count = |count: usize, word: &str| if count == 0 { format!("none {word}") } else { format!("{count} {word}") };

@@ -59,12 +59,12 @@ impl Fates {
             let named = || format!("{}  {}", step.resource, action_word(step.action));
             match step.reversible {
                 Reversible::Yes => back.add(named),
-                Reversible::Partly => back.add(|| named() + " (in part)"),
+                Reversible::Partly => back.add(|| named() + " (partly)"),
                 Reversible::No => lost.add(named),
             }
         }
         let heading = |names: &Names, words: &str| (format!("{} {words}:", names.count()), names.clone());
-        Self(vec![heading(&back, "to be undone"), heading(&lost, "cannot be undone")])
+        Self(vec![heading(&back, "will be undone"), heading(&lost, "cannot be undone")])
     }
 
     /// As the machine is.
@@ -131,7 +131,7 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
     if is_back_already(tui, deploy, steps) {
         tui.step.live.put = None;
         tui.withdraw(|layer| matches!(layer, Layer::Confirm { action: Action::RollBack, .. }));
-        let words = format!("all that deploy {deploy} did is already as before: it was undone meanwhile");
+        let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         log(tui, words.clone());
         tui.say(Role::Note, words);
         return vec![];
@@ -239,9 +239,9 @@ pub(super) fn looks(tui: &mut Tui, looks: Looks) {
         Role::Note,
         match looks {
             Looks::Back(deploy) => {
-                format!("looking at what deploy {deploy} left, nothing is done yet; Esc gives it up")
+                format!("checking what to undo of deploy {deploy}; Esc cancels")
             }
-            Looks::Resume(deploy) => format!("looking at where deploy {deploy} was cut off; Esc gives it up"),
+            Looks::Resume(deploy) => format!("checking the interrupted deploy {deploy}; Esc cancels"),
         },
     );
 }
@@ -256,7 +256,7 @@ pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
 /// Gives up what is only looked at so far; nothing where nothing is.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
     tui.step.live.looks?;
-    tui.say(Role::Note, "giving it up…");
+    tui.say(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
 
@@ -265,8 +265,8 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
     let looked = looked(tui);
     let effects = as_before(tui, None);
     let words = match looked {
-        Some(Looks::Back(deploy)) => format!("given up: nothing of deploy {deploy} was taken back"),
-        _ => "given up: nothing was taken back".into(),
+        Some(Looks::Back(deploy)) => format!("cancelled: nothing of deploy {deploy} was undone"),
+        _ => "cancelled: nothing was undone".into(),
     };
     log(tui, words.clone());
     tui.say(Role::Note, words);
@@ -300,7 +300,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
 pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     if let Some(Looks::Back(deploy)) = looked(tui) {
         let changes = if of == 1 { "change" } else { "changes" };
-        tui.say(Role::Note, format!("going back through {of} {changes} of deploy {deploy}; Ctrl-C stops"));
+        tui.say(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
@@ -317,7 +317,7 @@ pub fn undoing(tui: &Tui) -> Option<String> {
         return None;
     }
     let Some(Far { done, of }) = live.far else {
-        return Some(if live.looks.is_some() { "looking" } else { "undoing" }.into());
+        return Some(if live.looks.is_some() { "checking" } else { "undoing" }.into());
     };
     Some(format!("undoing {done}/{of}"))
 }
@@ -331,7 +331,7 @@ pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effec
 
 fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     say_why(tui, lines.join(" "));
-    tell(tui, "Not taken back", lines);
+    tell(tui, "Not undone", lines);
     // It may wait for somebody, or have been cut off.
     vec![Effect::LookBack { as_root: tui.step.live.as_root }]
 }
@@ -359,7 +359,7 @@ pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>,
             // What the program read was followed, and is read again as it is by now.
             tui.plans_next |= was_followed;
             effects.extend(if was_followed { update::recompile(tui) } else { step::plan(tui) });
-            tell(tui, "Taken back", lines);
+            tell(tui, "Undone", lines);
         }
         Err(lines) => {
             live.deploy = Some(deploy);
@@ -375,9 +375,9 @@ pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
         return effects;
     }
     if times == 1 {
-        tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
+        tui.say(Role::Note, "stopping after this change; Ctrl-C again detaches");
         return vec![Effect::Send(Request::Stop)];
     }
-    tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
+    tui.say(Role::Warning, "detached: it finishes the current change, then waits");
     vec![Effect::LetGo]
 }

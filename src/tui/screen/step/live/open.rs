@@ -42,7 +42,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 /// Ends the deploy by hand, with what failed as it is.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    super::leave(tui, "as asked")
+    super::leave(tui, "by you")
 }
 
 /// What can be done there, as the status line says it after how the run ended.
