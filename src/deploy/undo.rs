@@ -17,7 +17,7 @@ use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, Undone, look};
-use crate::plan::{Action, Reversible};
+use crate::plan::Action;
 use crate::world::Cancel;
 
 /// One deed to take back.
@@ -249,30 +249,6 @@ pub fn plan_undo_since(
         }
     }
     Ok(steps)
-}
-
-/// A deed of a deploy, and how far its record can take it back.
-#[derive(Clone, Copy, Debug)]
-pub struct Foretold<'a> {
-    pub resource: &'a ResourceId,
-    pub deed: &'a Deed,
-    pub reversible: Reversible,
-}
-
-/// What the record of a deploy says of taking it back, newest deed first, for whoever is about to ask for it. The machine is not
-/// looked at: what is as before already and what somebody else changed is found by [`plan_undo`], under the lock.
-pub fn foretell_undo(deploy: &Deploy) -> impl Iterator<Item = Foretold<'_>> {
-    let mut tries = Tries::default();
-    let steps = deploy.steps.iter().rev().filter(move |step| may_be_done(0, step) && tries.is_first(step));
-    steps.map(|Step { intent, .. }| Foretold {
-        resource: &intent.resource,
-        deed: &intent.deed,
-        reversible: match Inverse::of(intent) {
-            Inverse::Reversible(_) => Reversible::Yes,
-            Inverse::Compensable(..) => Reversible::Partly,
-            Inverse::None(_) => Reversible::No,
-        },
-    })
 }
 
 /// Whether some deploys, newest first, hold anything that an undo is about; a damaged journal may.

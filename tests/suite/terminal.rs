@@ -61,6 +61,12 @@ impl Terminal {
         self.input.write_all(keys.as_bytes()).expect("the program reads");
     }
 
+    /// Presses a key that made a live run go on just now: without a pause it counts as held down.
+    pub fn press_again(&mut self, key: &str) {
+        thread::sleep(Duration::from_millis(750));
+        self.press(key);
+    }
+
     pub fn resize(&mut self, width: u16, height: u16) {
         // First, so that the frame that answers the new size is read at that size.
         self.screen().screen_mut().set_size(cells(height), cells(width));
@@ -379,16 +385,13 @@ fn live_stops_come_in_the_order_that_is_shown() {
     terminal.until_shows(&format!("● file[{shown}/late]"));
     terminal.goes_live(1);
     for (row, there) in [("early", [true, false, false, false]), ("late", [true, true, false, false])] {
-        // The same key at once counts as held, and is dropped.
-        thread::sleep(Duration::from_millis(300));
-        terminal.press("c");
+        terminal.press_again("c");
         terminal.until_shows(&format!("▶ file[{shown}/{row}]"));
         terminal.until_shows("stopped at a breakpoint");
         let is_there = ["slow", "early", "late", "last"].map(|name| path(name).exists());
         assert_eq!(is_there, there, "at the breakpoint of {row}");
     }
-    thread::sleep(Duration::from_millis(300));
-    terminal.press("c");
+    terminal.press_again("c");
     terminal.until_shows("End of deploy 1");
     assert!(path("last").exists());
     terminal.press("q");

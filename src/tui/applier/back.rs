@@ -18,13 +18,12 @@ use crate::tui::screen::step::live::Told;
 const PACE: Duration = Duration::from_millis(100);
 
 impl Applier {
-    /// Looks what taking a deploy back would do now. Where the history cannot be read, nothing more is told than its plan said.
-    pub fn foresee_back(&self, deploy: u64, run: u64) {
+    /// Looks what taking a deploy back would do now.
+    pub fn foresee_back(&self, deploy: u64, ask: u64) {
         let applier = self.clone();
         spawn_blocking(move || {
-            if let Ok(steps) = history::foresee_undo(applier.state.as_ref(), deploy) {
-                applier.tell(Told::Foreseen { run, deploy, steps });
-            }
+            let steps = history::foresee_undo(applier.state.as_ref(), deploy).map_err(|error| error.to_string());
+            applier.tell(Told::Foreseen { ask, deploy, steps });
         });
     }
 

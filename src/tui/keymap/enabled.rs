@@ -139,7 +139,7 @@ fn is_event_of_now(state: &State) -> Enabled {
         return Ok(());
     }
     if let Some(words) = events.errors_in_words() {
-        return Err(format!("{words}: press 6"));
+        return Err(words);
     }
     when(step::is_of_now(state), "the changed input is not planned yet: p makes a new plan")
 }

@@ -56,6 +56,11 @@ pub enum Layer {
         lines: Vec<String>,
         action: Action,
     },
+    /// What a question is about is being read: it stands here after that.
+    Reading {
+        lines: Vec<String>,
+        action: Action,
+    },
     /// A question that only a word typed whole answers with yes.
     Typed {
         lines: Vec<String>,
@@ -100,10 +105,16 @@ impl Layer {
         Layer::Confirm { lines, action }
     }
 
+    /// Why nothing is to be undone.
+    pub fn told_of_undo(lines: Vec<String>) -> Self {
+        Layer::Told { title: "Undo".into(), lines }
+    }
+
     /// The text of a question, or of what is told; it may be longer than the screen.
     pub fn text(&self) -> Option<&[String]> {
         match self {
             Layer::Confirm { lines, .. }
+            | Layer::Reading { lines, .. }
             | Layer::Typed { lines, .. }
             | Layer::Words { lines, .. }
             | Layer::Choose { lines, .. }
@@ -165,7 +176,9 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         }
         (Layer::Confirm { action, .. }, KeyCode::Char('y')) => Heard::Run(*action),
         (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
-        (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
+        // A yes to what is not asked yet.
+        (Layer::Reading { .. }, KeyCode::Char('y')) => Heard::Stay,
+        (Layer::Confirm { .. } | Layer::Reading { .. } | Layer::Told { .. }, _) => Heard::Close,
         (Layer::Choose { choices, .. }, KeyCode::Char(letter)) => {
             // The letters are those of the screen; a hand that leaves Shift out means the same here, save where that ends
             // for good what somebody may want to come back to.
@@ -288,6 +301,9 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 let answers = [("y", "yes"), ("any other key", "no")];
                 view_question(state, buf, body, matter(*action), lines, key_lines(state, &answers, body));
             }
+            Layer::Reading { lines, action } => {
+                view_question(state, buf, body, matter(*action), lines, key_lines(state, &[("Esc", "cancel")], body));
+            }
             Layer::Choose { title, lines, choices } => {
                 let keys: Vec<String> = choices.iter().map(|(key, ..)| key.to_string()).collect();
                 let mut answers: Vec<_> =
@@ -325,6 +341,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 ]);
                 let (title, leaves) = match action {
                     Action::Attach => ("Attach?", "cancel"),
+                    Action::Resume | Action::RunAgain => ("Resume?", "cancel"),
                     _ => ("Apply?", "stay in dry run"),
                 };
                 let said = match other {

@@ -188,15 +188,6 @@ impl State {
         };
         self.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
-
-    /// The newest deploy, and how it ended; nothing where none is known.
-    pub fn newest_words(&self) -> Option<String> {
-        let summary = self.rows.deploys().next()?;
-        let begin = summary.begin.as_ref()?;
-        let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
-        Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&self.rows.ending(summary))))
-    }
-
     /// Whether the history was read.
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
@@ -206,6 +197,14 @@ impl State {
     pub fn has_diff(&self) -> bool {
         self.has_diff
     }
+}
+
+/// What ran last and how it ended, in one line.
+pub fn newest_words(tui: &Tui) -> Option<String> {
+    let summary = tui.deploys.rows.deploys().next()?;
+    let begin = summary.begin.as_ref()?;
+    let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
+    Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&list::ending(tui, summary))))
 }
 
 /// Lists anew what there is.

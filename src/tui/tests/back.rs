@@ -41,6 +41,11 @@ pub fn undo_step(deploy: u64, number: u64, resource: &str, verdict: Verdict) -> 
     }
 }
 
+/// That a path goes.
+pub fn gone(path: &str) -> Verdict {
+    serde_json::from_value(serde_json::json!({"ready": {"remove_folder": {"path": path}}})).expect("as records have it")
+}
+
 /// Only an answer answers, and it goes with what was shown; stopping does nothing.
 #[test]
 fn what_somebody_else_did_is_shown_and_decided() {
@@ -90,10 +95,6 @@ fn taking_back_what_was_gone_on_with_tells_of_both() {
     play.press("p");
     play.tell(Message::Live(Told::CutOff(cut())));
     play.press("r  w  e  b  1  enter  s  s");
-    let gone = |path: &str| {
-        serde_json::from_value(serde_json::json!({"ready": {"remove_folder": {"path": path}}}))
-            .expect("as records have it")
-    };
     let before = undo_step(7, 1, "file[/srv/web/index.html]", gone("/before"));
     play.foreseen = Some(vec![undo_step(8, 1, "file[/srv/web/nginx.conf]", gone("/now")), before]);
     play.press("u");
@@ -143,22 +144,23 @@ fn taking_back_tells_how_far_it_is() {
     }
 }
 
-/// The question before an undo says what it will do as the machine is, and not only what the plan said of each step.
+/// The question before an undo says what it will do as the machine is. Until that was read nothing is asked, and nothing agreed to.
 #[test]
 fn taking_back_promises_only_what_it_will_do() {
-    let gone: Verdict =
-        serde_json::from_str(r#"{"ready": {"remove_folder": {"path": "/x"}}}"#).expect("as records have it");
+    let gone = gone("/x");
     let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  c  esc");
-    play.press("u");
-    assert!(play.draw().contains("2 will be undone:"), "{}", play.draw());
-    let run = play.state.step.run;
+    play.is_unread = true;
+    play.press("u  y");
+    assert!(play.draw().contains("Reading what deploy 8 did") && !play.draw().contains("Undo deploy 8?"), "{}", play.draw());
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    let ask = play.state.step.live.ask;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
     let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
-    play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
-    assert!(play.draw().contains("2 will be undone:"), "of the run before: {}", play.draw());
-    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
+    play.tell(Message::Live(Told::Foreseen { ask: ask - 1, deploy: 8, steps: Ok(vec![]) }));
+    assert!(play.draw().contains("Reading what deploy 8 did"), "of the question before: {}", play.draw());
+    play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: Ok(steps.clone()) }));
     let drawn = play.draw();
     for words in [
         "1 kept because not empty:",
@@ -170,9 +172,20 @@ fn taking_back_promises_only_what_it_will_do() {
     }
     assert!(!drawn.contains("index.html]  create"), "{drawn}");
     // Whoever said no is not asked again.
-    play.press("n");
-    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps }));
-    assert!(play.state.layers.is_empty());
+    for is_asked in [true, false] {
+        play.press(if is_asked { "n" } else { "u  n" });
+        let ask = play.state.step.live.ask;
+        play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: Ok(steps.clone()) }));
+        assert!(play.state.layers.is_empty());
+    }
+    // What cannot be read is not asked about.
+    play.press("u");
+    let (ask, why) = (play.state.step.live.ask, Err("the journal is not there".to_string()));
+    play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: why }));
+    assert!(play.draw().contains("cannot be read: the journal is not there"), "{}", play.draw());
+    play.press("y");
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    play.is_unread = false;
     let theirs = Verdict::Conflict { why: "now a link".into(), back: None, by: None };
     play.foreseen = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
@@ -221,7 +234,7 @@ fn what_is_watched_can_be_taken_back() {
     let mut play = watched();
     play.press("u");
     let drawn = play.draw();
-    for words in ["Undo deploy 8?", "index.html]  create"] {
+    for words in ["Undo deploy 8?", "Will undo 1:"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     play.press("y");

@@ -176,6 +176,7 @@ fn what_was_fetched_is_trusted_by_hand() {
     assert!(play.draw().contains("only fetched modules need approval"), "{}", play.draw());
     let base = Fetched {
         commit: None,
+        locked_approval: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f2e3d".into(),
@@ -223,6 +224,7 @@ fn what_is_behind_shows_until_it_moved() {
     let name = "https://example.org/ntp/";
     play.fetched = vec![Fetched {
         commit: None,
+        locked_approval: None,
         name: name.into(),
         path: "/m/modules/ntp".into(),
         hash: "1f".into(),
@@ -258,6 +260,7 @@ fn the_pin_of_one_module_is_bumped() {
     assert!(play.draw().contains("not a fetched module"), "{}", play.draw());
     play.fetched = vec![Fetched {
         commit: None,
+        locked_approval: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f".into(),
@@ -334,6 +337,7 @@ fn what_nobody_imports_is_looked_at_and_removed() {
     assert!(play.draw().contains("no fetched modules yet"), "{}", play.draw());
     play.fetched = vec![Fetched {
         commit: None,
+        locked_approval: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f".into(),

@@ -424,9 +424,9 @@ fn what_cannot_be_done_says_why() {
     for (keys, words) in [
         ("5  u", "no deploys yet"),
         ("p", "Cannot plan"),
-        ("p", "1 error: 2 shows it"),
-        ("s", "1 error: 2 shows it"),
-        ("A", "1 error: 2 shows it"),
+        ("p", "1 error: web/main.mcl:"),
+        ("s", "1 error: web/main.mcl:"),
+        ("A", "1 error: web/main.mcl:"),
         ("u", "nothing was applied here"),
         ("R", "no deploy is interrupted"),
         ("Z", "no step has run yet"),

@@ -93,6 +93,7 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
 fn who_may_not_act_is_told_before_the_name_is_asked() {
     let fetched = |is_approved| Fetched {
         commit: None,
+        locked_approval: None,
         name: "https://example.org/base/".into(),
         path: "/m/modules/base".into(),
         hash: "5e1f".into(),

@@ -68,7 +68,10 @@ fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
     let Some(program) = tui.graphed() else { return };
     let (all, edges) = (program.graph.len(), program.graph.edges().len());
     let of = match &tui.graph.shown {
-        Some(shown) => format!("{} of {all} resources (those shown).", shown.iter().filter(|is| **is).count()),
+        Some(shown) => {
+            let count = shown.iter().filter(|is| **is).count();
+            format!("{count} of {} (those shown).", resources(all as u64))
+        }
         None => format!("{} and {edges} edge{}.", resources(all as u64), if edges == 1 { "" } else { "s" }),
     };
     let lines = vec![of, "Format by extension: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];

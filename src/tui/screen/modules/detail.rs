@@ -32,7 +32,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
     let is_entry = tui.modules.tree.as_ref().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
     if let Some(program) = tui.program.as_ref().filter(|program| is_entry && program.has_errors()) {
-        let words = program.tally.errors_and_where();
+        let words = program.errors_words();
         lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
     }
     // Nothing brings the entry itself back.

@@ -98,7 +98,7 @@ pub fn compiled(tui: &mut Tui) {
     let (Mending::Edits(id), Some(old)) = (tui.step.live.mending.clone(), tui.step.program.clone()) else { return };
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
-        let words = format!("{}; the run is unchanged", new.tally.errors_and_where());
+        let words = format!("{}; the run is unchanged", new.errors_words());
         tui.say(Role::Error, words);
         return;
     }
@@ -135,7 +135,7 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
     }
     let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
     if new.has_errors() {
-        let words = format!("{}; nothing was changed: e edit, u undo", new.tally.errors_and_where());
+        let words = format!("{}; nothing was changed: e edit, u undo", new.errors_words());
         tui.say(Role::Error, words);
         return true;
     }

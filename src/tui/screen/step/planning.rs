@@ -105,10 +105,10 @@ pub(super) fn is_typing(tui: &Tui) -> bool {
 pub fn why_not(tui: &Tui) -> Option<String> {
     let program = tui.events.program().or(tui.program.as_ref())?;
     if program.has_errors() {
-        return Some(program.tally.errors_and_where());
+        return Some(program.errors_words());
     }
     if let Some(newest) = tui.program.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
-        return Some(newest.tally.errors_and_where());
+        return Some(newest.errors_words());
     }
     program.graph.is_empty().then(|| "the program declares no resources".into())
 }

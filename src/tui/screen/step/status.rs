@@ -5,11 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::summary::acts_words;
-use crate::diag::Severity;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
+use crate::tui::screen::{ScreenId, deploys};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::{list, text};
 
@@ -52,12 +51,7 @@ fn program(tui: &Tui) -> (String, Role) {
     if !program.has_errors() {
         return (format!("compiles, {}", resources(program.resources)), Role::Good);
     }
-    let first = program.problems.iter().find(|problem| problem.diagnostic.severity == Severity::Error);
-    let first = first.map(|problem| {
-        let place = problem.place.as_ref().map(|place| format!("{}:{}: ", place.file, place.line));
-        format!(": {}{}: {}", place.unwrap_or_default(), problem.diagnostic.code.summary(), problem.diagnostic.label)
-    });
-    (format!("{}{}", program.tally.errors_in_words(), first.unwrap_or_default()), Role::Error)
+    (program.errors_words(), Role::Error)
 }
 
 fn machine(tui: &Tui) -> (String, Role) {
@@ -96,7 +90,7 @@ fn machine(tui: &Tui) -> (String, Role) {
 }
 
 fn last_run(tui: &Tui) -> (String, Role) {
-    match tui.deploys.newest_words() {
+    match deploys::newest_words(tui) {
         Some(words) => (words, Role::Text),
         None if tui.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
         None => ("reading".into(), Role::Dim),

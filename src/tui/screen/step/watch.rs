@@ -286,7 +286,7 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
     if !foreign.is_empty() {
         let named = named(asked, &foreign);
         let words = match tui.events.errors_in_words() {
-            Some(why) => format!("Drift: {named} was changed; {why} (press 6), the last good plan is used"),
+            Some(why) => format!("Drift: {named} was changed; {why}; the last good plan is used"),
             None => format!("Drift: {named} was changed. s preview, A apply{back}"),
         };
         return (Role::Warning, words);

@@ -42,7 +42,7 @@ fn all_listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
 
 /// Of many names those that a question has room for, and how many there are.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub(super) struct Names {
     first: Vec<String>,
     count: usize,
 }
@@ -54,20 +54,6 @@ impl Names {
             self.first.push(name());
         }
         self.count += 1;
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// `12 resources taken back:` with the names below; nothing where there are none.
-    pub fn tell(self, lines: &mut Vec<String>, what: &str) {
-        let count = self.count;
-        self.list(lines, format!("{} {what}:", resources(count as u64)), count);
-    }
-
-    pub fn count(&self) -> usize {
-        self.count
     }
 
     /// The names under a heading; nothing where there are none.

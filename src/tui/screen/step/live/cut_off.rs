@@ -105,7 +105,7 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_of_it = |layer: &Layer| match layer {
         Layer::Choose { title, .. } => *title == TITLE,
         Layer::Typed { action, .. } => matches!(action, Action::Resume | Action::RunAgain | Action::Attach),
-        Layer::Confirm { action: Action::RollBack, .. } => is_of_cut,
+        Layer::Confirm { action: Action::RollBack, .. } | Layer::Reading { action: Action::RollBack, .. } => is_of_cut,
         _ => false,
     };
     tui.withdraw(is_of_it);

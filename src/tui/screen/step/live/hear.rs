@@ -17,11 +17,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         | Told::NotAmended { run, .. }
         | Told::MayBeRoot { run, .. }
         | Told::TakesBack { run, .. }
-        | Told::Foreseen { run, .. }
             if run != tui.step.run =>
         {
             vec![]
         }
+        Told::Foreseen { ask, .. } if ask != tui.step.live.ask => vec![],
         // It was looked at before this run, which changes what was seen.
         Told::CutOff(Cut { as_root: false, .. })
         | Told::Settled { as_root: false }
@@ -108,7 +108,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
         Told::BackGivenUp => back::given_up(tui),
         Told::NotTakenBack { deploy, why } => back::refused(tui, deploy, why),
-        Told::Foreseen { deploy, steps, .. } => back::foreseen(tui, deploy, &steps),
+        Told::Foreseen { deploy, steps, .. } => back::foreseen(tui, deploy, steps),
         Told::TakesBack { done, of, .. } => back::goes_on(tui, done, of),
         Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
     }
