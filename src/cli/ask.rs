@@ -64,8 +64,8 @@ impl Asked {
     /// What would have been the answer.
     pub fn help(&self) -> String {
         match &self.agreement {
-            Agreement::Yes => "answer `y` to go on".into(),
-            Agreement::Word(word) => format!("type `{}` to go on, or use `--yes`", printable(word)),
+            Agreement::Yes => "answer `y` to continue".into(),
+            Agreement::Word(word) => format!("type `{}` to continue, or use `--yes`", printable(word)),
         }
     }
 }

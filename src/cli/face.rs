@@ -36,6 +36,13 @@ pub struct Face {
     pub config: Config,
 }
 
+/// What was found in a source, with what the program printed in between.
+struct Findings<'a> {
+    diagnostics: &'a Diagnostics,
+    sources: &'a Sources,
+    log: &'a [LogEntry],
+}
+
 impl Face {
     pub fn new(global: &Global, mut config: Config) -> Self {
         if global.plain {
@@ -90,10 +97,11 @@ impl Face {
 
     fn with_log(&self, diagnostics: &Diagnostics, sources: &Sources, log: &[LogEntry]) -> Exit {
         let mut err = BufWriter::new(io::stderr().lock());
+        let findings = Findings { diagnostics, sources, log };
         // A reader that closed stderr has no use for what is written there; the exit code still says it.
         let _ = match self.error_format {
-            ErrorFormat::Json => self.json_lines(&mut err, diagnostics, sources, log),
-            ErrorFormat::Text => self.frames(&mut err, diagnostics, sources, log),
+            ErrorFormat::Json => self.json_lines(&mut err, &findings),
+            ErrorFormat::Text => self.frames(&mut err, &findings),
         };
         let _ = err.flush();
         match diagnostics.iter().find(|one| one.severity == Severity::Error) {
@@ -107,13 +115,8 @@ impl Face {
         self.diagnostics(&report.diagnostics, &report.sources)
     }
 
-    fn frames(
-        &self,
-        err: &mut impl Write,
-        diagnostics: &Diagnostics,
-        sources: &Sources,
-        log: &[LogEntry],
-    ) -> io::Result<()> {
+    fn frames(&self, err: &mut impl Write, findings: &Findings) -> io::Result<()> {
+        let Findings { diagnostics, sources, log } = *findings;
         let shown = |severity: Severity| !self.quiet || severity == Severity::Error;
         let all: Vec<_> = diagnostics.iter().enumerate().filter(|(_, d)| shown(d.severity)).collect();
         let limit = if self.verbose { all.len() } else { SHOWN.min(all.len()) };
@@ -145,13 +148,8 @@ impl Face {
         Ok(())
     }
 
-    fn json_lines(
-        &self,
-        err: &mut impl Write,
-        diagnostics: &Diagnostics,
-        sources: &Sources,
-        log: &[LogEntry],
-    ) -> io::Result<()> {
+    fn json_lines(&self, err: &mut impl Write, findings: &Findings) -> io::Result<()> {
+        let Findings { diagnostics, sources, log } = *findings;
         let mut log = log.iter().peekable();
         for (at, diagnostic) in diagnostics.iter().enumerate() {
             while let Some(entry) = log.next_if(|entry| entry.after <= at) {

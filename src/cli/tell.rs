@@ -152,7 +152,7 @@ pub fn tell_event(
 pub fn because(why: &Because) -> String {
     match why {
         Because::Input(read) => read.to_string(),
-        Because::Time => "the past".to_owned(),
+        Because::Time => "an earlier value".to_owned(),
     }
 }
 

@@ -48,7 +48,7 @@ pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
 pub use taking_back::{TakingBack, Undoing, perform_undo};
-pub use undo::{Foreseen, Holding, UndoStep, Verdict, foretell_undo, has_deeds, plan_undo, plan_undo_since};
+pub use undo::{Foreseen, Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
 pub use words::{
     amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
     purpose_words, resources, stands_words, tries, undone_words, what_words,

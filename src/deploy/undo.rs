@@ -17,7 +17,7 @@ use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, Undone, look};
-use crate::plan::{Action, Reversible};
+use crate::plan::Action;
 use crate::world::Cancel;
 
 /// One deed to take back.
@@ -79,11 +79,11 @@ impl UndoStep {
     /// What an undo will do about it.
     pub fn will_words(&self) -> String {
         match (&self.verdict, self.back()) {
-            (Verdict::Already, _) => format!("{}: undone before", self.resource),
+            (Verdict::Already, _) => format!("{}: already undone", self.resource),
             (Verdict::Conflict { why, .. }, _) => format!("{}: {why}", self.resource),
             (Verdict::Stays(why), _) => format!("{}: {why}", self.resource),
             (Verdict::Lost(why), _) => format!("{}: {why}", self.resource),
-            (_, Some(_)) if self.is_own => format!("{}: forget what it remembers", self.resource),
+            (_, Some(_)) if self.is_own => format!("{}: delete its stored state", self.resource),
             (_, Some(Back::RemoveFolder { path } | Back::PutBack { path, image: Image::Absent })) => {
                 format!("delete {}", path.display())
             }
@@ -164,7 +164,7 @@ impl Foreseen {
                 3 => &mut foreseen.stays,
                 _ => &mut foreseen.lost,
             };
-            group.push(step.will_words() + if partly.contains(&step.resource) { " (in part)" } else { "" });
+            group.push(step.will_words() + if partly.contains(&step.resource) { " (partly)" } else { "" });
         }
         foreseen
     }
@@ -188,8 +188,8 @@ impl Foreseen {
             (format!("Will undo {}:", self.back.len()), &self.back),
             (format!("{} cannot be undone:", self.lost.len()), &self.lost),
             (format!("{} kept because not empty:", self.stays.len()), &self.stays),
-            (format!("{} changed since by somebody else:", self.theirs.len()), &self.theirs),
-            (format!("{} undone before:", self.already.len()), &self.already),
+            (format!("{} changed since by someone else:", self.theirs.len()), &self.theirs),
+            (format!("{} already undone:", self.already.len()), &self.already),
         ];
         groups
             .into_iter()
@@ -249,30 +249,6 @@ pub fn plan_undo_since(
         }
     }
     Ok(steps)
-}
-
-/// A deed of a deploy, and how far its record can take it back.
-#[derive(Clone, Copy, Debug)]
-pub struct Foretold<'a> {
-    pub resource: &'a ResourceId,
-    pub deed: &'a Deed,
-    pub reversible: Reversible,
-}
-
-/// What the record of a deploy says of taking it back, newest deed first, for whoever is about to ask for it. The machine is not
-/// looked at: what is as before already and what somebody else changed is found by [`plan_undo`], under the lock.
-pub fn foretell_undo(deploy: &Deploy) -> impl Iterator<Item = Foretold<'_>> {
-    let mut tries = Tries::default();
-    let steps = deploy.steps.iter().rev().filter(move |step| may_be_done(0, step) && tries.is_first(step));
-    steps.map(|Step { intent, .. }| Foretold {
-        resource: &intent.resource,
-        deed: &intent.deed,
-        reversible: match Inverse::of(intent) {
-            Inverse::Reversible(_) => Reversible::Yes,
-            Inverse::Compensable(..) => Reversible::Partly,
-            Inverse::None(_) => Reversible::No,
-        },
-    })
 }
 
 /// Whether some deploys, newest first, hold anything that an undo is about; a damaged journal may.

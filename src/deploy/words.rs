@@ -82,8 +82,8 @@ pub fn ending_words(summary: &Summary) -> String {
 pub fn undone_words(undone: &Undone) -> String {
     let mut words = format!("{} undone", undone.back);
     for (count, what) in [
-        (undone.already, "undone before"),
-        (undone.kept, "left as changed since"),
+        (undone.already, "already undone"),
+        (undone.kept, "kept because changed since"),
         (undone.stayed, "kept because not empty"),
         (undone.lost, "cannot be undone"),
         (undone.failed, "failed"),

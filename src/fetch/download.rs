@@ -412,6 +412,8 @@ impl State<'_> {
     }
 
     fn took(&mut self, todo: Todo, fetched: Fetched) {
+        let approved = self.lock.modules.iter().any(|module| module.approved && module.hash == fetched.hash);
+        let before = self.lock.find(&todo.path).filter(|_| !approved);
         let locked = Locked {
             import: todo.wanted.name.trim_end_matches('/').to_owned(),
             reference: todo.url.reference,
@@ -424,7 +426,8 @@ impl State<'_> {
             commit: fetched.commit.clone(),
             hash: fetched.hash.clone(),
             allow: fetched.used.clone(),
-            approved: self.lock.modules.iter().any(|module| module.approved && module.hash == fetched.hash),
+            approved,
+            approved_before: before.and_then(|before| before.approved_commit().cloned()),
         };
         if todo.before.as_ref() == Some(&fetched.commit) && self.holds(&locked) {
             self.decided.insert(todo.wanted.target, Decision::Stays(locked));

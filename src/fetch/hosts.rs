@@ -116,6 +116,7 @@ mod tests {
             hash: TreeHash("sha256:0".into()),
             allow: Vec::new(),
             approved: false,
+            approved_before: None,
         }
     }
 

@@ -49,6 +49,16 @@ pub struct Locked {
     /// Whether those who made this lock let it act on their machines; an update takes that away.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approved: bool,
+    /// The commit that they approved last, where an update took that away.
+    #[serde(rename = "approved-before", default, skip_serializing_if = "Option::is_none")]
+    pub approved_before: Option<String>,
+}
+
+impl Locked {
+    /// The commit that was approved last in this lock.
+    pub fn approved_commit(&self) -> Option<&String> {
+        if self.approved { Some(&self.commit) } else { self.approved_before.as_ref() }
+    }
 }
 
 impl Default for Lock {
@@ -169,6 +179,7 @@ mod tests {
                 hash: TreeHash("sha256:0".into()),
                 allow: vec![Permit::Copies],
                 approved: true,
+                approved_before: None,
             }],
             ..Lock::default()
         };

@@ -40,6 +40,9 @@ pub enum HostError {
     /// An earlier step may make or change it, in a way that is not known yet.
     #[error("the {what} `{}` is known after apply", printable(name))]
     UnknownName { what: &'static str, name: String },
+    /// The maintainer scripts of a package that an earlier step installs may make what is not there.
+    #[error("the scripts of package `{}` may create {}", printable(package), printable(what))]
+    MayCome { what: String, package: String },
     #[error("waited {} for {what}, held by {holder}", seconds(*after))]
     Busy { what: &'static str, holder: String, after: Duration },
     #[error("cannot start `{}`: {}", printable(program), reason(*errno))]
@@ -78,7 +81,18 @@ impl HostError {
 
     /// Whether the answer is not "no" but "not known yet".
     pub fn is_unknown(&self) -> bool {
-        matches!(self, HostError::Unknown { .. } | HostError::UnknownValue { .. } | HostError::UnknownName { .. })
+        matches!(
+            self,
+            HostError::Unknown { .. }
+                | HostError::UnknownValue { .. }
+                | HostError::UnknownName { .. }
+                | HostError::MayCome { .. }
+        )
+    }
+
+    /// Whether nothing is there, unless the scripts of a package make it: enough for a prediction.
+    pub fn is_absent_so_far(&self) -> bool {
+        matches!(self, HostError::MayCome { .. })
     }
 
     /// Whether what was at work was ended before it had come to its own end.

@@ -319,10 +319,10 @@ fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostErr
     Err(HostError::Refused(format!("{what} {ended}{told}")))
 }
 
-/// The last lines that a command wrote, to both outputs, in the order they came.
+/// What a command wrote to both outputs, in order; of very much the last lines.
 fn said(output: &Output) -> Vec<String> {
-    const MOST: usize = 20;
-    const BYTES: usize = 4 << 10;
+    const MOST: usize = 500;
+    const BYTES: usize = 64 << 10;
     let all = [&output.combined, &output.stderr, &output.stdout].into_iter().find(|bytes| !bytes.is_empty());
     let said = all.map(|bytes| text(bytes)).unwrap_or_default();
     let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();

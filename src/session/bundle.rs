@@ -119,6 +119,7 @@ impl Session {
         bundle.check_files()?;
         Ok(Some(Fetched {
             commit: None,
+            locked_approval: None,
             name: self.entry.shown.clone(),
             path: bundle.root.clone(),
             hash: bundle.hash.clone(),

@@ -418,8 +418,8 @@ impl Options {
         let known = language(entry.language).flags();
         let Some(foreign) = self.flags.iter().find(|flag| !known.contains(flag)) else { return Ok(()) };
         let label =
-            format!("`{foreign}` means nothing for {}, the language of `{}`", entry.language.title(), entry.shown);
-        let diagnostic = Diagnostic::placeless(Code::ForeignOption).label(label).help("leave the option out");
+            format!("`{foreign}` does not apply to {}, the language of `{}`", entry.language.title(), entry.shown);
+        let diagnostic = Diagnostic::placeless(Code::ForeignOption).label(label).help("remove the option");
         Err(Box::new(Report::of(diagnostic)))
     }
 }

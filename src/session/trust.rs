@@ -33,6 +33,8 @@ pub struct Fetched {
     pub hash: String,
     /// The commit that the lock has of it.
     pub commit: Option<String>,
+    /// The commit that was approved last in the lock.
+    pub locked_approval: Option<String>,
     pub is_approved: bool,
     /// The modules of the tree that lie in it and were not fetched for this entry: the entry itself, or what it imports
     /// from where another one's modules lie.
@@ -103,7 +105,7 @@ impl Session {
             folder: &module.path,
             nested: &module.holds,
             commit: module.commit.as_deref(),
-            approved: approvals.last_commit(&module.name),
+            approved: approvals.last_commit(&module.name).or(module.locked_approval.as_deref()),
         };
         review(places().map(|(_, cache)| cache).as_deref(), subject).map_err(|error| error.to_string())
     }
@@ -124,7 +126,9 @@ impl Session {
             return Err(FetchError::disk(&base.join(LOCK_FILE), why));
         }
         for locked in &mut lock.modules {
-            locked.approved |= modules.iter().any(|module| module.hash == locked.hash.0);
+            if modules.iter().any(|module| module.hash == locked.hash.0) {
+                (locked.approved, locked.approved_before) = (true, None);
+            }
         }
         lock.write(base)?;
         Ok(lock.modules.iter().filter(|locked| locked.approved).count())
@@ -215,7 +219,8 @@ impl Session {
                 let hash = hash.map_err(|error| refused(&error))?.0;
                 let is_approved = approvals.has(&hash);
                 let (name, path, holds) = (home.import, home.path, Vec::new());
-                fetched.push(Fetched { name, path, hash, commit: None, is_approved, holds });
+                let (commit, locked_approval) = (None, None);
+                fetched.push(Fetched { name, path, hash, commit, locked_approval, is_approved, holds });
             }
         }
         Ok(fetched)
@@ -233,6 +238,7 @@ impl Session {
         let fetched = verify(base, &lock, &search)?.into_iter().map(|module| Fetched {
             is_approved: approved(&module.hash.0, module.locked.approved && !module.is_edited()),
             commit: Some(module.locked.commit.clone()),
+            locked_approval: module.locked.approved_commit().cloned(),
             name: module.locked.import,
             path: module.path,
             hash: module.hash.0,

@@ -49,7 +49,7 @@ struct Worded {
 static WORDED: &[Worded] = &[
     Worded {
         name: "only",
-        title: "Show only what fits: kind:file act:create nginx; nothing shows all",
+        title: "Filter rows: kind:file act:create nginx",
         words: query_words,
         run: only,
     },
@@ -57,20 +57,20 @@ static WORDED: &[Worded] = &[
     Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: grep },
     Worded {
         name: "theme",
-        title: "Wear a theme",
+        title: "Set theme",
         words: |_| BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
         run: theme,
     },
-    Worded { name: "save", title: "Write the log, as it is filtered, to a new file", words: |_| vec![], run: save },
+    Worded { name: "save", title: "Save the filtered log to a new file", words: |_| vec![], run: save },
     Worded {
         name: "step",
-        title: "A statement of a script: s 3, o, c, t ID, b ID, x, r, Z",
+        title: "Run a step command: s 3, o, c, t ID, b ID, x, r, Z",
         words: verbs::step_words,
         run: verbs::step,
     },
     Worded {
         name: "deploy",
-        title: "Deploys: list, show N, diff N [M], undo N, resume [N]",
+        title: "Use deploys: list, show N, diff N [M], undo N",
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
@@ -119,7 +119,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     match TABLE.iter().find(|entry| entry.id == name) {
         Some(_) if words.starts_with('-') => {
             let shell = text::safe(&format!("workbench {line}"));
-            state.say(Role::Warning, format!("`{}` takes no options here; a shell does: {shell}", text::safe(typed)));
+            state.say(Role::Warning, format!("`{}` takes no options here; use a shell: {shell}", text::safe(typed)));
             vec![]
         }
         Some(entry) => act(state, entry, typed, words),
@@ -149,7 +149,7 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);
     if !words.is_empty() && words.parse::<usize>().is_err() {
-        state.say(Role::Warning, format!("`{typed}` takes a count or nothing, not `{}`", text::safe(words)));
+        state.say(Role::Warning, format!("`{typed}` only takes a count, not `{}`", text::safe(words)));
         return vec![];
     }
     let elsewhere = home(entry.action).filter(|home| *home != state.screen);
@@ -167,16 +167,16 @@ fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Ve
 fn unknown(state: &mut State, name: &str) {
     let shown = text::safe(name);
     if FOR_A_SHELL.contains(&name) {
-        state.say(Role::Note, format!("`workbench {shown}` has no screen: it is for a shell"));
+        state.say(Role::Note, format!("`workbench {shown}` only works in a shell"));
         return;
     }
     let names = TABLE.iter().map(|entry| entry.id).chain(WORDED.iter().map(|worded| worded.name));
     let names = names.chain(ALIASES.iter().map(|(alias, _)| *alias));
     let help = match nearest(name, names) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "Tab lists what there is".into(),
+        None => "Tab lists the commands".into(),
     };
-    state.say(Role::Warning, format!("`{shown}` is no command; {help}"));
+    state.say(Role::Warning, format!("unknown command `{shown}`; {help}"));
 }
 
 /// What a line could become.
@@ -282,7 +282,7 @@ pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
 
 fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.say(Role::Note, "where to? such as :goto 12, :goto main.mcl:12, :goto svc[nginx]");
+        state.say(Role::Note, "name a target: :goto 12, :goto main.mcl:12, :goto svc[nginx]");
         return vec![];
     }
     if let Ok(line) = words.parse::<u32>() {
@@ -338,7 +338,7 @@ fn theme(_: &mut State, words: &str) -> Vec<Effect> {
 
 fn save(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.say(Role::Note, "to which file? such as :save workbench.log");
+        state.say(Role::Note, "name a file: :save workbench.log");
         return vec![];
     }
     state.start(Job::Read);
@@ -354,7 +354,7 @@ fn set(state: &mut State, words: &str) -> Vec<Effect> {
         state.code.counts_from_cursor = words == "relative";
     } else {
         let words = text::safe(words);
-        state.say(Role::Warning, format!("`{words}` is no setting; relative and norelative are"));
+        state.say(Role::Warning, format!("unknown option `{words}`; use relative or norelative"));
     }
     vec![]
 }

@@ -28,7 +28,7 @@ pub fn copy(state: &mut State, words: String) -> Vec<Effect> {
         let (size, most) = (words.len() / 1000, MOST / 1000);
         state.say(
             Role::Warning,
-            format!("{size} kB are more than terminals take for the clipboard, which is {most} kB"),
+            format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"),
         );
         return vec![];
     }

@@ -194,7 +194,7 @@ pub enum Effect {
     /// Looks what taking a deploy back would do.
     ForeseeBack {
         deploy: u64,
-        run: u64,
+        ask: u64,
     },
     /// Takes a deploy back.
     TakeBack {

@@ -347,7 +347,7 @@ fn draw(state: &mut State, screen: &mut Display) -> io::Result<Vec<Effect>> {
     }
     // How a test sees what a panic leaves behind; releases know nothing of it.
     #[cfg(debug_assertions)]
-    assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was asked for");
+    assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was requested");
     screen.draw(size, |buf| view(state, buf))?;
     state.presses.drawn(state.step.running);
     Ok(todo)

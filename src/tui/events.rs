@@ -58,10 +58,11 @@ impl State {
         self.moment.as_ref().filter(|_| self.is_on).map_or(0, |moment| moment.diagnostics.distinct_errors())
     }
 
-    /// The same in words; nothing where it has none.
+    /// The same in words, with the first one; nothing where it has none.
     pub fn errors_in_words(&self) -> Option<String> {
         let moment = self.moment.as_ref().filter(|_| self.errors() > 0)?;
-        Some(format!("{} has {}", called(moment), count_errors(self.errors())))
+        let first = errors(moment).next().map(|words| format!(": {words}")).unwrap_or_default();
+        Some(format!("{} has {}{first}", called(moment), count_errors(self.errors())))
     }
 
     /// Whether all of these are read by the program that is watched, which hears of them itself.
@@ -214,7 +215,7 @@ fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
         update::log(tui, Source::Problem, format!("{}: {words}", called(&moment)));
     }
     if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
-        tui.say(Role::Error, format!("{words}: 6 shows it; what is on show is of before that"));
+        tui.say(Role::Error, format!("{words}; the screens show the last good version"));
     }
     show(tui)
 }
@@ -231,15 +232,15 @@ fn counts(moment: &Moment) -> Option<String> {
 fn words(moment: &Moment, arrow: &str) -> String {
     match moment.what {
         What::Start => match moment.fresh.len() {
-            0 => "start: the program reads nothing that can change".into(),
-            1 => "start: 1 input".into(),
-            count => format!("start: {count} inputs"),
+            0 => "no inputs to watch".into(),
+            1 => "watching 1 input".into(),
+            count => format!("watching {count} inputs"),
         },
-        What::Program => "the program differs".into(),
+        What::Program => "the source changed".into(),
         What::Inputs => {
-            let now = first_of(&moment.changes, arrow).unwrap_or_else(|| "time has passed".into());
+            let now = first_of(&moment.changes, arrow).unwrap_or_else(|| "time passed".into());
             match first_of(&moment.earlier, arrow) {
-                Some(earlier) => format!("{now}; before, with errors: {earlier}"),
+                Some(earlier) => format!("{now}; earlier, with errors: {earlier}"),
                 None => now,
             }
         }

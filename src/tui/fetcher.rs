@@ -144,7 +144,7 @@ impl Fetcher {
         spawn_blocking(move || {
             let lines = match session.review(&module, state.as_ref()) {
                 Ok(review) => review_lines(&module, &review),
-                Err(why) => vec![format!("What changed cannot be read: {why}")],
+                Err(why) => vec![format!("Cannot read the changes: {why}")],
             };
             drop(messages.send(Message::Fetch(Told::Reviewed(Box::new(module), lines))));
         });

@@ -31,9 +31,9 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         let (hint, role) = match filter::wrong(words, state).or_else(|| filter::doubt(words, state)) {
             Some(wrong) => (format!("{} ", text::safe(&wrong)), Role::Warning),
             None if words.is_empty() && !filter::example(state).is_empty() => {
-                (format!("{}  Esc drops ", filter::example(state)), Role::Dim)
+                (format!("{}  Esc clear ", filter::example(state)), Role::Dim)
             }
-            None => ("Enter keeps  Esc drops ".into(), Role::Dim),
+            None => ("Enter apply  Esc clear ".into(), Role::Dim),
         };
         let room = usize::from(area.right().saturating_sub(x + 3));
         let hint = text::fit(&hint, room, look.glyphs.cut);
@@ -185,7 +185,7 @@ fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
 }
 
 /// What is done with what is selected.
-const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "select no more")];
+const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "stop selecting")];
 
 /// Whether text is being selected, also where no more than a character is yet.
 fn is_selecting(state: &State) -> bool {
@@ -266,11 +266,11 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
         return if entry.action == Action::NextProblem { problem_hint(state, word) } else { word };
     }
     match (entry.action, state.screen, state.focus()) {
-        (Action::Arm, _, _) if is_to_try_again(state) => "live again",
+        (Action::Arm, _, _) if is_to_try_again(state) => "apply again",
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",
-        (Action::Watch, _, _) if state.events.is_on() || state.step.watch.is_on() => "watch no more",
+        (Action::Watch, _, _) if state.events.is_on() || state.step.watch.is_on() => "stop watching",
         (Action::Open, ScreenId::Code, Pane::Text) => "graph",
         (Action::NextProblem, _, _) => problem_hint(state, entry.hint),
         (Action::NextPane, _, focus) if hides_panes(state) => after(state, focus).word(),

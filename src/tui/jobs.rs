@@ -123,7 +123,7 @@ pub fn beat(state: &mut State) {
         if time >= BEAT * (running.beats + 1) {
             running.beats = (time.as_secs() / BEAT.as_secs()) as u32;
             let far = running.done.map(|(done, of)| format!(", {done} of {of}")).unwrap_or_default();
-            lines.push(format!("{}: at work for {}s{far}", running.job.word(), time.as_secs()));
+            lines.push(format!("{}: running for {}s{far}", running.job.word(), time.as_secs()));
         }
     }
     lines.into_iter().for_each(|line| log(state, Source::Work, line));
@@ -150,14 +150,14 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
     match job {
         Job::Compile | Job::Plan | Job::LookUp => {
             state.plans_next &= job == Job::LookUp;
-            log(state, Source::Work, format!("{}: told to stop", job.word()));
+            log(state, Source::Work, format!("{}: stopping", job.word()));
             vec![Effect::Cancel(job)]
         }
         Job::Fetch => modules::fetch::stop(state),
         Job::Run => step::stop(state),
         Job::Watch | Job::Events => events::end(state),
         Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
-            state.say(Role::Note, format!("{}: it ends by itself, and changes nothing", job.word()));
+            state.say(Role::Note, format!("{}: cannot be stopped, and changes nothing", job.word()));
             vec![]
         }
     }

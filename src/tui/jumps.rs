@@ -86,7 +86,7 @@ pub fn show_source(state: &mut State) -> Vec<Effect> {
         return state.modules.file().map_or_else(Vec::new, |path| open_file(state, path, (1, 1)));
     }
     let Some(place) = state.selected_place() else {
-        state.say(Role::Warning, "this row has no place in the source");
+        state.say(Role::Warning, "this row has no source location");
         return vec![];
     };
     show_place(state, &place)
@@ -120,7 +120,7 @@ pub fn go_to_change(state: &mut State, forward: bool) {
     let ahead = (1..=count).map(|by| order[(if forward { here + by } else { here + count - by }) % count]);
     let found = ahead.into_iter().find(|node| state.step.changes(program.id(*node)));
     match (found, state.screen) {
-        (None, _) => state.say(Role::Note, "the plan changes nothing"),
+        (None, _) => state.say(Role::Note, "the plan has no changes"),
         (Some(node), ScreenId::Graph) => graph::select(state, node),
         (Some(node), _) => step::select(state, program.id(node)),
     }
@@ -138,7 +138,7 @@ pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
 pub fn show_line(state: &mut State, number: usize) -> Vec<Effect> {
     remember(state);
     if !log::show(state, number) {
-        state.say(Role::Warning, format!("line {number} of the log was dropped"));
+        state.say(Role::Warning, format!("line {number} of the log was deleted"));
     }
     go_to(state, ScreenId::Log)
 }
@@ -151,7 +151,7 @@ pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
         Target::Resource(id) => match state.graphed().and_then(|program| program.graph.find(&id)) {
             Some(node) => show_on_graph(state, node),
             None => {
-                state.say(Role::Warning, format!("{id} has left the graph"));
+                state.say(Role::Warning, format!("{id} is no longer in the graph"));
                 vec![]
             }
         },

@@ -67,6 +67,8 @@ pub struct Shape {
     pub zoom: bool,
     /// The side panes are one.
     pub merge: bool,
+    /// The selected resource failed: why that is, with what it wrote, takes the room of the panes below it.
+    pub failed: bool,
     /// Rows above the panes that are none of theirs.
     pub above: u16,
     /// Rows at the very bottom that are no screen's.
@@ -90,13 +92,19 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
         vec![(focus, body)]
     } else {
         let class = if shape.merge { class.min(Class::Narrow) } else { class };
-        panes(class, screen, focus, body, true)
+        panes(class, screen, focus, body, (true, shape.failed))
     };
     Layout { class, header, above, panes, footer, below }
 }
 
-/// `said`: with what the run tells, where there is room for it.
-fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, said: bool) -> Vec<(Pane, Rect)> {
+/// `said`: with what the run tells, where there is room for it. `failed`: as in [`Shape`].
+fn panes(
+    class: Class,
+    screen: ScreenId,
+    focus: Pane,
+    body: Rect,
+    (said, failed): (bool, bool),
+) -> Vec<(Pane, Rect)> {
     match (screen, class) {
         (ScreenId::Modules, Class::Wide) => {
             let (left, right) = left_right(body, share(body.width, 40, 36, 60));
@@ -121,14 +129,17 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, said: bool) ->
         // What the run tells stands below, where that leaves the others enough.
         (ScreenId::Step, class) if said && has_room_to_say(body.width, body.height) => {
             let (rest, bottom) = top_bottom(body, body.height - SAID);
-            let mut panes = panes(class, screen, focus, rest, false);
+            let mut panes = panes(class, screen, focus, rest, (false, failed));
             panes.push((Pane::Said, bottom));
             panes
         }
         (ScreenId::Step, Class::Wide) => {
             let (left, right) = left_right(body, order_width(body));
-            let what = (body.height / 4).clamp(7, 9);
             let then = (body.height / 5).clamp(6, 8);
+            let what = match failed {
+                true => body.height.saturating_sub(5 + then).max(7),
+                false => (body.height / 4).clamp(7, 9),
+            };
             let (top, rest) = top_bottom(right, what);
             let (middle, bottom) = top_bottom(rest, rest.height - then);
             vec![(Pane::Order, left), (Pane::What, top), (Pane::Changes, middle), (Pane::Then, bottom)]

@@ -318,8 +318,8 @@ impl Look {
     pub fn certainty(&self, certainty: Certainty) -> (&'static str, &'static str, Style) {
         match certainty {
             Certainty::Known => (self.glyphs.known, "known", self.style(Role::Good)),
-            Certainty::Predicted => (self.glyphs.predicted, "overlay", self.style(Role::Note)),
-            Certainty::Unknown => ("?", "at apply", self.style(Role::Unknown)),
+            Certainty::Predicted => (self.glyphs.predicted, "predicted", self.style(Role::Note)),
+            Certainty::Unknown => ("?", "known after apply", self.style(Role::Unknown)),
         }
     }
 }
@@ -327,7 +327,7 @@ impl Look {
 /// An action in words.
 pub fn action_word(action: Action) -> &'static str {
     match action {
-        Action::None => "in sync",
+        Action::None => "unchanged",
         Action::Create => "create",
         Action::Change => "change",
         Action::Replace => "replace",

@@ -17,9 +17,8 @@ pub enum Same {
     None(&'static str),
 }
 
-const MOVES: Same = Same::None("it moves about on the screens");
-const LAYOUT: Same = Same::None("it arranges the screens");
-const SHOWS: Same = Same::None("it shows otherwise what is on the screens");
+/// For what only exists on the screens.
+const NOTHING: Same = Same::None("no command-line equivalent");
 
 /// For every action, so that a new one cannot forget it.
 pub fn same(action: Action) -> Same {
@@ -31,17 +30,17 @@ pub fn same(action: Action) -> Same {
         Action::ToCursor => Same::Logged("workbench step ENTRY --script 't RESOURCE'"),
         Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b RESOURCE'"),
         Action::Over => Same::Logged("workbench step ENTRY --script 'o'"),
-        Action::Breakpoints => Same::None("`workbench step --script` sets and clears them: `b if destroys`"),
+        Action::Breakpoints => Same::None("use `workbench step --script 'b if destroys'`"),
         // A question's answer, and no row of the table.
         Action::Mend => Same::Logged("workbench apply --step ENTRY"),
         Action::ArmAgain => Same::Logged("workbench apply --step ENTRY"),
         Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
-        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis => SHOWS,
+        Action::View | Action::SideBySide | Action::Summary | Action::OnlyThis => NOTHING,
         Action::WholeDiff => Same::Command("workbench preview ENTRY"),
-        Action::MakeNext => Same::None("a script goes to a resource: `t`"),
-        Action::Save => Same::None("each command has `--format` for it"),
-        Action::Screen(ScreenId::Log) => Same::None("the log is of these screens"),
+        Action::MakeNext => Same::None("use `workbench step --script 't RESOURCE'`"),
+        Action::Save => Same::None("use `--format` of each command"),
+        Action::Screen(ScreenId::Log) => NOTHING,
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),
@@ -55,7 +54,7 @@ pub fn same(action: Action) -> Same {
         Action::Watch => Same::Logged("workbench run --noop ENTRY"),
         Action::Fetch => Same::Logged("workbench download ENTRY"),
         Action::RetryFetch => Same::Logged("workbench download ENTRY"),
-        Action::FetchLog => Same::None("a shell has what the command told"),
+        Action::FetchLog => Same::None("see the output of the command"),
         Action::Update => Same::Logged("workbench download --update ENTRY"),
         Action::Bump => Same::Logged("workbench download --update=MODULE ENTRY"),
         Action::Look => Same::Logged("workbench modules --remote ENTRY"),
@@ -69,24 +68,24 @@ pub fn same(action: Action) -> Same {
         Action::Screen(ScreenId::Step) => Same::Logged("workbench preview ENTRY"),
         Action::Screen(ScreenId::Deploys) => Same::Command("workbench deploy list"),
         Action::Palette => Same::Command("workbench keys"),
-        Action::LookUp(Asked::Hover) => Same::None("`workbench doc` tells of built-in names; these are the program's"),
-        Action::LookUp(Asked::Definition | Asked::Uses) => Same::None("names are looked up where one reads"),
+        Action::LookUp(Asked::Hover) => Same::None("`workbench doc` only lists built-in names"),
+        Action::LookUp(Asked::Definition | Asked::Uses) => NOTHING,
         Action::Pick(What::Resources) => Same::Command("workbench graph ENTRY"),
-        Action::Pick(_) => Same::None("a shell has find and grep"),
-        Action::Filter => Same::None("`workbench preview --only` takes the same words, for a plan"),
-        Action::NextProblem | Action::PreviousProblem => Same::None("`workbench graph` lists the problems at once"),
-        Action::Jobs => Same::None("a shell lists its own jobs; Ctrl-c stops a command"),
-        Action::Edit => Same::None("an editor is a command of its own"),
-        Action::Copy | Action::CopyPlace => Same::None("it is about the terminal's clipboard"),
-        Action::Range => SHOWS,
-        Action::NextChange | Action::PreviousChange => MOVES,
-        Action::Fold(_) | Action::NextMatch | Action::PreviousMatch => SHOWS,
-        Action::CommandLine | Action::NextTask => Same::None("it is a line of commands itself"),
-        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop => Same::None("it is about this process"),
-        Action::NextPane | Action::PreviousPane | Action::Zoom => LAYOUT,
-        Action::Back | Action::JumpBack | Action::JumpForward | Action::Go(_) | Action::Open | Action::Close => MOVES,
-        Action::Right | Action::Along(_) | Action::ToSource | Action::ToGraph | Action::ToStep => MOVES,
-        Action::FirstNeed | Action::FirstDependent => MOVES,
+        Action::Pick(_) => Same::None("use find and grep"),
+        Action::Filter => Same::None("use `workbench preview --only` with the same words"),
+        Action::NextProblem | Action::PreviousProblem => Same::None("`workbench graph` lists the problems"),
+        Action::Jobs => NOTHING,
+        Action::Edit => Same::None("start the editor from the shell"),
+        Action::Copy | Action::CopyPlace => NOTHING,
+        Action::Range => NOTHING,
+        Action::NextChange | Action::PreviousChange => NOTHING,
+        Action::Fold(_) | Action::NextMatch | Action::PreviousMatch => NOTHING,
+        Action::CommandLine | Action::NextTask => NOTHING,
+        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop => NOTHING,
+        Action::NextPane | Action::PreviousPane | Action::Zoom => NOTHING,
+        Action::Back | Action::JumpBack | Action::JumpForward | Action::Go(_) | Action::Open | Action::Close => NOTHING,
+        Action::Right | Action::Along(_) | Action::ToSource | Action::ToGraph | Action::ToStep => NOTHING,
+        Action::FirstNeed | Action::FirstDependent => NOTHING,
     }
 }
 

@@ -39,11 +39,6 @@ impl Tally {
     pub fn errors_in_words(self) -> String {
         format!("{} error{}", self.errors, if self.errors == 1 { "" } else { "s" })
     }
-
-    /// How many, and the key that shows them.
-    pub fn errors_and_where(self) -> String {
-        format!("{}: 2 shows {}", self.errors_in_words(), if self.errors == 1 { "it" } else { "them" })
-    }
 }
 
 /// A compilation, and the ways from a line to what stands there and from a node to its neighbours.
@@ -122,6 +117,17 @@ impl Program {
 
     pub fn has_errors(&self) -> bool {
         self.tally.errors > 0
+    }
+
+    /// How many errors there are, and the first one: `1 error: main.mcl:3: unknown variable: "$x" is not defined here`.
+    pub fn errors_words(&self) -> String {
+        let first = self.problems.iter().find(|problem| problem.diagnostic.severity == Severity::Error);
+        let first = first.map(|problem| {
+            let place = problem.place.as_ref().map(|place| format!("{}:{}: ", place.file, place.line));
+            let Diagnostic { code, label, .. } = &problem.diagnostic;
+            format!(": {}{}: {label}", place.unwrap_or_default(), code.summary())
+        });
+        self.tally.errors_in_words() + &first.unwrap_or_default()
     }
 
     /// The resources declared on each line of a file, named as places name it.

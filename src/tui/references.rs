@@ -116,7 +116,7 @@ pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect
     }
     let count = items.len();
     if let Some(place) = &here.defined {
-        let shown = text::safe(&format!("{}  is declared here", here.name));
+        let shown = text::safe(&format!("{}  declared here", here.name));
         items.insert(0, Item { shown, note: at(place), target: Target::Place(place.clone()) });
     }
     let plural = if count == 1 { "" } else { "s" };
@@ -174,8 +174,8 @@ impl Way<'_> {
         let (edge, id) = (self.edge, program.id(self.other));
         let it = if names_both { program.id(self.this).to_string() } else { "it".into() };
         let word = match &edge.send {
-            Some((field, param)) if self.leads_away => format!("takes {field} from {it} as {param}"),
-            Some((field, param)) => format!("gives {it} {field} as {param}"),
+            Some((field, param)) if self.leads_away => format!("receives {field} from {it} as {param}"),
+            Some((field, param)) => format!("sends {field} to {it} as {param}"),
             None => relation(self.leads_away, edge.notify, &it),
         };
         let rule = edge.reason.rule();
@@ -199,7 +199,7 @@ impl Way<'_> {
 
 fn relation(leads_away: bool, notify: bool, it: &str) -> String {
     match (leads_away, notify) {
-        (false, false) => format!("comes before {it}"),
+        (false, false) => format!("runs before {it}"),
         (false, true) => format!("refreshes {it}"),
         (true, false) => format!("needs {it}"),
         (true, true) => format!("is refreshed by {it}"),

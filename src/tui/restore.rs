@@ -68,7 +68,7 @@ pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effe
         None => Ok(None),
         Some(text) => match serde_json::from_str::<Kept>(&text) {
             Ok(kept) if kept.version == VERSION => Ok(Some(kept)),
-            Ok(kept) => Err(format!("it is of version {}", kept.version)),
+            Ok(kept) => Err(format!("version {} is not supported", kept.version)),
             Err(error) => Err(error.to_string()),
         },
     });

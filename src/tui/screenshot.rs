@@ -35,7 +35,7 @@ pub fn screenshot(
     format: Format,
 ) -> io::Result<String> {
     let not_keys =
-        || io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` is no list of keys", printable(pressed)));
+        || io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` is not a list of keys", printable(pressed)));
     let pressed = match pressed.trim() {
         "" => Vec::new(),
         some => keys::parse(some).ok_or_else(not_keys)?,

@@ -270,8 +270,8 @@ impl Start {
 
     fn keys(&self, look: &Look) -> Line<'static> {
         let all: &[(&str, &str)] = match self.asked {
-            Some(Asked::Path) => &[("Enter", "open"), ("Esc", "leaves")],
-            Some(Asked::Import) => &[("Enter", "create main.mcl"), ("Esc", "leaves")],
+            Some(Asked::Path) => &[("Enter", "open"), ("Esc", "cancel")],
+            Some(Asked::Import) => &[("Enter", "create main.mcl"), ("Esc", "cancel")],
             None => &[("Enter", "open"), ("j", "down"), ("k", "up"), ("q", "quit")],
         };
         let mut spans = vec![Span::raw(" ")];

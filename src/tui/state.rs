@@ -223,8 +223,13 @@ impl State {
     }
 
     pub fn layout(&self) -> Layout {
-        let shape =
-            Shape { zoom: self.zoom, merge: self.merges(), above: step::status::rows(self), below: tutor::rows(self) };
+        let shape = Shape {
+            zoom: self.zoom,
+            merge: self.merges(),
+            failed: self.step.shows_failure(),
+            above: step::status::rows(self),
+            below: tutor::rows(self),
+        };
         layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
 

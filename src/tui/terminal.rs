@@ -225,8 +225,7 @@ fn install_panic_hook() {
                 before(info);
                 if let Some(path) = report(&info.to_string()) {
                     eprintln!(
-                        "workbench: this is a bug; {} has a report. The next start restores breakpoints, skips and the dry run, but not with \
-                         --no-restore; `workbench attach` finds an apply again",
+                        "workbench crashed. This is a bug; the report is in {}. The next start restores breakpoints, skips and the dry run (not with --no-restore). `workbench attach` attaches to a running apply",
                         path.display()
                     );
                 }

@@ -84,7 +84,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Theme(theme) => {
             state.by_ground = None;
-            state.say(Role::Note, format!("theme {0}; `theme = \"{0}\"` in config.toml keeps it", theme.name));
+            state.say(Role::Note, format!("Theme {0} (add theme = \"{0}\" to config.toml to keep it)", theme.name));
             state.wear(*theme);
             vec![]
         }

@@ -164,12 +164,12 @@ fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
     let live = &state.step.live;
     let (deploy, what, action) = match (&live.parked, &live.cut) {
         _ if state.step.is_open_at_end() && state.screen != ScreenId::Step => {
-            (live.deploy.unwrap_or_default(), "is open", Some(Action::Screen(ScreenId::Step)))
+            (live.deploy.unwrap_or_default(), "has not ended", Some(Action::Screen(ScreenId::Step)))
         }
         _ if live.is_live() => return None,
-        (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is driven elsewhere", None),
+        (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is attached elsewhere", None),
         (Some(standing), _) => (standing.deploy, "waits", Some(Action::Attach)),
-        (None, Some(cut)) => (cut.deploy, "was cut off", Some(Action::Resume)),
+        (None, Some(cut)) => (cut.deploy, "was interrupted", Some(Action::Resume)),
         (None, None) => return None,
     };
     let entry = |action| TABLE.iter().find(|entry| entry.action == action);

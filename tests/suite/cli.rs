@@ -135,7 +135,7 @@ exec "talks" {
 	shell => "/bin/sh",
 }
 exec "talks much" {
-	cmd => "seq 1001 1040; exit 1",
+	cmd => "seq 1001 1520; exit 1",
 	shell => "/bin/sh",
 }
 exec "is brief" {
@@ -156,7 +156,7 @@ exec "is brief" {
         assert!(told.contains("code 1: no"), "{line}: {told}");
         assert!(told.contains(tail), "{line}: {told}");
         assert!(told.contains("\n    (20 more before)\n    1021\n"), "{line}: {told}");
-        for once in ["last words", "line 1", "1040"] {
+        for once in ["last words", "line 1", "1021", "1520"] {
             assert_eq!(told.matches(&format!("    {once}\n")).count(), 1, "{once}: {line}: {told}");
         }
     }

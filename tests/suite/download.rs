@@ -320,7 +320,7 @@ fn a_download_that_is_killed_midway_leaves_before_or_after() {
             cut += 1;
         }
     }
-    assert!(cut > 0, "none was cut off");
+    assert!(cut > 0, "none was interrupted");
     place.runs(DOWNLOAD, 0, &["1 module fetched"]);
     place.runs("download --locked --allow file", 0, &["1 unchanged"]);
     let left = place.work().iter().filter(|(path, _)| path.to_string_lossy().contains(".workbench-")).count();

@@ -96,9 +96,9 @@ fn ends(end: End, key: &str, run: usize) {
     assert_eq!(ended, code, "{end:?}");
     if let End::Panic(_) = end {
         let words = |terminal: &Terminal| terminal.screen().screen().contents().replace('\n', "");
-        terminal.until("its words, for the shell", |terminal| words(terminal).contains("a panic was asked for"));
+        terminal.until("its words, for the shell", |terminal| words(terminal).contains("a panic was requested"));
         terminal.until("where it is written down", |terminal| words(terminal).contains("/panic.txt"));
         let report = state.path().join("screens/panic.txt");
-        assert!(std::fs::read_to_string(report).is_ok_and(|told| told.contains("a panic was asked for")), "{end:?}");
+        assert!(std::fs::read_to_string(report).is_ok_and(|told| told.contains("a panic was requested")), "{end:?}");
     }
 }

@@ -301,3 +301,45 @@ fn what_changed_since_the_last_approval_is_shown() {
     place.runs("download --update --allow file", 0, &["1 updated"]);
     approve(&["Last approved: commit ", "Commits: 2", "--- a/main.mcl", "-    \"one\"", "+    \"three\""]);
 }
+
+/// An approval in the lock counts as the last one for whoever has no own: after an update, after an edit, and where the cache lacks
+/// its commit.
+#[test]
+fn what_changed_since_the_approval_in_the_lock_is_shown() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
+    let b = format!("git://{}/repos/b/", place.root.display());
+    let approve = |how: &str, says: &[&str]| {
+        let (code, text) = place.run(&format!("modules --approve={b} {how}"));
+        assert_eq!(code, 0, "{text}");
+        for words in says {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        text
+    };
+    approve("--in-lock", &["Not approved before: the whole tree is shown.", "+++ b/main.mcl"]);
+    let word = |text: &str| format!("func word() {{\n\t\"{text}\"\n}}\n");
+    place.commit("b", &[("main.mcl", &word("two")), ("metadata.yaml", "\n")]);
+    place.commit("b", &[("main.mcl", &word("three")), ("metadata.yaml", "\n")]);
+    for update in ["1 updated", "2 unchanged"] {
+        place.runs("download --update --allow file", 0, &[update]);
+        let since = ["Last approved: commit ", "Commits: 2", "-    \"one\"", "+    \"three\""];
+        let text = approve("--state-dir state", &since);
+        std::fs::remove_dir_all(place.root.join("work/state")).expect("it was just made");
+        assert!(!text.contains("whole tree"), "{text}");
+    }
+    // A newer approval in the lock takes the place of that, also for files that were edited since.
+    approve("--in-lock", &["Commits: 2"]);
+    let file = std::fs::read_dir(place.root.join("work/modules")).expect("the modules").count();
+    assert!(file > 0);
+    let lock = place.read("work/workbench.lock");
+    assert!(!lock.contains("approved-before"), "{lock}");
+    let path = lock.lines().filter_map(|line| line.strip_prefix("path = ")).find(|path| path.ends_with("/b\""));
+    let main = format!("work/{}/main.mcl", path.expect("it is locked").trim_matches('"'));
+    place.write(&main, &word("edited"));
+    let text = approve("--state-dir state", &["Last approved: commit ", "-    \"three\"", "+    \"edited\""]);
+    assert!(!text.contains("Commits:") && !text.contains("whole tree"), "{text}");
+    // Without the commit in the cache the whole tree is shown, and why.
+    std::fs::remove_dir_all(place.root.join(".cache")).expect("the cache");
+    approve("--state-dir other", &["The cache does not have commit ", "the whole tree is shown.", "--- /dev/null"]);
+}

@@ -36,15 +36,9 @@ fn failed(folder: &Path) -> (Terminal, String) {
     terminal.press("s");
     terminal.until_shows("1 of 4 done");
     terminal.until_shows("▶ exec");
-    pause();
-    terminal.press("s");
+    terminal.press_again("s");
     terminal.until_shows("e edits it");
     (terminal, text)
-}
-
-/// A key that comes too soon after the last is a held one, which a live run ignores.
-fn pause() {
-    std::thread::sleep(std::time::Duration::from_millis(300));
 }
 
 /// Another editor has mended it.
@@ -72,7 +66,6 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.press("y");
     terminal.until_shows("updated. Press s or c");
     assert!(!path("page").exists(), "it is looked at, and nothing is written");
-    pause();
     terminal.press("c");
     terminal.until_shows("end of deploy 1: 4 done");
     terminal.press("q");
@@ -104,13 +97,12 @@ fn what_was_tried_otherwise_is_gone_on_with_after_a_crash() {
     terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("y");
     terminal.until_shows("updated. Press s or c");
-    pause();
     terminal.press("s");
     terminal.until("the step", |_| folder.path().join("page").exists());
     let lock = fs::read_to_string(folder.path().join("state/lock")).expect("it is at work");
     let holder: serde_json::Value = serde_json::from_str(&lock).expect("it says who");
     send(holder["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a number"), Signal::KILL);
-    terminal.until_shows("Deploy 1 was cut off and is not settled.");
+    terminal.until_shows("Deploy 1 was interrupted and needs a decision.");
     terminal.press("R");
     terminal.until_shows("Nothing is written until you press");
     terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));

@@ -207,7 +207,7 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
     let site = Site::new();
     let mut terminal = site.open();
     send(site.applier(), Signal::KILL);
-    terminal.until_shows("deploy 1 was cut off: on Plan, R goes on");
+    terminal.until_shows("deploy 1 was interrupted: on Plan, R goes on");
     terminal.until_shows("Esc later");
     terminal.press("\x1b");
     terminal.until("the offer to be gone", |terminal| !terminal.shows("Esc later"));
@@ -242,7 +242,7 @@ fn what_is_settled_elsewhere_leaves_the_header_by_itself() {
         assert!(head().contains(": R"), "{}", head());
         site.mend();
         let told = site.told(words);
-        terminal.until_shows("deploy 1 is settled by now");
+        terminal.until_shows("deploy 1 is already resolved");
         assert!(!head().contains(": R"), "{told}: {}", head());
         assert_eq!(site.path("last").exists(), driven, "{told}");
         terminal.press("q");

@@ -150,7 +150,7 @@ fn a_panic_loses_nothing_that_had_settled() {
     let before = "WORKBENCH_RESTORE= RUST_BACKTRACE=0";
     let command = at(folder.path(), &format!("{before} WORKBENCH_PANICS_ON=history"), "main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
-    terminal.until_shows("Order  0/2");
+    terminal.until_shows("Steps  0/2");
     terminal.press("jb/two\r");
     terminal.until_shows("/two");
     let kept = folder.path().join("state/screens");
@@ -191,7 +191,7 @@ fn a_picture_shows_what_the_keys_came_to() {
     let mut apply = Command::new(PROGRAM);
     let applied = apply.args(["apply", "--yes", "--state-dir"]).args([&state, &main]).output().expect("it starts");
     assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
-    for (state, shown) in [(state, "#1"), (folder.path().join("other"), "Nothing was applied")] {
+    for (state, shown) in [(state, "#1"), (folder.path().join("other"), "Not applied")] {
         let mut command = Command::new(PROGRAM);
         command.args(["--screenshot", "-", "--keys", "5", "--config", "/dev/null", "--state-dir"]).arg(&state);
         let output = command.arg(&main).output().expect("it starts");
@@ -213,7 +213,7 @@ fn what_was_put_in_place_is_watched() {
     .expect("a file");
     fs::write(folder.path().join("config.toml"), "").expect("a file");
     let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
-    terminal.until_shows("Order  0/2");
+    terminal.until_shows("Steps  0/2");
     terminal.goes_live(1);
     terminal.press("c");
     terminal.until_shows("Watching 1 of 2");
@@ -232,7 +232,7 @@ fn what_was_put_in_place_is_watched() {
     terminal.until("a plan anew", |terminal| !terminal.shows("theirs"));
     terminal.until_shows("+1");
     save(&made, "ours\n");
-    terminal.until_shows("all that was touched is in place again");
+    terminal.until_shows("all drift is gone");
     assert!(terminal.shows(" DRY "));
     sleeps(&terminal);
     terminal.press("w");
@@ -258,7 +258,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     fs::write(folder.path().join("config.toml"), "").expect("a file");
     save(&input, "one\n");
     let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
-    terminal.until_shows("Order  0/2");
+    terminal.until_shows("Steps  0/2");
     terminal.goes_live(1);
     terminal.press("c");
     terminal.until_shows("Watching 2 of 2");
@@ -266,15 +266,15 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     save(&input, "two\n");
     terminal.until_shows("an event changed the graph, ~1");
     save(&fixed, "theirs\n");
-    terminal.until_shows("s steps dry, A applies, u takes back 1");
+    terminal.until_shows("s preview, A apply, u undo deploy 1");
     assert!(terminal.shows("~2"), "both come as steps");
     terminal.press("u");
     terminal.until_shows("Undo deploy 1?");
     terminal.press("n");
     save(&fixed, "ours\n");
-    terminal.until_shows("all that was touched is in place again");
+    terminal.until_shows("all drift is gone");
     save(&input, "one\n");
-    terminal.until_shows("the event is gone: all is as deploy 1 put it in place again");
+    terminal.until_shows("the input is back: everything is as in deploy 1 again");
     save(&input, "three\n");
     terminal.until_shows("an event changed the graph, ~1");
     terminal.goes_live(2);
@@ -282,7 +282,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     terminal.until_shows("end of deploy 2");
     assert_eq!(fs::read_to_string(&read).expect("it is there"), "three\n");
     save(&fixed, "theirs\n");
-    terminal.until_shows("s steps dry, A applies, u takes back 2");
+    terminal.until_shows("s preview, A apply, u undo deploy 2");
     save(&input, "four\n");
     terminal.until_shows("an event changed the graph, ~1");
     terminal.press("u");
@@ -292,7 +292,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     assert_eq!(fs::read_to_string(&read).expect("it is there"), "one\n");
     assert_eq!(fs::read_to_string(&fixed).expect("it is there"), "theirs\n");
     terminal.press("\x1b");
-    terminal.until("what was told to be gone", |terminal| !terminal.shows("Taken back"));
+    terminal.until("what was told to be gone", |terminal| !terminal.shows("Undone"));
     terminal.until_shows("2 of 2 would change");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
@@ -309,20 +309,20 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
     fs::write(folder.path().join("main.mcl"), file(&one) + &file(&two)).expect("a file");
     fs::write(folder.path().join("config.toml"), "").expect("a file");
     let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
-    terminal.until_shows("Order  0/2");
+    terminal.until_shows("Steps  0/2");
     sleeps(&terminal);
     // Nothing that the plan speaks of.
     fs::write(folder.path().join("beside"), "x").expect("a file");
     sleeps(&terminal);
     assert!(!terminal.shows("stale"));
     save(&one, "theirs\n");
-    terminal.until_shows("changed since the plan; Ctrl-r looks again");
-    terminal.until_shows("stale: Ctrl-r looks");
+    terminal.until_shows("changed since the plan; Ctrl-r re-checks");
+    terminal.until_shows("stale: Ctrl-r re-checks");
     terminal.press("A");
     terminal.until_shows("what was planned changed on the machine since");
     // As it was found.
     fs::remove_file(&one).expect("it is there");
-    terminal.until_shows("all is again as it was planned");
+    terminal.until_shows("everything matches the plan again");
     assert!(!terminal.shows("stale"));
     save(&one, "theirs\n");
     save(&two, "ours\n");
@@ -333,7 +333,7 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
     assert!(!terminal.shows("stale"));
     sleeps(&terminal);
     save(&two, "theirs\n");
-    terminal.until_shows("stale: Ctrl-r looks");
+    terminal.until_shows("stale: Ctrl-r re-checks");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 }
@@ -378,7 +378,7 @@ fn a_live_run_works_on_as_many_as_the_settings_say() {
         fs::write(folder.path().join("main.mcl"), names.map(fails).concat()).expect("a file");
         fs::write(folder.path().join("config.toml"), format!("jobs = {jobs}\n")).expect("a file");
         let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 120, 40);
-        terminal.until_shows("Order  0/3");
+        terminal.until_shows("Steps  0/3");
         terminal.goes_live(1);
         terminal.press("c");
         terminal.until_shows("the last resource failed; e edits it");

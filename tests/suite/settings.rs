@@ -1,4 +1,4 @@
-//! Compares the manual's pages of settings and keys with the program; `UPDATE=1` writes them.
+//! Compares the manual's pages of settings, keys and commands with the program; `UPDATE=1` writes them.
 
 use std::fs;
 
@@ -39,6 +39,11 @@ fn the_manual_lists_every_key() {
     holds("docs/keys.md", ("<!-- keys, from src/tui/keymap.rs -->\n", "<!-- end of keys -->\n"), &keys());
 }
 
+#[test]
+fn the_manual_lists_every_command() {
+    holds("docs/commands.md", ("<!-- commands, from src/cli/args.rs -->\n", "<!-- end of commands -->\n"), &commands());
+}
+
 /// Compares the generated part of a page with what it should be, or writes it.
 fn holds(page: &str, (begin, end): (&str, &str), generated: &str) {
     let text = fs::read_to_string(page).expect("the page is here");
@@ -49,6 +54,46 @@ fn holds(page: &str, (begin, end): (&str, &str), generated: &str) {
     } else {
         assert_eq!(written, generated, "{page}: run once with UPDATE=1");
     }
+}
+
+/// The help of every command, the global options only once.
+fn commands() -> String {
+    let mut page = String::new();
+    let mut open = vec![vec![]];
+    while let Some(words) = open.pop() {
+        let text = help(&words);
+        let shown = if words.is_empty() { text.clone() } else { without_global_options(&text) };
+        let title =
+            [&["workbench"], words.iter().map(String::as_str).collect::<Vec<_>>().as_slice()].concat().join(" ");
+        page.push_str(&format!("## {title}\n```text\n{}\n```\n\n", shown.trim_end()));
+        let below = subcommands(&text).into_iter().rev().map(|name| [words.clone(), vec![name]].concat());
+        open.extend(below);
+    }
+    page
+}
+
+fn help(words: &[String]) -> String {
+    let printed = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"))
+        .args(words)
+        .arg("--help")
+        .env_remove("COLUMNS")
+        .output()
+        .expect("it starts");
+    String::from_utf8(printed.stdout).expect("help is text")
+}
+
+/// The names in the section `Commands:`.
+fn subcommands(help: &str) -> Vec<String> {
+    let section =
+        help.split_once("\nCommands:\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap_or_default());
+    let names = section.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).map(String::from).collect()
+}
+
+fn without_global_options(help: &str) -> String {
+    let Some((before, rest)) = help.split_once("Global options:\n") else { return help.into() };
+    let after = rest.lines().skip_while(|line| line.is_empty() || line.starts_with(' ')).collect::<Vec<_>>().join("\n");
+    format!("{before}{after}")
 }
 
 fn settings() -> String {
@@ -79,4 +124,21 @@ fn line(row: &KeyRow) -> String {
     let keys: Vec<_> = row.keys.iter().map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
     let place = if row.screens.is_empty() { "everywhere".into() } else { row.screens.join(", ") };
     format!("| {} | {place} | {} |\n", keys.join(" "), row.title.replace('|', "\\|"))
+}
+
+/// How a label of an action may start.
+const VERBS: &[&str] = &[
+    "Add", "Allow", "Apply", "Approve", "Attach", "Check", "Close", "Compare", "Compile", "Continue", "Copy", "Describe", "Edit", "End",
+    "Fetch", "Filter", "Find", "Focus", "Fold", "Follow", "Go", "Group", "Inspect", "List", "Make", "Move", "Open", "Pause", "Quit",
+    "Re-check", "Redraw", "Remove", "Resume", "Retry", "Run", "Save", "Search", "Select", "Set", "Show", "Skip", "Step", "Stop",
+    "Suspend", "Switch", "Undo", "Unfold", "Update", "Wrap", "Zoom",
+];
+
+#[test]
+fn labels_of_actions_are_short_and_start_with_a_verb() {
+    for row in key_rows(&mut Config::default()) {
+        let first = row.title.split([' ', ',']).next().unwrap_or_default();
+        assert!(VERBS.contains(&first), "{}: {}", row.id, row.title);
+        assert!(row.title.chars().count() <= 48 && !row.title.contains(';'), "{}: {}", row.id, row.title);
+    }
 }

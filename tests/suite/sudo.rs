@@ -311,7 +311,7 @@ fn the_screens_go_on_with_what_root_left() {
     let lock = fs::read_to_string(site.path("root/state/lock")).expect("it is at work");
     let pid: String = lock.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
     assert_eq!(run(Command::new("kill").args(["-KILL", &pid])).0, Some(0), "{lock}");
-    terminal.until_shows("Root's deploy 1 was cut off and is not settled.");
+    terminal.until_shows("Root's deploy 1 was interrupted and needs a decision.");
     terminal.press("r");
     terminal.until_shows("Nothing is written until you press");
     terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));

@@ -457,11 +457,8 @@ fn what_scripts_may_change_is_predicted() {
     for id in ["pkg[web]", "file[/etc/web/]", "file[/etc/web/web.conf]", "file[/srv/there]"] {
         assert_eq!(step(id).certainty, Certainty::Known, "{}", told(step(id)));
     }
-    for id in ["file[/etc/web/site.conf]", "file[/etc/there]", "svc[up]"] {
+    for id in ["file[/etc/web/site.conf]", "file[/etc/there]", "file[/var/there]", "user[www]", "svc[up]"] {
         assert_eq!(step(id).certainty, Certainty::Predicted, "{id}: {}", told(step(id)));
         assert!(step(id).note.contains("`web`"), "{id}: {:?}", step(id).note);
     }
-    // Whether the scripts make these is not known.
-    assert_ne!(step("file[/var/there]").certainty, Certainty::Known);
-    assert_ne!(step("user[www]").certainty, Certainty::Known);
 }

@@ -55,7 +55,7 @@ fn nine_tasks_are_done_by_keys() {
     terminal.goes_live(1);
     terminal.press("c");
     terminal.until_shows("stopped at a breakpoint");
-    terminal.press("c");
+    terminal.press_again("c");
     terminal.until_shows("Tutor 8 of 9: Undo");
     terminal.press("u");
     terminal.until_shows("Undo deploy 1?");

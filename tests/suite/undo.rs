@@ -210,7 +210,7 @@ fn an_undo_in_the_way_is_not_to_be_taken_back() {
     assert!(exit == Some(1) && text.contains("deploy 3 restored it since, when it undid deploy 2"), "{text}");
     assert!(!text.contains("first") && !text.contains("undo 3"), "{text}");
     let text = site.does(&["deploy", "undo", "1", "--yes", "--on-conflict", "keep"]);
-    assert!(text.contains("1 undone, 1 left as changed since"), "{text}");
+    assert!(text.contains("1 undone, 1 kept because changed since"), "{text}");
     let listed = site.does(&["deploy", "list"]);
     assert!(listed.contains("partly undone by #4") && listed.contains("undone by #3"), "{listed}");
     assert!(site.path("f").exists() && !site.path("g").exists());
@@ -314,7 +314,7 @@ fn an_undo_that_was_ended_is_gone_on_with_by_another() {
         assert!(site.path("made").exists());
         // Half an undo did not take it back: it is still the newest that stands.
         let text = site.does(&["deploy", "undo", "--yes"]);
-        assert!(text.contains("undone before"), "{text}");
+        assert!(text.contains("already undone"), "{text}");
         assert!(!site.path("made").exists());
         let (code, text) = site.run(&["deploy", "undo", "--yes"]);
         assert!(code == Some(1) && text.contains("already undone"), "{text}");

@@ -65,7 +65,7 @@ impl Attach {
         let question = format!("Attach to {standing}?");
         let is_agreed = self.yes || self.stop || asked.is_agreed(face, &question, &mut read_answer)?;
         if !is_agreed {
-            return Ok(face.refuse("it was left as it is", &asked.help()));
+            return Ok(face.refuse("not attached; it is still waiting", &asked.help()));
         }
         let guest = if self.take { Guest::Taker } else { Guest::Driver };
         let attached = match crate::session::attach(state, guest) {

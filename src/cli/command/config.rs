@@ -160,7 +160,7 @@ fn write_whole(face: &mut Face, one: &Explained) -> io::Result<()> {
     writeln!(face.out, "{} = {}", paint.role(Role::Name, setting.name), printable(&value_words(one)))?;
     writeln!(face.out, "  {}.", setting.doc)?;
     let may = match setting.projects {
-        Projects::Never(why) => format!("no, as {why}"),
+        Projects::Never(why) => format!("no, because {why}"),
         other => other.words().into(),
     };
     writeln!(face.out, "  {}, such as `{}`; set by a project: {may}", setting.ty.words(), setting.example)?;

@@ -260,7 +260,7 @@ impl Scene {
         }
         let events = self.events.as_ref().map(|events| format!("; {events}")).unwrap_or_default();
         let there = format!("there are {}{events}", self.drive.counts());
-        Some(face.refuse(&format!("assert {expression}: it is not so"), &there))
+        Some(face.refuse(&format!("assertion failed: {expression}"), &there))
     }
 
     /// Sets a breakpoint or clears it.

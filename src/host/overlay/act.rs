@@ -20,7 +20,7 @@ impl OverlayTurn<'_> {
             return Err(if place.unknown { HostError::Unknown { path } } else { HostError::Missing { path } });
         }
         let stat = match self.stat_place(layer, &place) {
-            Err(HostError::Unknown { .. }) => None,
+            Err(error) if error.is_unknown() => None,
             other => other?,
         };
         Ok((place, stat))

@@ -98,6 +98,11 @@ impl Packaged {
         self.scripted.as_deref()
     }
 
+    /// The same, where all that comes with packages is known but for what their scripts do.
+    pub fn only_scripts(&self) -> Option<&str> {
+        self.scripted().filter(|_| !self.anything)
+    }
+
     /// The package whose scripts may change a path. What packages bring themselves, and the folders that lead there, stay known.
     pub fn scripts_behind(&self, path: &Path) -> Option<&str> {
         let is_below = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);

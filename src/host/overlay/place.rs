@@ -191,10 +191,27 @@ impl OverlayTurn<'_> {
         match self.find(layer, place)? {
             Found::Base(stat) => Ok(Some(stat)),
             Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: place.path.clone() }),
-            Found::Nothing if self.may_come(layer, place) => Err(HostError::Unknown { path: place.path.clone() }),
+            Found::Nothing if self.may_come(layer, place) => Err(self.not_there_yet(layer, place)),
             Found::Layer(Entry::Absent) if place.unknown => Err(HostError::Unknown { path: place.path.clone() }),
             Found::Nothing | Found::Layer(Entry::Absent) => Ok(None),
             Found::Layer(entry) => Ok(Some(entry.stat())),
+        }
+    }
+
+    /// Why it is not known whether something is at a place where nothing is.
+    fn not_there_yet(&self, layer: &Layer, place: &Place) -> HostError {
+        let is_open = |path: &Path| {
+            matches!(layer.entries.get(path), Some(Entry::Unknown))
+                || layer.system.covered(path) == Some(Covered::Unknown)
+        };
+        let packaged = &layer.system.packaged;
+        let package = packaged.only_scripts().and(packaged.scripts_behind(&place.path));
+        match package.filter(|_| !place.path.ancestors().any(is_open)) {
+            Some(package) => {
+                let what = place.path.to_string_lossy().into_owned();
+                HostError::MayCome { what, package: package.to_owned() }
+            }
+            None => HostError::Unknown { path: place.path.clone() },
         }
     }
 

@@ -122,7 +122,10 @@ impl OverlayTurn<'_> {
         if known.is_none() && system.packaged.makes_accounts() {
             self.lean();
             self.lean_on_scripts(system.packaged.scripted());
-            return Err(HostError::UnknownName { what, name: name.to_owned() });
+            return Err(match system.packaged.only_scripts() {
+                Some(package) => HostError::MayCome { what: format!("the {what} `{name}`"), package: package.into() },
+                None => HostError::UnknownName { what, name: name.to_owned() },
+            });
         }
         Ok(known)
     }

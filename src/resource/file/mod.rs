@@ -48,6 +48,7 @@ impl Kind for File {
                 let made = there_or_made(turn, &target, look, None)?;
                 return Ok(made.with_note("an earlier step may create it"));
             }
+            Err(error) if error.is_absent_so_far() => None,
             there => there?,
         };
         match target.state {

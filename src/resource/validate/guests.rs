@@ -31,7 +31,7 @@ pub(super) fn ec2(given: &Given) -> Result<(), String> {
     given.must_be("state", &["running", "stopped", "terminated"])?;
     given.needs("region")?;
     if let Some(region) = given.text("region").filter(|region| !REGIONS.contains(region)) {
-        return Err(format!("`region` is `{region}`, which is no region that is known, such as `eu-west-1`"));
+        return Err(format!("`region` is `{region}`, which is not a known region, such as `eu-west-1`"));
     }
     given.needs("type")?;
     if given.is_filled("watchendpoint") != given.is_filled("watchlistenaddr") {

@@ -176,7 +176,7 @@ fn from_to(given: &Given, from: &str, to: &str) -> Result<(), String> {
         return Err("`from` and `to` are IPv4 addresses".into());
     }
     if (from.contains('/') || to.contains('/')) == given.is_filled("mask") {
-        return Err("the mask is told once: in `mask`, or behind a slash in `from` and `to`".into());
+        return Err("set the mask only once: in `mask`, or after the slash in `from` and `to`".into());
     }
     let Some(mask) = given.filled("mask") else { return Ok(()) };
     let is_right = match mask.strip_prefix('/') {

@@ -112,7 +112,7 @@ fn host(authority: &str) -> Result<String, &'static str> {
             Err("has a wrong character in its host")
         }
         true if escapes(host).any(|code| code.is_ascii()) && !host.starts_with('[') => {
-            Err("has an escape in its host that stands for a plain sign")
+            Err("has an escaped plain character in its host")
         }
         true => decode(host),
         false => Err("has a port that is not a number"),

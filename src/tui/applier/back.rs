@@ -18,13 +18,12 @@ use crate::tui::screen::step::live::Told;
 const PACE: Duration = Duration::from_millis(100);
 
 impl Applier {
-    /// Looks what taking a deploy back would do now. Where the history cannot be read, nothing more is told than its plan said.
-    pub fn foresee_back(&self, deploy: u64, run: u64) {
+    /// Looks what taking a deploy back would do now.
+    pub fn foresee_back(&self, deploy: u64, ask: u64) {
         let applier = self.clone();
         spawn_blocking(move || {
-            if let Ok(steps) = history::foresee_undo(applier.state.as_ref(), deploy) {
-                applier.tell(Told::Foreseen { run, deploy, steps });
-            }
+            let steps = history::foresee_undo(applier.state.as_ref(), deploy).map_err(|error| error.to_string());
+            applier.tell(Told::Foreseen { ask, deploy, steps });
         });
     }
 
@@ -46,7 +45,7 @@ impl Applier {
                 Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
                 Err(ApplyError::SudoAsks) => return applier.tell(Told::BackWantsPassword { deploy }),
                 Err(error) => {
-                    let why = vec![format!("Nothing was taken back: {error}.")];
+                    let why = vec![format!("Not undone: {error}.")];
                     return applier.tell(Told::NotTakenBack { deploy, why });
                 }
             };
@@ -131,7 +130,7 @@ impl Applier {
         };
         self.close();
         let damage = planned.damage.iter();
-        lines.extend(damage.map(|why| format!("  {why}; what was done after that cannot be undone")));
+        lines.extend(damage.map(|why| format!("  {why}; later changes cannot be undone")));
         let so_far = format!("{} so far. u continues the undo.", undone_words(&undone.resources));
         let result = match (ended, parted) {
             (Some(Pause::End), _) => {
@@ -144,13 +143,13 @@ impl Applier {
                 );
                 Ok(lines)
             }
-            (Some(_), _) => Err(vec!["It was stopped.".into(), so_far]),
-            (None, Some(Parted::Taken(by))) => Err(vec![format!("Process {by} came to drive it; it goes on there.")]),
+            (Some(_), _) => Err(vec!["Stopped.".into(), so_far]),
+            (None, Some(Parted::Taken(by))) => Err(vec![format!("Process {by} took over.")]),
             (None, Some(Parted::Left)) => Err(vec![
-                "It was left to itself: it ends what it is at, and waits.".into(),
-                "`workbench attach` comes back to it.".into(),
+                "Detached: it finishes the current step, then waits.".into(),
+                "`workbench attach` attaches to it.".into(),
             ]),
-            (None, _) => Err(vec!["Its process was ended in the middle.".into(), so_far]),
+            (None, _) => Err(vec!["Its process was killed.".into(), so_far]),
         };
         self.tell(Told::TakenBack { deploy, result });
     }

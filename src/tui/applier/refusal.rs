@@ -11,8 +11,8 @@ impl Applier {
             ApplyError::Unfinished(deploy) if as_root => match history::to_resume(&self.keeping_as(true)) {
                 Ok(Some(cut)) => Refusal::Unfinished(Box::new(told_of_root(&self.session, &cut))),
                 _ => Refusal::Other(vec![
-                    format!("Root's deploy {deploy} was cut off and is not settled."),
-                    format!("workbench deploy resume {deploy} --sudo goes on with it; undo instead takes it back"),
+                    format!("Root's deploy {deploy} was interrupted and needs a decision."),
+                    format!("workbench deploy resume {deploy} --sudo resumes it; undo instead undoes it"),
                 ]),
             },
             ApplyError::Held(holder) => {
@@ -27,7 +27,7 @@ impl Applier {
                 Err(error) => Refusal::Other(vec![error.to_string()]),
             },
             ApplyError::Strangers(_) => {
-                let way = "read them on Modules (4): Space a there lets a module act".to_string();
+                let way = "read them on Modules (4), Space a approves a module".to_string();
                 Refusal::Other(vec![error.to_string(), way])
             }
             ApplyError::SudoAsks => Refusal::Password,
@@ -44,7 +44,7 @@ impl Applier {
 pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     let deeds = deploy.steps.iter().filter(|step| !step.is_own).map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
-            (true, ..) => "was cut off",
+            (true, ..) => "was interrupted",
             (_, true, _) if step.intent.deed.is_command() => "was run",
             (_, true, _) => "was done",
             (.., Some(_)) => "failed",
@@ -66,7 +66,7 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
 /// The same of root's, as far as root tells of it.
 pub(super) fn told_of_root(session: &Session, cut: &CutOff) -> Cut {
     let commands: Vec<String> = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}")).collect();
-    let deeds = commands.iter().map(|command| format!("{command}: was cut off")).collect();
+    let deeds = commands.iter().map(|command| format!("{command}: interrupted")).collect();
     Cut { deeds, commands, ran: cut.ran.clone(), as_root: true, ..begun(session, &cut.begin) }
 }
 

@@ -34,11 +34,11 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         ("t" | "b" | "x", id) if !id.is_empty() => {
             let id = ResourceId(id.into());
             if !state.step.is_loaded() {
-                state.say(Role::Warning, "no plan yet to find it in: once it is there, the same line does it");
+                state.say(Role::Warning, "no plan yet: repeat the command when the plan is ready");
                 return effects;
             }
             if state.step.step_of(&id).is_none() {
-                state.say(Role::Warning, format!("the plan has no `{}`; Tab lists what it has", text::safe(&id.0)));
+                state.say(Role::Warning, format!("no `{}` in the plan; Tab lists the resources", text::safe(&id.0)));
                 return effects;
             }
             stepping::select(state, &id);
@@ -50,7 +50,7 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(words);
-            state.say(Role::Warning, format!("`step {words}` is none of: s [N], o, c, t ID, b ID, x [ID], r, Z"));
+            state.say(Role::Warning, format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z"));
             return effects;
         }
     };
@@ -88,7 +88,7 @@ pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
             let words = text::safe(&words.join(" "));
             state.say(
                 Role::Warning,
-                format!("`deploy {words}` is none of: list, show N, diff N [M], undo N, resume [N]; a shell has more"),
+                format!("unknown command `deploy {words}`; use list, show N, diff N [M], undo N or resume [N]"),
             );
             vec![]
         }

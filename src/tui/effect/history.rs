@@ -56,9 +56,9 @@ pub fn list(state: &State) -> Message {
     let listed = words(listed).map(|deploys| {
         let (operations, unread) = match operations(state.as_ref()) {
             Ok(operations) => (operations, None),
-            Err(error) => (Operations::default(), Some(format!("plans and fetches cannot be read: {error}"))),
+            Err(error) => (Operations::default(), Some(format!("cannot read plans and fetches: {error}"))),
         };
-        let unread = unread.or_else(|| foreign.map(|foreign| format!("{foreign}: nothing is applied or noted there")));
+        let unread = unread.or_else(|| foreign.map(|foreign| format!("{foreign}: nothing can be applied or recorded there")));
         let at_work = is_at_work(state, &deploys);
         Listed { deploys, operations, unread, at_work }
     });

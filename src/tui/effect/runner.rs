@@ -255,7 +255,7 @@ impl Runner {
             Effect::Abort => self.applier.abort(),
             Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),
-            Effect::ForeseeBack { deploy, run } => self.applier.foresee_back(deploy, run),
+            Effect::ForeseeBack { deploy, ask } => self.applier.foresee_back(deploy, ask),
             Effect::TakeBack { deploy, decided, run, as_root } => self.applier.take_back(deploy, decided, run, as_root),
             Effect::LookBack { as_root } => self.applier.look_back(as_root),
             Effect::FollowHistory(is_wanted) => {

@@ -26,10 +26,10 @@ pub(super) fn when(holds: bool, why_not: &str) -> Enabled {
 
 pub(super) fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(!state.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(state.step.next.is_some() || !state.step.live.shows_live(), "this run is at its end: p plans what is left")?;
-    when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
+    when(state.step.next.is_some() || !state.step.live.shows_live(), "this run has ended: p makes a new plan")?;
+    when(state.step.next.is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
 /// Steps queue behind a step at work, so that keys pressed quickly all count.
@@ -40,8 +40,8 @@ pub(super) fn can_step_once(state: &State) -> Enabled {
 /// It is about the selected row.
 pub(super) fn can_skip(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.running, "not while a run is in progress: Ctrl-C stops it")?;
-    when(state.step.live.phase != Phase::Over, "this run is over: p makes a new plan")?;
+    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.step.live.phase != Phase::Over, "this run has ended: p makes a new plan")?;
     state.step.why_not_skipped().map_or(Ok(()), Err)
 }
 
@@ -51,25 +51,25 @@ pub(super) fn has_plan(state: &State) -> Enabled {
 
 /// There is no plan: what makes one, or why there can be none.
 fn no_plan(state: &State) -> String {
-    step::why_not(state).unwrap_or_else(|| "no plan yet: p plans".into())
+    step::why_not(state).unwrap_or_else(|| "no plan yet: p makes one".into())
 }
 
 pub(super) fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
-    when(!(state.step.live.is_live() && state.step.running), "not while a run is in progress: Ctrl-C stops it")
+    when(!(state.step.live.is_live() && state.step.running), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 pub(super) fn has_diff(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Deploys => when(state.deploys.has_diff(), "no texts are compared in this deploy"),
-        _ => when(state.step.has_diff(), "no texts are compared in this row"),
+        ScreenId::Deploys => when(state.deploys.has_diff(), "no text diff in this deploy"),
+        _ => when(state.step.has_diff(), "no text diff in this row"),
     }
 }
 
 pub(super) fn can_make_next(state: &State) -> Enabled {
     has_plan(state)?;
-    when(!state.step.cursor_is_next(), "this row is next already: s steps it")?;
-    when(state.step.cursor_is_ready(), "what this row needs is not done yet")
+    when(!state.step.cursor_is_next(), "this step is already next: s runs it")?;
+    when(state.step.cursor_is_ready(), "its dependencies are not done yet")
 }
 
 /// The view of the screen, as a file.
@@ -83,12 +83,12 @@ pub(super) fn can_save(state: &State) -> Enabled {
 
 pub(super) fn can_reach_cursor(state: &State) -> Enabled {
     can_step(state)?;
-    when(state.step.cursor_waits(), "this row has had its turn; choose a waiting one")?;
-    when(!state.step.cursor_is_next(), "this row is next already: s steps it")
+    when(state.step.cursor_waits(), "this step is done; select a pending one")?;
+    when(!state.step.cursor_is_next(), "this step is already next: s runs it")
 }
 
 pub(super) fn can_retry(state: &State) -> Enabled {
-    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
     if state.step.live.phase == Phase::Over { can_go_live_again(state) } else { Ok(()) }
 }
@@ -96,24 +96,24 @@ pub(super) fn can_retry(state: &State) -> Enabled {
 pub(super) fn can_observe(state: &State) -> Enabled {
     let step = &state.step;
     has_plan(state)?;
-    when(!step.live.shows_live(), "live, each is looked at when its turn comes; r looks again at what failed")?;
-    when(!state.events.is_on(), "what is watched is looked at as it changes: w ends the watch")?;
-    when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
+    when(!step.live.shows_live(), "in LIVE each resource is checked before its step; r retries a failure")?;
+    when(!state.events.is_on(), "changes are checked while watching (w stops watching)")?;
+    when(!step.running && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     has_resource(state)
 }
 
 pub(super) fn can_step_back(state: &State) -> Enabled {
     when(!state.step.live.shows_live(), "only a dry run steps back: u undoes a deploy")?;
-    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
-    when(state.step.has_turned(), "nothing has been stepped yet")
+    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
+    when(state.step.has_turned(), "no step has run yet")
 }
 
 pub(super) fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
-    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.can_apply, "not available while taking a screenshot")?;
     has_plan(state)?;
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
-    when(!step.live.is_live(), "this is live already")?;
+    when(!step.live.is_live(), "already LIVE")?;
     is_event_of_now(state)?;
     // What is not settled comes before the work: that is said, and looked at anew.
     if live::in_the_way(state).is_some() {
@@ -122,13 +122,13 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     if step.may_try_again() {
         return can_go_live_again(state);
     }
-    when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
-    when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
-    let stale = step::why_not(state).unwrap_or_else(|| "p plans anew".into());
+    when(step.live.phase == Phase::Dry, "this run has ended: p makes a new plan")?;
+    when(!step.running && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
+    let stale = step::why_not(state).unwrap_or_else(|| "p makes a new plan".into());
     when(state.events.is_on() || step.turn == state.turn, &format!("the plan is stale: {stale}"))?;
-    when(!step.stale.is_stale(), "what was planned changed on the machine since: Ctrl-r looks again")?;
-    when(!step.watch.is_behind(), "something was changed from outside meanwhile, and is looked at first")?;
-    when(step.has_work(), "everything is as planned already: there is nothing to apply")?;
+    when(!step.stale.is_stale(), "the machine changed since the plan: Ctrl-r re-checks")?;
+    when(!step.watch.is_behind(), "a resource changed outside workbench and is being checked")?;
+    when(step.has_work(), "nothing to apply: everything is unchanged")?;
     live::strange(state).map_or(Ok(()), Err)
 }
 
@@ -139,53 +139,53 @@ fn is_event_of_now(state: &State) -> Enabled {
         return Ok(());
     }
     if let Some(words) = events.errors_in_words() {
-        return Err(format!("{words}, which 6 shows: what it wants is not known"));
+        return Err(words);
     }
-    when(step::is_of_now(state), "the event is not planned yet: p plans it")
+    when(step::is_of_now(state), "the changed input is not planned yet: p makes a new plan")
 }
 
 /// A live run is over: what it left is planned anew for another.
 fn can_go_live_again(state: &State) -> Enabled {
-    when(state.can_apply, "a picture of the screens changes nothing")?;
-    when(state.step.may_try_again(), "this run is over: p plans what is left")?;
+    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.step.may_try_again(), "this run has ended: p makes a new plan")?;
     is_event_of_now(state)?;
-    when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "what is left is being looked at")?;
+    when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "planning is in progress")?;
     step::why_not(state).map_or(Ok(()), Err)
 }
 
 pub(super) fn can_plan(state: &State) -> Enabled {
     let live = &state.step.live;
-    when(!(live.is_live() && state.step.running), "this machine is being changed: Ctrl-C stops it")
+    when(!(live.is_live() && state.step.running), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 pub(super) fn can_roll_back(state: &State) -> Enabled {
     let live = &state.step.live;
-    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     let is_on_show = live.deploy.is_some() && live.has_changed();
     let is_something = live.cut.is_some() || is_on_show || state.step.put_in_place().is_some();
-    when(is_something, "nothing was applied here; workbench deploy undo takes older deploys back")
+    when(is_something, "nothing was applied here; use History (5) for older deploys")
 }
 
 pub(super) fn can_resume(state: &State) -> Enabled {
     has_cut(state)?;
     if let Some(cut) = state.step.live.cut.as_ref().filter(|cut| cut.is_other) {
         return Err(format!(
-            "deploy {} is of another entry: `workbench {}` goes on with it",
+            "deploy {} belongs to another module: resume it with `workbench {}`",
             cut.deploy,
             safe(&cut.entry)
         ));
     }
-    when(!state.events.is_on(), "events are watched: w ends that first")?;
+    when(!state.events.is_on(), "not while watching (w stops watching)")?;
     if state.screen == Step {
         has_plan(state)?;
     }
-    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
+    when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C stops it)")
 }
 
 pub(super) fn has_cut(state: &State) -> Enabled {
     let live = &state.step.live;
     if let (None, Some(parked)) = (&live.cut, &live.parked) {
-        return Err(format!("no deploy is interrupted; deploy {} waits, and a comes back to it", parked.deploy));
+        return Err(format!("no deploy is interrupted; deploy {} is detached (a attaches)", parked.deploy));
     }
     when(live.cut.is_some(), "no deploy is interrupted")
 }
@@ -194,14 +194,14 @@ pub(super) fn can_watch(state: &State) -> Enabled {
     if state.events.is_on() || state.step.watch.is_on() {
         return Ok(());
     }
-    when(!state.step.live.is_live(), "this machine is being changed; watch when that is over")?;
+    when(!state.step.live.is_live(), "not available in LIVE")?;
     when(state.program.is_some(), "the program is still being compiled")
 }
 
 pub(super) fn has_parked(state: &State) -> Enabled {
-    when(state.can_apply, "a picture of the screens changes nothing")?;
-    when(state.step.live.parked.is_some(), "no apply waits for a face")?;
-    when(!state.step.live.is_live(), "this is live already")
+    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.step.live.parked.is_some(), "no deploy is detached")?;
+    when(!state.step.live.is_live(), "already LIVE")
 }
 
 pub(super) fn can_open(state: &State) -> Enabled {
@@ -213,9 +213,9 @@ pub(super) fn can_open(state: &State) -> Enabled {
         Code => match state.focus() {
             Pane::Text => has_resource(state),
             Pane::Problems => has_problems(state),
-            _ => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "nothing is declared here"),
+            _ => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "no declarations here"),
         },
-        Graph => when(state.graph.shows_some(), "no resource is shown"),
+        Graph => when(state.graph.shows_some(), "no rows"),
     }
 }
 
@@ -225,18 +225,18 @@ pub(super) fn can_go_right(state: &State) -> Enabled {
 }
 
 pub(super) fn can_download(state: &State) -> Enabled {
-    when(state.can_apply, "a picture of the screens changes nothing")?;
-    when(state.modules.fetch.is_none(), "modules are being fetched: Ctrl-C stops that")
+    when(state.can_apply, "not available while taking a screenshot")?;
+    when(state.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")
 }
 
 pub(super) fn can_fetch(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.lacks_some(), "no module is missing; F moves what was fetched")
+    when(state.modules.lacks_some(), "no module is missing; F updates all")
 }
 
 pub(super) fn can_update(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
+    when(state.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
 }
 
 pub(super) fn can_bump(state: &State) -> Enabled {
@@ -247,77 +247,77 @@ pub(super) fn can_bump(state: &State) -> Enabled {
 
 pub(super) fn can_look(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
+    when(state.modules.has_fetched(), "no fetched modules yet: f fetches missing ones")
 }
 
 pub(super) fn can_add(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.entry_file.is_some(), "the entry is no file that a line could be added to")
+    when(state.entry_file.is_some(), "the entry point is not a file that can be changed")
 }
 
 pub(super) fn can_prune(state: &State) -> Enabled {
     can_download(state)?;
-    when(state.modules.has_fetched(), "nothing was fetched yet")
+    when(state.modules.has_fetched(), "no fetched modules yet")
 }
 
 pub(super) fn has_failed_fetch(state: &State) -> Enabled {
-    when(state.modules.fetch.is_none(), "modules are being fetched: Ctrl-C stops that")?;
+    when(state.modules.fetch.is_none(), "modules are being fetched (Ctrl-C stops it)")?;
     when(state.modules.failed.is_some(), "no fetch has failed: Space u checks for updates")
 }
 
 pub(super) fn can_approve(state: &State) -> Enabled {
-    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.can_apply, "not available while taking a screenshot")?;
     match state.modules.fetched() {
-        None => Err("only what was fetched needs to be trusted".into()),
-        Some(fetched) => when(!fetched.is_approved, "it may act on this machine already"),
+        None => Err("only fetched modules need approval".into()),
+        Some(fetched) => when(!fetched.is_approved, "already approved"),
     }
 }
 
 pub(super) fn has_jump(state: &State) -> Enabled {
-    when(!state.jumps.is_empty(), "no jump to go back from")
+    when(!state.jumps.is_empty(), "no earlier place in the jump list")
 }
 
 pub(super) fn has_jump_forward(state: &State) -> Enabled {
-    when(!state.jumps_forward.is_empty(), "nothing was gone back from")
+    when(!state.jumps_forward.is_empty(), "no later place in the jump list")
 }
 
 pub(super) fn has_deploy(state: &State) -> Enabled {
     state.deploys.has_row()?;
-    when(state.deploys.selected().is_some(), "this is no deploy: plans and fetches apply nothing")
+    when(state.deploys.selected().is_some(), "not a deploy: plans and fetches change nothing")
 }
 
 pub(super) fn can_compare(state: &State) -> Enabled {
     if state.screen == Step {
         has_plan(state)?;
-        let why_not = "nothing was applied from here yet, or all of it was taken back";
+        let why_not = "no earlier deploy of this module to compare with";
         return when(state.step.live.may_be_compared(), why_not);
     }
     has_deploy(state)?;
     if state.deploys.other().is_some() {
         return Ok(());
     }
-    when(!state.deploys.is_undo(), "this is an undo: it is compared with no other deploy")?;
-    when(false, "there is no earlier deploy of the same program to compare it with")
+    when(!state.deploys.is_undo(), "an undo cannot be compared")?;
+    when(false, "no earlier deploy of this module to compare with")
 }
 
 pub(super) fn can_undo_deploy(state: &State) -> Enabled {
-    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.can_apply, "not available while taking a screenshot")?;
     has_deploy(state)?;
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
         return Err(back_already_words(deploy, back));
     }
-    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Plan stops it")
+    when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C on Plan stops it)")
 }
 
 pub(super) fn is_taught(state: &State) -> Enabled {
-    when(state.tutor.is_some_and(|tutor| tutor.at < TASKS.len()), "no tutor is here; `workbench tutor` begins one")
+    when(state.tutor.is_some_and(|tutor| tutor.at < TASKS.len()), "only in the tutor (`workbench tutor`)")
 }
 
 pub(super) fn can_suspend(state: &State) -> Enabled {
-    when(state.can_suspend, "no shell stands behind this terminal to come back from")
+    when(state.can_suspend, "no shell to return from")
 }
 
 /// There is more than one pane to go to.
 pub(super) fn has_panes(state: &State) -> Enabled {
-    when(state.panes().len() > 1, "this screen has one pane")
+    when(state.panes().len() > 1, "this screen has only one pane")
 }

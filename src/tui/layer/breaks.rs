@@ -59,7 +59,7 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let tail = if stops { "" } else { "off" };
     let failures = breaks::Shown { is_on: stops, words: "Stop on failure".into(), tail: tail.into() };
     let rows: Vec<_> = std::iter::once(failures).chain(state.step.listed()).collect();
-    let answers = [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("Esc", "leaves")];
+    let answers = [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("Esc", "cancel")];
     let keys = key_lines(state, &answers, body);
     let longest = rows.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
     let height = rows.len() as u16;

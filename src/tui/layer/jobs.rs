@@ -79,7 +79,7 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
         if selected.is_some_and(|(running, _)| can_cancel(running.job)) {
             [key("x"), Span::styled(" stop   ", dim)].into_iter().for_each(|span| foot.push_span(span));
         }
-        [key("Esc"), Span::styled(" leaves", dim)].into_iter().for_each(|span| foot.push_span(span));
+        [key("Esc"), Span::styled(" close", dim)].into_iter().for_each(|span| foot.push_span(span));
         buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
     }
 }

@@ -97,7 +97,7 @@ pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
         Line::raw(text::fit_end(&url, room, look.glyphs.cut).into_owned()),
         match &login.refused {
             Some(user) => Line::styled(
-                text::fit(&format!(" login refused for {}", text::safe(user)), room, look.glyphs.cut).into_owned(),
+                text::fit(&format!(" Login refused for {}.", text::safe(user)), room, look.glyphs.cut).into_owned(),
                 look.style(Role::Warning),
             ),
             None => Line::raw(""),

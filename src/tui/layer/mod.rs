@@ -56,6 +56,11 @@ pub enum Layer {
         lines: Vec<String>,
         action: Action,
     },
+    /// What a question is about is being read: it stands here after that.
+    Reading {
+        lines: Vec<String>,
+        action: Action,
+    },
     /// A question that only a word typed whole answers with yes.
     Typed {
         lines: Vec<String>,
@@ -100,10 +105,16 @@ impl Layer {
         Layer::Confirm { lines, action }
     }
 
+    /// Why nothing is to be undone.
+    pub fn told_of_undo(lines: Vec<String>) -> Self {
+        Layer::Told { title: "Undo".into(), lines }
+    }
+
     /// The text of a question, or of what is told; it may be longer than the screen.
     pub fn text(&self) -> Option<&[String]> {
         match self {
             Layer::Confirm { lines, .. }
+            | Layer::Reading { lines, .. }
             | Layer::Typed { lines, .. }
             | Layer::Words { lines, .. }
             | Layer::Choose { lines, .. }
@@ -165,7 +176,9 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         }
         (Layer::Confirm { action, .. }, KeyCode::Char('y')) => Heard::Run(*action),
         (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
-        (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
+        // A yes to what is not asked yet.
+        (Layer::Reading { .. }, KeyCode::Char('y')) => Heard::Stay,
+        (Layer::Confirm { .. } | Layer::Reading { .. } | Layer::Told { .. }, _) => Heard::Close,
         (Layer::Choose { choices, .. }, KeyCode::Char(letter)) => {
             // The letters are those of the screen; a hand that leaves Shift out means the same here, save where that ends
             // for good what somebody may want to come back to.
@@ -257,16 +270,16 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
 /// What a question is about that yes or no answers.
 fn matter(action: Action) -> &'static str {
     match action {
-        Action::AddImport => "Add a module",
+        Action::AddImport => "Add an import",
         Action::PruneModules => "Remove fetched modules",
         Action::Approve => "Approve modules",
         Action::UndoDeploy | Action::RollBack => "Undo",
         Action::LeaveOut | Action::Skip => "Skip",
-        Action::Mend => "Try the edit",
+        Action::Mend => "Use the edit",
         Action::Arm => "Apply?",
         // The lock was held.
-        Action::ArmAgain => "Nothing was applied",
-        Action::Stop => "End the deploy",
+        Action::ArmAgain => "Not applied",
+        Action::Stop => "End deploy",
         Action::Quit => "Quit",
         _ => "Sure?",
     }
@@ -288,6 +301,9 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 let answers = [("y", "yes"), ("any other key", "no")];
                 view_question(state, buf, body, matter(*action), lines, key_lines(state, &answers, body));
             }
+            Layer::Reading { lines, action } => {
+                view_question(state, buf, body, matter(*action), lines, key_lines(state, &[("Esc", "cancel")], body));
+            }
             Layer::Choose { title, lines, choices } => {
                 let keys: Vec<String> = choices.iter().map(|(key, ..)| key.to_string()).collect();
                 let mut answers: Vec<_> =
@@ -300,7 +316,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {
-                view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "closes")], body));
+                view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "close")], body));
             }
             Layer::Words { title, lines, typed, .. } => {
                 let room = usize::from(body.width.saturating_sub(10));
@@ -313,7 +329,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Span::styled("_", state.look.style(Role::Key)),
                 ]);
                 let mut lines = lines.clone();
-                lines.push("Enter goes on, Esc leaves".into());
+                lines.push("Enter continue, Esc cancel".into());
                 view_question(state, buf, body, title, &lines, vec![answer]);
             }
             Layer::Typed { lines, word, other, typed, is_missed, action } => {
@@ -321,16 +337,17 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Span::raw(format!(" type {} > ", text::safe(word))),
                     Span::styled(text::safe(typed), state.look.style(Role::Strong)),
                     Span::styled("_", state.look.style(Role::Key)),
-                    Span::styled("   Esc leaves", state.look.style(Role::Dim)),
+                    Span::styled("   Esc cancel", state.look.style(Role::Dim)),
                 ]);
                 let (title, leaves) = match action {
-                    Action::Attach => ("Attach?", "leaves it"),
-                    _ => ("Apply?", "leaves it dry"),
+                    Action::Attach => ("Attach?", "cancel"),
+                    Action::Resume | Action::RunAgain => ("Resume?", "cancel"),
+                    _ => ("Apply?", "stay in dry run"),
                 };
                 let said = match other {
                     _ if !is_missed => None,
-                    Some(other) => Some(format!("Type {word} to confirm, or {other} for root; Esc {leaves}")),
-                    None => Some(format!("Type {word} to confirm; Esc {leaves}")),
+                    Some(other) => Some(format!("Type {word} to confirm, or {other} for root; Esc: {leaves}")),
+                    None => Some(format!("Type {word} to confirm; Esc: {leaves}")),
                 };
                 let said =
                     said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));

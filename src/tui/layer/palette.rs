@@ -178,7 +178,7 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
         _ => {
             let same = palette.selected().map(|entry| match parity::here(entry.action, state) {
-                Ok(command) => format!("Y copies {command}"),
+                Ok(command) => format!("Y copies `{command}`"),
                 Err(why) => format!("no command: {why}"),
             });
             let words = format!(" Enter run   Esc close   {}", text::safe(&same.unwrap_or_default()));

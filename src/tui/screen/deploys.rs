@@ -136,8 +136,8 @@ impl State {
     pub fn has_row(&self) -> Result<(), &'static str> {
         match self.shown() {
             Some(_) => Ok(()),
-            None if self.rows.total() > 0 => Err("no row is shown: Esc clears the filter"),
-            None => Err("nothing was applied here yet"),
+            None if self.rows.total() > 0 => Err("no rows: Esc clears the filter"),
+            None => Err("no deploys yet"),
         }
     }
 
@@ -188,15 +188,6 @@ impl State {
         };
         self.rows.deploys().find(is_before).map(|summary| summary.deploy)
     }
-
-    /// The newest deploy, and how it ended; nothing where none is known.
-    pub fn newest_words(&self) -> Option<String> {
-        let summary = self.rows.deploys().next()?;
-        let begin = summary.begin.as_ref()?;
-        let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
-        Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&self.rows.ending(summary))))
-    }
-
     /// Whether the history was read.
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
@@ -206,6 +197,14 @@ impl State {
     pub fn has_diff(&self) -> bool {
         self.has_diff
     }
+}
+
+/// What ran last and how it ended, in one line.
+pub fn newest_words(tui: &Tui) -> Option<String> {
+    let summary = tui.deploys.rows.deploys().next()?;
+    let begin = summary.begin.as_ref()?;
+    let (time, what) = (short_time(&begin.time), text::safe(&what_words(begin)));
+    Some(format!("deploy {}, {time}, {what}: {}", summary.deploy, text::safe(&list::ending(tui, summary))))
 }
 
 /// Lists anew what there is.
@@ -246,7 +245,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
                     let damaged = operations.damaged;
                     let lines = if damaged == 1 { "line" } else { "lines" };
                     let damage = (damaged > 0)
-                        .then(|| format!("{damaged} {lines} of the record of plans and fetches cannot be read"));
+                        .then(|| format!("{damaged} {lines} in the list of plans and fetches cannot be read"));
                     (all_done(deploys, operations.all), Ok(()), unread.or(damage))
                 }
                 Err(error) => (vec![], Err(error), None),
@@ -292,7 +291,7 @@ fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     };
     // Why there is no list is told in its place.
     if let (Some(missing), Some(Ok(()))) = (missing, &tui.deploys.listed) {
-        tui.say(Role::Warning, format!("the history has no deploy {missing}"));
+        tui.say(Role::Warning, format!("no deploy {missing} in the history"));
     }
     // Somebody may have gone on meanwhile.
     if missing.is_some() || tui.screen != ScreenId::Deploys || !tui.layers.is_empty() {
@@ -537,12 +536,12 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     let (state, look) = (&tui.deploys, &tui.look);
     let dim = look.style(Role::Dim);
     match &state.listed {
-        None => vec![Line::styled(" looking into the history…", dim)],
+        None => vec![Line::styled(" reading the history…", dim)],
         Some(Err(error)) => vec![Line::styled(format!(" {}", text::safe(error)), look.style(Role::Error))],
         Some(Ok(())) if state.rows.total() == 0 => vec![
-            Line::raw(" Nothing was applied on this machine yet."),
-            Line::styled(" p plans, then A on Plan goes live.", dim),
-            Line::styled(" The same by hand: workbench apply", dim),
+            Line::raw(" No deploys on this machine yet."),
+            Line::styled(" Press p for a plan, then A on Plan to apply it.", dim),
+            Line::styled(" Command: workbench apply", dim),
         ],
         Some(Ok(())) => filter::hides_all(tui, &state.words, (state.rows.total(), "entry", "entries")),
     }

@@ -182,7 +182,7 @@ pub fn drawn(tui: &mut Tui, number: u64, picture: Drawn) {
     if let Some(key) = tui.graph.folding.take() {
         let is_folded = tui.graph.picture.folds.iter().any(|fold| fold.key == key);
         if !is_folded && matches!(key, FoldKey::Container(_)) {
-            let words = format!("others stand between those of {}: they do not go on one row", node::fold_name(&key));
+            let words = format!("{} cannot be folded: other resources are between its members", node::fold_name(&key));
             tui.say(Role::Note, words);
         }
     }

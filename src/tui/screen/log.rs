@@ -200,7 +200,7 @@ impl State {
 
     /// Why there is no line under the cursor.
     pub fn why_nothing(&self) -> &'static str {
-        if self.entries.is_empty() { "nothing has happened yet" } else { "no line is shown: Esc clears the filter" }
+        if self.entries.is_empty() { "no lines yet" } else { "no lines: Esc clears the filter" }
     }
 
     /// The words to copy, a line of each row that is selected.
@@ -359,7 +359,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
     if state.dropped > 0 {
-        title.push_str(&format!("  {} older lines dropped", state.dropped));
+        title.push_str(&format!("  {} older lines deleted", state.dropped));
     }
     let place = state.list.foot(state.len());
     let foot = if state.follow { format!("following  {place}").trim_end().to_string() } else { place };
@@ -369,7 +369,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if state.len() == 0 {
         let dim = |words| vec![Line::styled(words, tui.look.style(Role::Dim))];
         let lines = match state.entries.is_empty() {
-            true => dim(" Nothing has happened yet."),
+            true => dim(" No lines yet."),
             false => filter::hides_all(tui, &state.words, (state.entries.len(), "line", "lines")),
         };
         return list::draw_words(buf, inner, &lines);
@@ -413,7 +413,7 @@ mod tests {
             log.narrow(words);
             assert_eq!(log.len(), count, "{words}");
         }
-        assert_eq!(log.why_nothing(), "no line is shown: Esc clears the filter");
+        assert_eq!(log.why_nothing(), "no lines: Esc clears the filter");
     }
 
     #[test]

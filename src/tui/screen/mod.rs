@@ -79,7 +79,7 @@ impl Pane {
             Pane::Rails => "graph",
             Pane::Order => "steps",
             Pane::Changes => "changes",
-            Pane::Then => "what then",
+            Pane::Then => "effect",
             Pane::Deploys => "history",
             Pane::Log | Pane::Said => "log",
             Pane::Node | Pane::What | Pane::Stop | Pane::Deploy => "detail",

@@ -110,9 +110,9 @@ impl State {
         let module = self.module()?;
         match (self.fetched_as(module), module.state) {
             (_, ModuleState::Missing) => Some("it is missing: f fetches it"),
-            (None, _) => Some("it was not fetched: it has no pin to move"),
-            (Some(_), ModuleState::Edited) => Some("its files were edited; a newer commit would write over them"),
-            (Some(_), ModuleState::Unused) => Some("nobody imports it any more: Space x removes it"),
+            (None, _) => Some("not a fetched module"),
+            (Some(_), ModuleState::Edited) => Some("its files were edited: commit and push them first"),
+            (Some(_), ModuleState::Unused) => Some("no longer imported: Space x removes it"),
             (Some(_), ModuleState::Present | ModuleState::Behind) => None,
         }
     }
@@ -399,7 +399,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused, scroll });
     let Some(tree) = &state.tree else {
-        let words = if tui.is_working(Job::Modules) { " looking for modules…" } else { "" };
+        let words = if tui.is_working(Job::Modules) { " reading modules…" } else { "" };
         return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
     };
     if state.rows.is_empty() {
@@ -418,7 +418,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     if tui.modules.words.is_empty() {
         vec![
             Line::raw(" No modules here."),
-            Line::styled(" Start workbench on a folder with a main.mcl or metadata.yaml.", dim),
+            Line::styled(" Open a folder with main.mcl or metadata.yaml.", dim),
         ]
     } else {
         filter::hides_all(tui, &tui.modules.words, (all, "module", "modules"))

@@ -242,11 +242,11 @@ impl State {
 
     /// Why the row under the cursor cannot be skipped; nothing where it can, or is to be included again.
     pub fn why_not_skipped(&self) -> Option<String> {
-        let Some(row) = self.rows.shown(self.list.cursor) else { return Some("no row is shown".into()) };
+        let Some(row) = self.rows.shown(self.list.cursor) else { return Some("no rows".into()) };
         let id = &row.id;
         match &row.state {
             TurnState::Waiting if self.live.is_live() && self.left_out.contains(id) => {
-                Some(format!("{id} is skipped at its turn; r includes it again after that"))
+                Some(format!("{id} will be skipped; r retries it after that"))
             }
             TurnState::Waiting | TurnState::Failed { .. } => None,
             TurnState::Running => Some(format!("{id} is running")),
@@ -386,7 +386,7 @@ pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     let is_planned = !tui.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.is_working(*job));
     let waits_for_plan = is_planned && drives && tui.screen == ScreenId::Step;
     if waits_for_plan {
-        tui.say(Role::Note, "the plan is on its way: that is done once it is there; Ctrl-C forgets it");
+        tui.say(Role::Note, "planning: your keys run when the plan is ready (Ctrl-C drops them)");
     }
     let puts_off = waits_for_plan || tui.step.is_starting();
     if puts_off {

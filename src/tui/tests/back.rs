@@ -41,6 +41,11 @@ pub fn undo_step(deploy: u64, number: u64, resource: &str, verdict: Verdict) -> 
     }
 }
 
+/// That a path goes.
+pub fn gone(path: &str) -> Verdict {
+    serde_json::from_value(serde_json::json!({"ready": {"remove_folder": {"path": path}}})).expect("as records have it")
+}
+
 /// Only an answer answers, and it goes with what was shown; stopping does nothing.
 #[test]
 fn what_somebody_else_did_is_shown_and_decided() {
@@ -90,10 +95,6 @@ fn taking_back_what_was_gone_on_with_tells_of_both() {
     play.press("p");
     play.tell(Message::Live(Told::CutOff(cut())));
     play.press("r  w  e  b  1  enter  s  s");
-    let gone = |path: &str| {
-        serde_json::from_value(serde_json::json!({"ready": {"remove_folder": {"path": path}}}))
-            .expect("as records have it")
-    };
     let before = undo_step(7, 1, "file[/srv/web/index.html]", gone("/before"));
     play.foreseen = Some(vec![undo_step(8, 1, "file[/srv/web/nginx.conf]", gone("/now")), before]);
     play.press("u");
@@ -119,7 +120,7 @@ fn taking_back_tells_how_far_it_is() {
         play.press("p").press(ARM).press("s  c  esc");
         play.is_slow_back = true;
         play.press("u  y");
-        assert!(play.draw().contains("looking"), "{}", play.draw());
+        assert!(play.draw().contains("checking"), "{}", play.draw());
         let run = play.state.step.run;
         let far = |done| Message::Live(Told::TakesBack { run, done, of: 1000 });
         play.tell(far(0));
@@ -134,31 +135,32 @@ fn taking_back_tells_how_far_it_is() {
         assert!(play.draw().contains("undoing 250/1000"), "{}", play.draw());
         play.tell(Message::Live(Told::TakesBack { run: run - 1, done: 900, of: 1000 }));
         play.press("ctrl-c");
-        assert!(play.draw().contains("stops after what is at work"), "{}", play.draw());
+        assert!(play.draw().contains("stopping after this change"), "{}", play.draw());
         assert_eq!(requests(&play).last(), Some(&"Stop"));
-        let result = Err(vec!["It was stopped.".into()]);
+        let result = Err(vec!["Stopped.".into()]);
         play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
         assert!(!play.draw().contains("undoing"), "{}", play.draw());
         assert_eq!(play.state.step.live.phase, Phase::Over);
     }
 }
 
-/// The question before an undo says what it will do as the machine is, and not only what the plan said of each step.
+/// The question before an undo says what it will do as the machine is. Until that was read nothing is asked, and nothing agreed to.
 #[test]
 fn taking_back_promises_only_what_it_will_do() {
-    let gone: Verdict =
-        serde_json::from_str(r#"{"ready": {"remove_folder": {"path": "/x"}}}"#).expect("as records have it");
+    let gone = gone("/x");
     let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  c  esc");
-    play.press("u");
-    assert!(play.draw().contains("2 to be undone:"), "{}", play.draw());
-    let run = play.state.step.run;
+    play.is_unread = true;
+    play.press("u  y");
+    assert!(play.draw().contains("Reading what deploy 8 did") && !play.draw().contains("Undo deploy 8?"), "{}", play.draw());
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    let ask = play.state.step.live.ask;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
     let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
-    play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
-    assert!(play.draw().contains("2 to be undone:"), "of the run before: {}", play.draw());
-    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
+    play.tell(Message::Live(Told::Foreseen { ask: ask - 1, deploy: 8, steps: Ok(vec![]) }));
+    assert!(play.draw().contains("Reading what deploy 8 did"), "of the question before: {}", play.draw());
+    play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: Ok(steps.clone()) }));
     let drawn = play.draw();
     for words in [
         "1 kept because not empty:",
@@ -170,14 +172,25 @@ fn taking_back_promises_only_what_it_will_do() {
     }
     assert!(!drawn.contains("index.html]  create"), "{drawn}");
     // Whoever said no is not asked again.
-    play.press("n");
-    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps }));
-    assert!(play.state.layers.is_empty());
+    for is_asked in [true, false] {
+        play.press(if is_asked { "n" } else { "u  n" });
+        let ask = play.state.step.live.ask;
+        play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: Ok(steps.clone()) }));
+        assert!(play.state.layers.is_empty());
+    }
+    // What cannot be read is not asked about.
+    play.press("u");
+    let (ask, why) = (play.state.step.live.ask, Err("the journal is not there".to_string()));
+    play.tell(Message::Live(Told::Foreseen { ask, deploy: 8, steps: why }));
+    assert!(play.draw().contains("cannot be read: the journal is not there"), "{}", play.draw());
+    play.press("y");
+    assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
+    play.is_unread = false;
     let theirs = Verdict::Conflict { why: "now a link".into(), back: None, by: None };
     play.foreseen = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
     let drawn = play.draw();
-    for words in ["1 changed since by somebody else:", "now a link", "1 undone before:"] {
+    for words in ["1 changed since by someone else:", "now a link", "1 already undone:"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert!(!drawn.contains("Will undo"), "{drawn}");
@@ -192,11 +205,11 @@ fn an_undo_that_is_still_looked_at_is_given_up() {
         let before = play.draw();
         play.is_slow_back = true;
         play.press("u  y");
-        assert!(play.draw().contains("looking at what deploy 8 left, nothing is done yet"), "{}", play.draw());
+        assert!(play.draw().contains("checking what to undo of deploy 8"), "{}", play.draw());
         play.press(key);
         assert_eq!(requests(&play).last(), Some(&"GiveUp"), "{key}");
         play.tell(Message::Live(Told::BackGivenUp));
-        assert!(play.draw().contains("given up: nothing of deploy 8 was taken back"), "{key}: {}", play.draw());
+        assert!(play.draw().contains("cancelled: nothing of deploy 8 was undone"), "{key}: {}", play.draw());
         assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Over, Some(8)), "{key}");
         let rows = |drawn: &str| drawn.lines().take(30).map(String::from).collect::<Vec<_>>();
         assert_eq!(rows(&play.draw()), rows(&before), "{key}");
@@ -214,14 +227,14 @@ fn what_is_watched_can_be_taken_back() {
         play.press("p").press(ARM).press("c  esc");
         let touched = [id("file[/srv/web/nginx.conf]")].into();
         play.tell(Message::Drift { run: 1, drift: Drift::Touched(touched) });
-        assert!(play.draw().contains("u takes back 8"), "{}", play.draw());
+        assert!(play.draw().contains("u undo deploy 8"), "{}", play.draw());
         assert_eq!(play.state.step.live.phase, Phase::Dry);
         play
     };
     let mut play = watched();
     play.press("u");
     let drawn = play.draw();
-    for words in ["Undo deploy 8?", "index.html]  create"] {
+    for words in ["Undo deploy 8?", "Will undo 1:"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     play.press("y");

@@ -26,7 +26,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.press("esc  1");
     assert!(is_offered(&play) && play.state.screen == ScreenId::Step, "{}", play.draw());
     play.press("i");
-    assert!(play.draw().contains("index.html: was cut off"), "{}", play.draw());
+    assert!(play.draw().contains("index.html: interrupted"), "{}", play.draw());
     play.press("esc  r");
     assert!(play.draw().contains("Type web1 to resume"), "{}", play.draw());
     play.press("y  enter");
@@ -71,7 +71,7 @@ fn going_on_where_it_was_cut_off_is_asked_about_with_what_is_so_now() {
         let drawn = play.draw();
         assert_eq!(play.state.log.text().matches("workbench preview").count(), before + 1);
         if is_edited {
-            assert!(drawn.contains("The program says something else than the deploy went by last."), "{drawn}");
+            assert!(drawn.contains("The module has changed since the deploy."), "{drawn}");
             continue;
         }
         assert!(drawn.contains("Resume deploy 7") && play.state.layers.len() == 1, "{drawn}");
@@ -107,7 +107,7 @@ fn what_is_cut_off_comes_before_the_name() {
     play.press("esc  A");
     let drawn = play.draw();
     assert!(
-        drawn.contains("Deploy 7 was cut off and is not settled.") && !drawn.contains("Nothing is written until"),
+        drawn.contains("Deploy 7 was interrupted and needs a decision.") && !drawn.contains("Nothing is written until"),
         "{drawn}"
     );
     // The look that goes with it finds what is known.
@@ -118,7 +118,7 @@ fn what_is_cut_off_comes_before_the_name() {
     assert!(play.state.layers.is_empty(), "it is not offered once more: {}", play.draw());
     play.press("A");
     play.tell(Message::Live(Told::Settled { as_root: false }));
-    assert!(play.draw().contains("deploy 7 is settled by now") && play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.draw().contains("deploy 7 is already resolved") && play.state.layers.is_empty(), "{}", play.draw());
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     // Root's history is another one, and is in the way of root alone.
@@ -160,7 +160,7 @@ fn what_is_not_settled_comes_before_the_work() {
     // The plan is stale.
     play.state.turn += 1;
     play.press("A");
-    assert!(play.draw().contains("Deploy 7 was cut off and is not settled."), "{}", play.draw());
+    assert!(play.draw().contains("Deploy 7 was interrupted and needs a decision."), "{}", play.draw());
     assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
 }
 
@@ -168,7 +168,7 @@ fn what_is_not_settled_comes_before_the_work() {
 #[test]
 fn what_is_put_off_is_told_everywhere() {
     for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
-        for (width, told) in [(140, "deploy 7 was cut off"), (60, "#7")] {
+        for (width, told) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
             let mut play = Play::new(width, 40);
             play.press("p");
             play.tell(Message::Live(Told::CutOff(cut())));
@@ -185,7 +185,7 @@ fn what_is_put_off_is_told_everywhere() {
     }
     let mut play = Play::new(120, 40);
     play.press("5  R");
-    assert!(play.draw().contains("R does nothing: "), "{}", play.draw());
+    assert!(play.draw().contains("R: "), "{}", play.draw());
     assert!(play.state.layers.is_empty() && requests(&play).is_empty(), "{:?}", play.asked);
 }
 
@@ -259,7 +259,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
 /// The offer at the start is answered where one stands: what it takes a plan for waits for that, and nothing is offered twice.
 #[test]
 fn what_was_cut_off_is_gone_on_with_from_the_start() {
-    for (key, words) in [("R", "Type web1 to resume"), ("u", "Undo deploy 7"), ("I", "was cut off")] {
+    for (key, words) in [("R", "Type web1 to resume"), ("u", "Undo deploy 7"), ("I", "was interrupted")] {
         for is_early in [false, true] {
             let mut play = Play::new(120, 40);
             if is_early {
@@ -322,12 +322,12 @@ fn a_deploy_of_another_entry_that_was_cut_off_is_named() {
     let mut play = Play::new(120, 40);
     let other = Cut { is_other: true, entry: "/m/harbour/main.mcl".into(), ..cut() };
     play.tell(Message::Live(Told::CutOff(other)));
-    assert!(play.draw().contains("deploy 7 of /m/harbour/main.mcl was cut off"), "{}", play.draw());
+    assert!(play.draw().contains("deploy 7 of /m/harbour/main.mcl was interrupted"), "{}", play.draw());
     play.press("1");
     let offer = play.draw();
-    assert!(offer.contains("/m/harbour/main.mcl") && !offer.contains("go on with it"), "{offer}");
+    assert!(offer.contains("/m/harbour/main.mcl") && !offer.contains("R resume"), "{offer}");
     play.press("esc  R");
-    assert!(play.draw().contains("`workbench /m/harbour/main.mcl` goes on"), "{}", play.draw());
+    assert!(play.draw().contains("resume it with `workbench /m/harbour/main.mcl`"), "{}", play.draw());
     assert!(requests(&play).is_empty());
     play.press("u");
     assert!(play.draw().contains("of /m/harbour/main.mcl"), "{}", play.draw());

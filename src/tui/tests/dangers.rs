@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::back::undo_step;
+use super::back::{gone, undo_step};
 use super::live::{ARM, cut, requests};
 use super::stage::{Play, graph, id, plan, program};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
@@ -103,6 +103,35 @@ fn a_held_key_runs_one_step() {
     play.press("c  s  s  c");
     assert_eq!(requests(&play).iter().filter(|asked| asked.starts_with("Continue")).count(), 1);
     assert_eq!(steps(&play), 3);
+}
+
+/// The first repeat of a held key comes after a pause in which the result is drawn, the others follow fast. Another key in
+/// between shows that it was not held.
+#[test]
+fn the_first_repeat_of_a_held_key_runs_nothing() {
+    let press = |play: &mut Play, after: u64, key: &str| {
+        play.state.presses.drawn(false);
+        play.state.jobs.clock += std::time::Duration::from_millis(after);
+        play.tell(Message::Key(keys::parse(key).expect("a key")[0]));
+    };
+    let steps = |play: &Play| requests(play).into_iter().filter(|asked| *asked == "Step").count();
+    for first in [110, 250, 500, 660] {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(ARM);
+        for after in [800, first, 40, 40, 90, 33] {
+            press(&mut play, after, "s");
+        }
+        assert_eq!((steps(&play), play.state.presses.ignored()), (1, 5), "{first} ms");
+        for (after, key) in [(800, "s"), (150, "k"), (150, "s")] {
+            press(&mut play, after, key);
+        }
+        assert_eq!((steps(&play), play.state.presses.ignored()), (3, 0), "{first} ms");
+        // A dry run writes nothing: there each press counts.
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        [200, first, 40].into_iter().for_each(|after| press(&mut play, after, "s"));
+        assert_eq!(play.state.step.turned(), 3, "{first} ms");
+    }
 }
 
 /// A digit selects a screen, whatever comes after it; how much is run is never said by a number.
@@ -207,10 +236,6 @@ fn only_u_undoes_a_deploy_and_it_asks() {
 /// The question says what happens, each resource once; where nothing can be undone there is nothing to agree to.
 #[test]
 fn the_undo_question_says_what_happens() {
-    let gone = |path: &str| -> Verdict {
-        serde_json::from_value(serde_json::json!({"ready": {"remove_folder": {"path": path}}}))
-            .expect("as records have it")
-    };
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s");
     // A file of the tool is told of nobody.

@@ -219,7 +219,7 @@ fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens().happens().happens().happens().goes_back().press("6");
     let drawn = play.draw();
-    assert!(drawn.contains("clock: 1700000002 ") && drawn.contains("; before, with errors: file /etc/port"), "{drawn}");
+    assert!(drawn.contains("clock: 1700000002 ") && drawn.contains("; earlier, with errors: file /etc/port"), "{drawn}");
 }
 
 /// In the middle of a dry run, and at its end, what an event changed comes again as a step, with what hangs on it; the rest stays
@@ -234,7 +234,7 @@ fn an_event_opens_what_it_changed_again() {
     play.happens();
     let drawn = play.draw();
     assert_eq!(play.state.step.next, Some(id(CONF)), "{drawn}");
-    assert!(drawn.contains("an event changed the graph, ~1: file[/srv/web/nginx.conf] is next"), "{drawn}");
+    assert!(drawn.contains("an input changed the graph, ~1: file[/srv/web/nginx.conf] is next"), "{drawn}");
     assert!(play.state.step.turned() < turned && play.state.step.turned() > 0, "{drawn}");
     let planned = |play: &Play| play.state.step.program().expect("there is a plan").graph.clone();
     assert!(Arc::ptr_eq(&planned(&play), &play.state.graphed().expect("a graph").graph));
@@ -263,7 +263,7 @@ fn the_cursor_goes_to_what_an_event_opened() {
         let mut play = Play::new(120, 40);
         play.press("1  w").press(keys);
         play.happens();
-        assert!(play.draw().contains("an event changed the graph"), "{keys}: {}", play.draw());
+        assert!(play.draw().contains("an input changed the graph"), "{keys}: {}", play.draw());
         assert_eq!(play.state.step.cursor_id(), Some(&id(cursor)), "{keys}: {}", play.draw());
     }
 }

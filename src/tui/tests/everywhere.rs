@@ -52,7 +52,7 @@ fn keys_mean_the_same_everywhere() {
             if let Err(why) = can {
                 let told = refused(screen, words);
                 assert!(
-                    told.starts_with(&format!("{} does nothing: {why}", play.state.keymap.key_of(entry, screen))),
+                    told.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))),
                     "{told}"
                 );
                 assert!(why.len() > 8, "{words} on {}: {why}", screen.title());
@@ -97,11 +97,11 @@ fn references_are_listed_on_every_screen() {
         (
             ScreenId::Graph,
             "j  g  r",
-            &["2 references of file[/srv/web/nginx.conf]", "comes before it", "is refreshed by it"],
+            &["2 references of file[/srv/web/nginx.conf]", "runs before it", "is refreshed by it"],
         ),
-        (ScreenId::Step, "G  g  r", &["1 reference of exec[warm the cache]", "svc[nginx]  comes before it"]),
+        (ScreenId::Step, "G  g  r", &["1 reference of exec[warm the cache]", "svc[nginx]  runs before it"]),
         (ScreenId::Log, "G  g  r", &["references of svc[nginx]", "refreshes it", "needs it"]),
-        (ScreenId::Deploys, "g  r", &["a deploy is no name of the program"]),
+        (ScreenId::Deploys, "g  r", &["a deploy has no references"]),
     ] {
         let mut play = stand(screen);
         play.press(keys);

@@ -60,11 +60,11 @@ fn what_came_is_read() {
     let mut play = fetching(120, 40);
     assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"]);
     play.press("f");
-    assert!(play.draw().contains("modules are being fetched: Ctrl-C stops that"), "{}", play.draw());
+    assert!(play.draw().contains("modules are being fetched (Ctrl-C stops it)"), "{}", play.draw());
     let turn = play.state.turn;
     let summary = Downloaded { came: vec![(BASE.into(), "8c1f02e4aa17".into())], ..Downloaded::default() };
     play.tell(Message::Fetch(Told::Ended(Ok(summary))));
-    assert!(play.draw().contains("1 module came, 0 moved, 0 stayed"), "{}", play.draw());
+    assert!(play.draw().contains("1 module fetched, 0 updated, 0 unchanged"), "{}", play.draw());
     assert_eq!(play.state.turn, turn + 1, "it is compiled anew");
     assert!(play.state.modules.fetch.is_none() && play.state.jobs.is_empty());
     play.press("6");
@@ -145,7 +145,7 @@ fn a_login_is_asked_for_and_never_shown() {
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
     // It asks again: what was typed was not taken.
     play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
-    assert!(play.draw().contains("login refused for me"), "{}", play.draw());
+    assert!(play.draw().contains("Login refused for me"), "{}", play.draw());
     play.press("o  t  h  e  r  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
     play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
@@ -173,9 +173,10 @@ fn a_login_is_asked_for_and_never_shown() {
 fn what_was_fetched_is_trusted_by_hand() {
     let mut play = Play::new(120, 40);
     play.press("G  space a");
-    assert!(play.draw().contains("only what was fetched needs to be trusted"), "{}", play.draw());
+    assert!(play.draw().contains("only fetched modules need approval"), "{}", play.draw());
     let base = Fetched {
         commit: None,
+        locked_approval: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f2e3d".into(),
@@ -198,9 +199,9 @@ fn what_was_fetched_is_trusted_by_hand() {
     assert!(play.asked[0].starts_with("Approve("), "{:?}", play.asked);
     play.fetched[0].is_approved = true;
     play.tell(Message::Fetch(Told::Approved(Ok(vec![base]))));
-    assert!(play.draw().contains("may act on this machine"), "{}", play.draw());
+    assert!(play.draw().contains("approved this version of"), "{}", play.draw());
     play.press("space a");
-    assert!(play.draw().contains("it may act on this machine already"), "{}", play.draw());
+    assert!(play.draw().contains("already approved"), "{}", play.draw());
 }
 
 #[test]
@@ -223,6 +224,7 @@ fn what_is_behind_shows_until_it_moved() {
     let name = "https://example.org/ntp/";
     play.fetched = vec![Fetched {
         commit: None,
+        locked_approval: None,
         name: name.into(),
         path: "/m/modules/ntp".into(),
         hash: "1f".into(),
@@ -255,9 +257,10 @@ fn the_pin_of_one_module_is_bumped() {
     play.press("G  ^");
     assert!(play.draw().contains("it is missing: f fetches it"), "{}", play.draw());
     play.press("g  g  ^");
-    assert!(play.draw().contains("it was not fetched"), "{}", play.draw());
+    assert!(play.draw().contains("not a fetched module"), "{}", play.draw());
     play.fetched = vec![Fetched {
         commit: None,
+        locked_approval: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f".into(),
@@ -331,9 +334,10 @@ fn an_import_that_pins_nothing_is_told_before_it_is_agreed_to() {
 fn what_nobody_imports_is_looked_at_and_removed() {
     let mut play = Play::new(120, 40);
     play.press("space x");
-    assert!(play.draw().contains("nothing was fetched yet"), "{}", play.draw());
+    assert!(play.draw().contains("no fetched modules yet"), "{}", play.draw());
     play.fetched = vec![Fetched {
         commit: None,
+        locked_approval: None,
         name: BASE.into(),
         path: "/m/modules/base".into(),
         hash: "1f".into(),

@@ -48,13 +48,13 @@ fn a_file_that_went_keeps_its_text_and_says_so() {
         assert!(effects.is_empty(), "it is open: {effects:?}");
         play.draw()
     };
-    assert!(!shows(&mut play).contains("gone"), "{}", play.draw());
+    assert!(!shows(&mut play).contains("deleted"), "{}", play.draw());
     play.tell(read(Err("no such file")));
     assert!(play.draw().contains("no such file; showing the last version"), "{}", play.draw());
     let drawn = shows(&mut play);
-    assert!(drawn.contains("gone: its last text") && drawn.contains("kept words"), "{drawn}");
+    assert!(drawn.contains("deleted: showing the las") && drawn.contains("kept words"), "{drawn}");
     play.tell(read(Ok("kept words\n")));
-    assert!(!shows(&mut play).contains("gone"), "{}", play.draw());
+    assert!(!shows(&mut play).contains("deleted"), "{}", play.draw());
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn a_copy_out_of_a_bundle_is_not_edited() {
     for (root, refused) in [(path.parent().map(PathBuf::from), true), (Some("/elsewhere".into()), false)] {
         play.state.unpacked = root;
         play.press("e");
-        assert_eq!(play.draw().contains("it is a copy out of a bundle"), refused, "{}", play.draw());
+        assert_eq!(play.draw().contains("files of a bundle cannot be edited"), refused, "{}", play.draw());
         play.press("esc");
     }
 }

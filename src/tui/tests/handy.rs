@@ -37,7 +37,7 @@ fn names_values_and_places_are_copied() {
         play.press(keys);
         assert_eq!(copied(&play), words, "{keys}");
     }
-    play.press("?  P l a n :  Y  esc");
+    play.press("?  M a k e space a  Y  esc");
     assert!(copied(&play).starts_with("workbench preview web"), "{}", copied(&play));
     play.press("6  G  y");
     assert!(copied(&play).contains("workbench"), "{}", copied(&play));
@@ -83,7 +83,7 @@ fn more_than_a_terminal_takes_is_not_copied() {
     assert_eq!(copied(&play).len(), 16_000);
     let effects = crate::tui::copying::copy(&mut play.state, "x".repeat(74_001));
     assert!(effects.is_empty());
-    assert!(play.draw().contains("more than terminals take"), "{}", play.draw());
+    assert!(play.draw().contains("too much for the terminal clipboard"), "{}", play.draw());
 }
 
 /// Beside a file the pane tells of that file first, and then of whose it is.
@@ -92,7 +92,7 @@ fn the_pane_of_a_file_tells_of_the_file() {
     let mut play = Play::new(120, 40);
     play.press("j");
     let drawn = play.draw();
-    for told in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "its module: web"] {
+    for told in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"] {
         assert!(drawn.contains(told), "no {told}\n{drawn}");
     }
     assert!(drawn.contains("used     source"), "{drawn}");
@@ -134,9 +134,9 @@ fn work_is_listed_and_can_be_ended() {
         play.tell(Message::Tick);
         let frame = play.draw();
         assert!(frame.contains("plan          12.3s   812 of 10000"), "{frame}");
-        assert!(play.state.log.text().contains("plan: at work for 12s, 812 of 10000"), "{}", play.state.log.text());
+        assert!(play.state.log.text().contains("plan: running for 12s, 812 of 10000"), "{}", play.state.log.text());
         play.tell(Message::Tick);
-        assert_eq!(play.state.log.text().matches("at work for").count(), 2, "one line each, ten seconds apart");
+        assert_eq!(play.state.log.text().matches("running for").count(), 2, "one line each, ten seconds apart");
         play.press("x");
         assert_eq!(play.asked.last().map(String::as_str), Some("Cancel(Plan)"));
         play.tell(Message::Cancelled(Job::Plan));

@@ -107,7 +107,7 @@ fn the_next_pane_is_offered_where_there_is_one() {
     }
     let mut play = Play::new(120, 40);
     play.press("6  tab");
-    assert!(footer(&play).contains("this screen has one pane"), "{}", footer(&play));
+    assert!(footer(&play).contains("this screen has only one pane"), "{}", footer(&play));
 }
 
 /// What is asked names its answers; none of the screen's keys is offered below that, for none works.

@@ -22,7 +22,7 @@ use crate::tui::update::{begin, update};
 fn options_are_for_a_shell() {
     let mut play = super::stage::Play::new(120, 40);
     play.press(":  p r e v i e w space - - o u t space F enter");
-    assert!(play.draw().contains("a shell does: workbench preview --out F"), "{}", play.draw());
+    assert!(play.draw().contains("use a shell: workbench preview --out F"), "{}", play.draw());
     assert!(play.asked.is_empty(), "{:?}", play.asked);
 }
 
@@ -84,10 +84,10 @@ fn digits_count_where_lines_are_numbered_for_it() {
     // What takes no count is heard on the screen that a digit stands for, also where it begins like one that does.
     play.press("3  g  t");
     assert_eq!(play.state.screen, ScreenId::Graph);
-    assert!(play.draw().contains("What needs what"), "{}", play.draw());
+    assert!(play.draw().contains("Dependencies"), "{}", play.draw());
     play.press("2  1  2  g  d");
     assert_eq!(play.state.screen, ScreenId::Code);
-    assert!(play.draw().contains("12: what follows a number"), "{}", play.draw());
+    assert!(play.draw().contains("12: a count must be followed"), "{}", play.draw());
     play.press("3");
     play.tell(Message::PendingDue);
     assert_eq!(play.state.screen, ScreenId::Graph);
@@ -182,7 +182,7 @@ fn a_declaration_lists_who_refers_to_it() {
     for words in [
         "4 references of file[/srv/web/nginx.conf]",
         "file[/srv/web/nginx.conf]  is declared here  web/main.mcl:11",
-        "pkg[nginx]  comes before it",
+        "pkg[nginx]  runs before it",
         "svc[nginx]  is refreshed by it",
         "explicit dependency",
         "`Depend`, not in",
@@ -217,7 +217,7 @@ fn steps_forth_and_back() {
 fn skipping_what_others_need_asks_first() {
     let mut play = Play::new(80, 24);
     play.press("p  s  x");
-    assert!(play.draw().contains("2 that need it would be blocked"), "{}", play.draw());
+    assert!(play.draw().contains("This blocks 2 dependents"), "{}", play.draw());
     play.press("n");
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
     play.press("x  y");
@@ -251,7 +251,7 @@ fn a_filter_is_typed_kept_and_cleared() {
     play.press("/  z  z");
     assert!(play.draw().contains("hides 5 resources"), "{}", play.draw());
     play.press("esc  /  a  c  t  :  !");
-    assert!(play.draw().contains("p tells what each"), "{}", play.draw());
+    assert!(play.draw().contains("p makes one"), "{}", play.draw());
     play.press("esc");
     assert!(play.draw().contains("of 5"), "{}", play.draw());
 }
@@ -422,14 +422,14 @@ fn left_click(column: u16, row: u16) -> MouseEvent {
 fn what_cannot_be_done_says_why() {
     let mut play = Play::with(80, 24, &UNICODE, broken());
     for (keys, words) in [
-        ("5  u", "nothing was applied here yet"),
+        ("5  u", "no deploys yet"),
         ("p", "Cannot plan"),
-        ("p", "1 error: 2 shows it"),
-        ("s", "1 error: 2 shows it"),
-        ("A", "1 error: 2 shows it"),
+        ("p", "1 error: web/main.mcl:"),
+        ("s", "1 error: web/main.mcl:"),
+        ("A", "1 error: web/main.mcl:"),
         ("u", "nothing was applied here"),
         ("R", "no deploy is interrupted"),
-        ("Z", "nothing has been stepped"),
+        ("Z", "no step has run yet"),
     ] {
         play.press(keys);
         assert!(play.draw().contains(words), "{keys}: {}", play.draw());

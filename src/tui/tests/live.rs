@@ -23,7 +23,7 @@ pub fn cut() -> Cut {
         takes_back: None,
         deeds: vec![
             "file[/srv/web/nginx.conf]: change the mode of /srv/web/nginx.conf: was done".into(),
-            "file[/srv/web/index.html]: create the file /srv/web/index.html: was cut off".into(),
+            "file[/srv/web/index.html]: create the file /srv/web/index.html: interrupted".into(),
         ],
         commands: vec![],
         ran: vec![],
@@ -46,7 +46,7 @@ fn what_became_known_is_shown_before_its_turn() {
     let last = plan().steps[4].clone();
     assert_eq!(last.certainty, Certainty::Unknown);
     play.press("G");
-    assert!(play.draw().contains("?  at apply") || play.draw().contains("? at apply"), "{}", play.draw());
+    assert!(play.draw().contains("? after apply"), "{}", play.draw());
     let to = Some("3 pages".into());
     let change = Change { property: "content".into(), from: None, to, sensitive: false };
     let step = Step { certainty: Certainty::Known, action: Action::Create, changes: vec![change], ..last };
@@ -54,7 +54,7 @@ fn what_became_known_is_shown_before_its_turn() {
     let event = Event::Turn { resource, state: TurnState::Waiting, step: Some(step), elapsed_ms: 0 };
     play.tell(Message::Run { run, event });
     let page = play.draw();
-    for words in ["+ create  1 property", "content    — → \"3 pages\"", "Order  3/5"] {
+    for words in ["+ create  1 property", "content    — → \"3 pages\"", "Steps  3/5"] {
         assert!(page.contains(words), "{words}: {page}");
     }
     // What is known is not marked as that.
@@ -170,13 +170,13 @@ fn a_question_waits_for_the_one_that_stands() {
     play.press("p").press(ARM).press("s  ?");
     let (run, before) = (play.state.step.run, play.draw());
     assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{before}");
-    let result = Err(vec!["It was stopped.".into()]);
+    let result = Err(vec!["Stopped.".into()]);
     play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
     assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
     let why = Refusal::Other(vec!["The disk is full.".into()]);
     play.tell(Message::Live(Told::Refused { run, why }));
     play.press("esc");
-    assert!(play.draw().contains("It was stopped."), "{}", play.draw());
+    assert!(play.draw().contains("Stopped."), "{}", play.draw());
     play.press("esc");
     assert!(play.draw().contains("The disk is full."), "{}", play.draw());
     play.press("esc");
@@ -219,7 +219,7 @@ fn files_that_change_leave_a_live_run_alone() {
     play.press("p  A  w  e");
     play.tell(Message::FilesChanged(vec![]));
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    assert!(play.draw().contains("A asks again"), "{}", play.draw());
+    assert!(play.draw().contains("press A again"), "{}", play.draw());
 }
 
 /// A dry run is tried out; what it skipped on its way counts again when all is applied.
@@ -239,7 +239,7 @@ fn what_a_dry_run_skipped_is_told_before_it_is_applied() {
         counts(asked).map(|words| words.replace(['│', ' '], "")),
         counts(&sums).map(|words| words.replace(['│', ' '], ""))
     );
-    assert!(drawn.contains("1 skipped in the dry run, and applied now:"), "{drawn}");
+    assert!(drawn.contains("1 skipped in the dry run, and will be applied now:"), "{drawn}");
     // Of what is right too: it was left out by hand, and has a turn now.
     let drawn = play.press("esc  p  x  y  A").draw();
     assert!(drawn.contains("1 skipped in the dry run, and unchanged: checked again:"), "{drawn}");
@@ -259,7 +259,7 @@ fn the_palette_tells_all_keys_in_a_live_run() {
         seen.push_str(&play.draw());
         play.press("pagedown");
     }
-    let beginning = |title: &str| title.chars().take(12).collect::<String>();
+    let beginning = |title: &str| title.chars().take(24).collect::<String>();
     let mut disabled = 0;
     for (_, entry) in play.state.keymap.on(ScreenId::Step) {
         let line = seen.lines().find(|line| line.contains(&beginning(entry.title)));
@@ -280,8 +280,8 @@ fn the_palette_tells_all_keys_in_a_live_run() {
 fn another_name_is_told_to_be_wrong() {
     for (width, height) in [(120, 40), (80, 24)] {
         for (keys, words) in [
-            ("w  e  b  2  enter", "Type web1 to confirm; Esc leaves it dry"),
-            ("enter", "Type web1 to confirm; Esc leaves it dry"),
+            ("w  e  b  2  enter", "Type web1 to confirm; Esc: stay in dry run"),
+            ("enter", "Type web1 to confirm; Esc: stay in dry run"),
         ] {
             let mut play = Play::new(width, height);
             play.press("p  A").press(keys);
@@ -306,7 +306,7 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
         play.press("q");
         let plans = play.plans;
         play.press(key);
-        assert_eq!(play.plans, plans + 1, "{key}: what is left is planned anew");
+        assert_eq!(play.plans, plans + 1, "{key}: what is left is planned again");
         assert!(play.draw().contains("Nothing is written until you press"), "{key}: {}", play.draw());
         assert_eq!(play.state.step.live.phase, Phase::Dry);
         play.asked.clear();
@@ -325,7 +325,7 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
     // A run that came to its end well offers neither.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("c  esc  A");
-    assert!(play.draw().contains("this run is over: p plans what is left"), "{}", play.draw());
+    assert!(play.draw().contains("this run has ended: p makes a new plan"), "{}", play.draw());
 }
 
 /// What failed is not in sync, whatever else was right already.
@@ -354,7 +354,7 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
         }
         let event = Event::Finished { done: 4, changed: 0, failed: 1, skipped: 0, blocked: 0 };
         play.tell(Message::Run { run, event });
-        assert_eq!(play.draw().contains("In sync"), is_in_sync, "{state:?}: {}", play.draw());
+        assert_eq!(play.draw().contains("No changes"), is_in_sync, "{state:?}: {}", play.draw());
     }
 }
 
@@ -380,7 +380,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     }
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s  s  s  s");
-    let words = "Nothing was taken back: another apply is running.";
+    let words = "Not undone: another apply is running.";
     play.tell(Message::Live(Told::NotTakenBack { deploy: 8, why: vec![words.into()] }));
     play.press("j");
     assert!(play.state.layers.is_empty());
@@ -400,13 +400,13 @@ fn what_was_applied_is_no_overlay_any_more() {
     };
     let (page, warm) = ("file[/srv/web/index.html]", "exec[warm the cache]");
     play.press("s");
-    assert!(row(&play, page).ends_with("◐ overlay"), "a dry turn is in the overlay: {}", play.draw());
+    assert!(row(&play, page).ends_with("◐ predicted"), "a dry step is predicted: {}", play.draw());
     play.press(ARM);
-    assert!(row(&play, page).ends_with("◐ overlay"), "{}", play.draw());
+    assert!(row(&play, page).ends_with("◐ predicted"), "{}", play.draw());
     assert!(row(&play, warm).ends_with("? at apply"), "{}", play.draw());
     // It leans on nothing that it needs, for that is right already; so all that changes something before it comes first.
     play.press("s");
-    assert!(row(&play, page).ends_with("◐ overlay"), "{}", play.draw());
+    assert!(row(&play, page).ends_with("◐ predicted"), "{}", play.draw());
     play.press("s");
     // What is known is not marked as that, neither in its row nor beside it.
     assert!(row(&play, page).ends_with('+'), "{}", play.draw());

@@ -84,7 +84,7 @@ fn what_cannot_be_looked_at_again_says_why() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("1  ctrl-r");
     play.press("p  A  w  e  b  1  enter  ctrl-r");
-    assert!(play.draw().contains("each is looked at when its turn comes"), "{}", play.draw());
+    assert!(play.draw().contains("each resource is checked before its step"), "{}", play.draw());
 }
 
 /// After an edit in the middle of a dry run only what differs is looked at, and the run is back where it stood; where the
@@ -100,7 +100,7 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
     play.tell(Message::Edited(Ok(())));
     assert!(play.asked.contains(&"LookAgain(file[/srv/web/index.html])".to_string()), "{:?}", play.asked);
     assert_eq!(play.plans, plans, "nothing else is looked at");
-    assert!(play.draw().contains("read again, ~1: back at file[/srv/web/nginx.conf]"), "{}", play.draw());
+    assert!(play.draw().contains("reloaded, ~1: at file[/srv/web/nginx.conf]"), "{}", play.draw());
     let step = &play.state.step;
     assert_eq!((step.turned(), step.next.clone()), (1, Some(id("file[/srv/web/nginx.conf]"))));
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
@@ -109,7 +109,7 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
     play.press("e");
     play.tell(Message::Edited(Ok(())));
     assert_eq!(play.asked.iter().rfind(|asked| asked.starts_with("LookAgain")), Some(&"LookAgain()".into()));
-    assert!(play.draw().contains("nothing differs: back at"), "{}", play.draw());
+    assert!(play.draw().contains("no changes: at"), "{}", play.draw());
     // One resource less.
     play.change(fewer());
     play.tell(Message::Edited(Ok(())));
@@ -121,7 +121,7 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
 }
 
-/// What changed on the machine since the plan stands at its row, and one look takes all of it in.
+/// What the machine changed since the plan the plan stands at its row, and one look takes all of it in.
 #[test]
 fn a_plan_is_stale_where_the_machine_differs_from_it() {
     let mut play = Play::with(120, 40, &UNICODE, program());
@@ -136,16 +136,16 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     let conf = "file[/srv/web/nginx.conf]";
     play.tell(Message::Outdated { run, found: outdated(&[conf]) });
     let drawn = play.draw();
-    for words in ["stale: Ctrl-r looks", "file[/srv/web/nginx.conf] changed since the plan", "\"0600\" is found, since"]
+    for words in ["stale: Ctrl-r re-checks", "file[/srv/web/nginx.conf] changed since the plan", "\"0600\" is found, since"]
     {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     play.press("3");
     play.tell(Message::Outdated { run, found: outdated(&["svc[nginx]"]) });
-    assert!(play.draw().contains("svc[nginx] changed since the plan; Plan tells how"), "{}", play.draw());
+    assert!(play.draw().contains("svc[nginx] changed since the plan; see Plan"), "{}", play.draw());
     play.tell(Message::Outdated { run, found: outdated(&[conf]) });
     play.press("1  A");
-    assert!(play.draw().contains("what was planned changed on the machine since"), "{}", play.draw());
+    assert!(play.draw().contains("the machine changed since the plan"), "{}", play.draw());
     play.tell(Message::Outdated { run, found: Outdated::new() });
     assert!(!play.draw().contains("stale"), "{}", play.draw());
     play.tell(Message::Outdated { run, found: outdated(&[conf, "svc[nginx]"]) });
@@ -169,7 +169,7 @@ fn what_becomes_stale_while_the_name_is_typed_is_not_gone_live_on() {
         }
         play.press("b  1  enter");
         assert_eq!(play.asked.iter().any(|asked| asked.starts_with("Arm")), !is_stale, "{:?}", play.asked);
-        assert_eq!(play.draw().contains("changed on the machine since"), is_stale, "{}", play.draw());
+        assert_eq!(play.draw().contains("the machine changed since the plan"), is_stale, "{}", play.draw());
     }
 }
 
@@ -235,7 +235,7 @@ fn what_is_stale_is_marked_on_graph() {
         let drawn = play.draw();
         let told: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains(&format!("stale {why}, since the plan; Ctrl-r looks again")), "{told}: {drawn}");
+        assert!(told.contains(&format!("stale {why}, since the plan; Ctrl-r re-checks")), "{told}: {drawn}");
         play.press("g  t  z  M");
         assert!(play.draw().lines().any(|line| line.contains("folded") && line.contains("stale")), "{}", play.draw());
         // What had its turn is what was done.
@@ -258,7 +258,7 @@ fn only_a_plan_that_may_be_stepped_is_watched() {
 /// Another graph, that no editor of ours brought: a look shows what differs and comes back, and a plan begins anew.
 #[test]
 fn another_graph_is_shown_and_the_place_is_kept() {
-    for (key, turned, shown) in [("ctrl-r", 1, "- exec[warm the cache]"), ("p", 0, "planned anew, -1")] {
+    for (key, turned, shown) in [("ctrl-r", 1, "- exec[warm the cache]"), ("p", 0, "new plan, -1")] {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  s");
         play.change(fewer());
@@ -275,11 +275,11 @@ fn another_graph_is_shown_and_the_place_is_kept() {
 fn what_came_out_different_beside_what_was_looked_at_is_told() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     for (stale, words) in [
-        (&["pkg[nginx]", "svc[nginx]"][..], "in sync as before; 1 more, as before"),
-        (&["file[/srv/web/nginx.conf]"], "in sync as before; 1 more, file[/srv/web/nginx.conf] changed"),
+        (&["pkg[nginx]", "svc[nginx]"][..], "unchanged as before; 1 more, as before"),
+        (&["file[/srv/web/nginx.conf]"], "unchanged as before; 1 more, file[/srv/web/nginx.conf] changed"),
         (
             &["file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]"],
-            "in sync as before; 3 more, 2 changed",
+            "unchanged as before; 3 more, 2 changed",
         ),
     ] {
         play.press("p  g  g");
@@ -335,16 +335,16 @@ fn a_program_that_differs_in_the_middle_of_a_dry_run_is_told() {
         (words, logged)
     };
     let same = edited(&["svc[nginx]"]);
-    for (changed, ways) in [(same, "Ctrl-r takes in the resource under the cursor"), (fewer(), "Ctrl-r plans it too")] {
+    for (changed, ways) in [(same, "Ctrl-r re-checks the selected resource"), (fewer(), "Ctrl-r plans it too")] {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  s").change(changed.clone());
         let (words, logged) = told(&play);
-        assert!(words.starts_with("the program differs now: p plans anew") && words.contains(ways), "{words}");
+        assert!(words.starts_with("the source changed: p makes a new plan") && words.contains(ways), "{words}");
         assert_eq!(logged, 1);
-        assert!(play.draw().contains("stale: p plans"), "{}", play.draw());
+        assert!(play.draw().contains("stale: press p"), "{}", play.draw());
         // Live, what was agreed to is gone on with.
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  A  w  e  b  1  enter  s").change(changed);
-        assert!(told(&play).0.contains("goes on as it was agreed to") && told(&play).1 == 1, "{:?}", told(&play));
+        assert!(told(&play).0.contains("keeps the old version") && told(&play).1 == 1, "{:?}", told(&play));
     }
 }

@@ -112,7 +112,7 @@ fn one_that_is_killed_at_its_open_end_was_at_nothing() {
     let run = play.state.step.run;
     play.tell(Message::Parked(parked::Told::Lost { run }));
     let page = play.draw();
-    assert!(page.contains("the applier was killed while it waited: nothing was at work"), "{page}");
+    assert!(page.contains("the apply process was killed while it waited"), "{page}");
     assert!(!page.contains("is cut off"), "{page}");
 }
 
@@ -147,7 +147,7 @@ fn an_open_end_is_told_of_elsewhere() {
         play.tell(Message::PendingDue);
         play.press("esc");
         let drawn = play.draw();
-        assert!(drawn.lines().next().is_some_and(|head| head.contains("deploy 8 is open: 1")), "{screen}: {drawn}");
+        assert!(drawn.lines().next().is_some_and(|head| head.contains("deploy 8 has not ended: 1")), "{screen}: {drawn}");
         play.press("q");
         assert!(play.draw().contains("Deploy 8 has 1 failed"), "{screen}: {}", play.draw());
         play.press("esc  1");
@@ -171,13 +171,13 @@ fn an_open_end_is_ended_by_hand() {
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
         assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
-        let told = "LIVE was ended as asked: 1 failed; A tries again, u takes back";
+        let told = "LIVE ended by you: 1 failed; A retry, u undo";
         assert_eq!(footer(&play), told);
         assert!(play.state.log.text().contains(told));
         play.press("shift-tab  shift-tab");
-        assert!(footer(&play).starts_with("r retry  A live again  u undo  p plan"), "{}", footer(&play));
+        assert!(footer(&play).starts_with("r retry  A apply again  u undo  p plan"), "{}", footer(&play));
         let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(page.contains("LIVE is off, and nothing more is written."), "{page}");
+        assert!(page.contains("LIVE has ended."), "{page}");
         // Nothing of it is armed any more.
         play.press("s  c");
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "{:?}", play.asked);

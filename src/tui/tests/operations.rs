@@ -103,7 +103,7 @@ fn what_is_no_deploy_is_not_treated_as_one() {
     for key in ["u", "=", "S"] {
         play.press("j").press(key);
         assert!(play.asked.is_empty() && play.state.layers.is_empty(), "{key}: {:?}", play.asked);
-        assert!(play.draw().contains("this is no deploy"), "{key}\n{}", play.draw());
+        assert!(play.draw().contains("not a deploy"), "{key}\n{}", play.draw());
         play.press("k");
     }
 }
@@ -123,7 +123,7 @@ fn the_cursor_stays_with_its_row_when_others_come() {
 #[test]
 fn what_is_at_work_is_told_from_what_was_cut_off() {
     let mut play = play(120, 40);
-    for (at_work, words) in [(Some(true), "  at work "), (Some(false), "  cut off "), (None, "  cut off, or at work ")]
+    for (at_work, words) in [(Some(true), "  running "), (Some(false), "  interrupted "), (None, "  interrupted, or running ")]
     {
         let listed = Listed { deploys: history(), operations: operations(), unread: None, at_work };
         play.tell(Message::Deploys(Told::Listed(Ok(listed))));
@@ -139,7 +139,7 @@ fn damage_is_told_once() {
         Message::Deploys(Told::Listed(Ok(Listed { deploys: history(), operations, unread: None, at_work: None })))
     };
     play.tell(listed());
-    assert!(play.draw().contains("2 lines of the record of plans and fetches cannot be read"), "{}", play.draw());
+    assert!(play.draw().contains("2 lines in the list of plans and fetches cannot be read"), "{}", play.draw());
     play.press("j");
     play.tell(listed());
     assert!(!play.draw().contains("cannot be read"), "{}", play.draw());

@@ -23,7 +23,7 @@ fn a_run_tells_how_long_it_runs() {
             play.tell(Message::Run { run, event });
         }
         play.state.jobs.clock += Duration::from_secs(40);
-        assert!(play.draw().contains(&format!("Order  {title}")), "{}", play.draw());
+        assert!(play.draw().contains(&format!("Steps  {title}")), "{}", play.draw());
     }
 }
 
@@ -50,7 +50,7 @@ fn the_order_narrows_to_what_is_around_a_resource() {
     };
     play.press("p  j  j  .");
     let narrow = rows(&play);
-    assert!((1..5).contains(&narrow) && play.draw().contains("only file"), "{}", play.draw());
+    assert!((1..5).contains(&narrow) && play.draw().contains("only related to file"), "{}", play.draw());
     play.press("p");
     assert_eq!(rows(&play), narrow, "{}", play.draw());
     play.press("esc");
@@ -63,13 +63,13 @@ fn the_order_narrows_to_what_is_around_a_resource() {
 #[test]
 fn the_tally_is_of_what_remains() {
     for (keys, wide, narrow) in [
-        ("p", "─◐ 1 overlay  ? 1 at apply  1 of 5", "─◐1 ?1 1 of 5"),
-        ("p  s", "─◐ 1 overlay  ? 1 at apply  2 of 5", "─◐1 ?1 2 of 5"),
-        ("p  s  s  Z", "─◐ 1 overlay  ? 1 at apply  2 of 5", "─◐1 ?1 2 of 5"),
-        ("p  s  s  s", "─? 1 at apply  4 of 5", "─? 1 at apply  4 of 5"),
+        ("p", "─◐ 1 predicted  ? 1 known after apply  1 of 5", "─◐1 ?1 1 of 5"),
+        ("p  s", "─◐ 1 predicted  ? 1 known after apply  2 of 5", "─◐1 ?1 2 of 5"),
+        ("p  s  s  Z", "─◐ 1 predicted  ? 1 known after apply  2 of 5", "─◐1 ?1 2 of 5"),
+        ("p  s  s  s", "─? 1 known after apply  4 of 5", "─? 1 known after apply  4 of 5"),
         // What is left out has no turn, and what waits behind it may have.
-        ("p  G  x", "─◐ 1 overlay  5 of 5", "─◐ 1 overlay  5 of 5"),
-        ("p  G  x  x", "─◐ 1 overlay  ? 1 at apply  5 of 5", "─◐1 ?1 5 of 5"),
+        ("p  G  x", "─◐ 1 predicted  5 of 5", "─◐ 1 predicted  5 of 5"),
+        ("p  G  x  x", "─◐ 1 predicted  ? 1 known after apply  5 of 5", "─◐1 ?1 5 of 5"),
         ("p  s  s  s  s  s", "─5 of 5─╯", "─5 of 5─╯"),
     ] {
         for ((width, height), words) in [((120, 40), wide), ((80, 24), narrow)] {

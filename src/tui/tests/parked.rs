@@ -64,7 +64,7 @@ fn what_was_edited_before_one_comes_back_is_told() {
             play.press("p");
         }
         let run = attach(&mut play, standing(), false);
-        assert_eq!(play.draw().contains("the program differs now"), is_edited, "{}", play.draw());
+        assert_eq!(play.draw().contains("the source changed"), is_edited, "{}", play.draw());
         let (resource, state) =
             (id("file[/srv/web/nginx.conf]"), TurnState::Failed { error: "no".into(), is_undone: false });
         let step = plan().steps.iter().find(|step| step.resource == resource).cloned();
@@ -81,7 +81,7 @@ fn what_was_edited_before_one_comes_back_is_told() {
 fn one_that_waits_is_offered_and_come_back_to() {
     let mut play = Play::new(80, 24);
     play.tell(Message::Parked(Told::Waits(standing())));
-    assert!(play.draw().contains("waits for a face"), "{}", play.draw());
+    assert!(play.draw().contains("is detached and waiting"), "{}", play.draw());
     play.press("1");
     insta::assert_snapshot!("parked-80x24", play.draw());
     // It makes the screens live: it is answered as any live run is, and by no key alone.
@@ -141,7 +141,7 @@ fn one_that_is_lost_or_taken_tells_how_far_it_came() {
     for (told, words) in [
         (Told::Lost { run: 0 }, "was killed"),
         (Told::Taken { run: 0, by: 4712 }, "process 4712"),
-        (Told::EndedThere { run: 0 }, "ended by somebody else"),
+        (Told::EndedThere { run: 0 }, "ended by someone else"),
     ] {
         let mut play = Play::new(120, 40);
         play.tell(Message::Parked(Told::Waits(standing())));
@@ -194,7 +194,7 @@ fn what_was_looked_at_before_a_live_run_is_not_told_amid_it() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.tell(Message::Live(live::Told::CutOff(Cut { as_root: true, ..cut() })));
-    assert!(play.state.step.live.is_live() && play.draw().contains("root's deploy 7 was cut off"), "{}", play.draw());
+    assert!(play.state.step.live.is_live() && play.draw().contains("root's deploy 7 was interrupted"), "{}", play.draw());
 }
 
 /// What was at work when the applier was killed is neither running nor untouched.
@@ -210,21 +210,21 @@ fn what_a_killed_applier_was_at_is_cut_off() {
     play.tell(Message::Run { run, event });
     assert!(play.draw().contains("running"), "{}", play.draw());
     play.tell(Message::Parked(Told::Lost { run }));
-    assert!(play.state.log.text().contains("the applier was killed: what it was at is cut off"));
+    assert!(play.state.log.text().contains("the apply process was killed; the deploy is interrupted"));
     let page = play.draw();
     // The sums are of what was done, and not of what was planned.
     for words in [
         "0 changed   =1  ",
-        "1 done  1 cut off  3 not reached",
-        "nginx.conf]  cut off: its effects are unknown",
-        "=1  not reached 3",
+        "1 done  1 interrupted  3 not run",
+        "nginx.conf]  interrupted: effects unknown",
+        "=1  not run 3",
     ] {
         assert!(page.contains(words), "{words}: {page}");
     }
-    assert!(!page.contains("running") && !page.contains("nginx.conf]  not reached"), "{page}");
+    assert!(!page.contains("running") && !page.contains("nginx.conf]  not run"), "{page}");
     play.press("g  g  j");
     assert_eq!(play.state.step.cursor_id(), Some(&resource));
-    assert!(play.draw().contains("the applier was killed while it was at this"), "{}", play.draw());
+    assert!(play.draw().contains("the apply process was killed during this step"), "{}", play.draw());
 }
 
 /// The plan of what is left, made when one comes back, says nothing of what was done before: the end counts both.
@@ -272,7 +272,7 @@ fn one_of_another_entry_says_so() {
     assert!(play.draw().contains("still LIVE: r retry, q end"), "{}", play.draw());
     play.press("q");
     let page = play.draw();
-    assert!(page.contains("It is of harbour") && !page.contains("A tries again"), "{page}");
+    assert!(page.contains("It belongs to harbour") && !page.contains("A applies what"), "{page}");
     play.press("A");
     assert!(play.state.layers.is_empty() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
 }
@@ -296,12 +296,12 @@ fn arming_where_one_waits_offers_it() {
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press("esc  A");
     let drawn = play.draw();
-    assert!(drawn.contains("lost its terminal") && !drawn.contains("Nothing is written"), "{drawn}");
+    assert!(drawn.contains("was disconnected") && !drawn.contains("Nothing is written"), "{drawn}");
     let mut play = Play::new(80, 24);
     play.press("p");
     play.refuses = Some(Refusal::Parked(Box::new(standing())));
     play.press("A  w  e  b  1  enter");
-    assert!(play.draw().contains("lost its terminal"), "{}", play.draw());
+    assert!(play.draw().contains("was disconnected"), "{}", play.draw());
     play.press("E");
     assert_eq!(play.asked.last().map(String::as_str), Some("EndParked"));
     play.tell(Message::Parked(Told::Ended(Ok(standing()))));
@@ -314,9 +314,9 @@ fn one_that_is_still_at_work_is_said_to_be() {
     let mut play = Play::new(120, 40);
     let at_work = Some(id("file[/srv/web/nginx.conf]"));
     play.tell(Message::Parked(Told::Waits(Standing { at_work, ..standing() })));
-    assert!(play.draw().contains("ends file[/srv/web/nginx.conf] before it waits"), "{}", play.draw());
+    assert!(play.draw().contains("is detached and finishes file[/srv/web/nginx.conf]"), "{}", play.draw());
     play.press("1");
-    let words = "Deploy 7 lost its terminal: it finishes its step, file[/srv/web/nginx.conf], then waits.";
+    let words = "Deploy 7 was disconnected; it finishes file[/srv/web/nginx.conf], then waits.";
     assert!(play.draw().contains(words), "{}", play.draw());
 }
 
@@ -330,10 +330,10 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
         assert!(!play.draw().contains("4712"));
         play.press(key);
         let drawn = play.draw();
-        assert!(drawn.contains("deploy 7 is driven elsewhere"), "{key}: {drawn}");
+        assert!(drawn.contains("deploy 7 is attached elsewhere"), "{key}: {drawn}");
         if key == "A" {
             play.press("w  e  b  1  enter");
-            assert!(play.draw().contains("nothing is applied yet: process 4712 drives deploy 7"), "{}", play.draw());
+            assert!(play.draw().contains("cannot apply: process 4712 is attached to deploy 7"), "{}", play.draw());
         }
         assert!(play.state.layers.is_empty(), "{key}: {drawn}");
     }
@@ -364,14 +364,14 @@ fn what_is_driven_elsewhere_is_not_settled() {
     play.press("p");
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press("A");
-    assert!(play.draw().contains("waits for a face") && !play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.draw().contains("is detached and waiting") && !play.state.layers.is_empty(), "{}", play.draw());
     play.tell(Message::Parked(Told::Driven(driven())));
     let drawn = play.draw();
-    assert!(drawn.contains("process 4712 drives deploy 7: it is not settled yet"), "{drawn}");
-    assert!(drawn.contains("deploy 7 is driven elsewhere") && play.state.layers.is_empty(), "{drawn}");
+    assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
+    assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.layers.is_empty(), "{drawn}");
     play.press("A");
     let drawn = play.draw();
-    assert!(drawn.contains("nothing is applied yet: process 4712 drives deploy 7"), "{drawn}");
+    assert!(drawn.contains("cannot apply: process 4712 is attached to deploy 7"), "{drawn}");
     assert!(play.state.layers.is_empty(), "{drawn}");
     // A look that comes to nothing settles nothing.
     let why = "it timed out".to_string();
@@ -383,7 +383,7 @@ fn what_is_driven_elsewhere_is_not_settled() {
     play.press("A");
     assert!(!play.state.layers.is_empty(), "{}", play.draw());
     play.tell(Message::Live(live::Told::Settled { as_root: false }));
-    assert!(play.draw().contains("deploy 7 is settled by now") && play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.draw().contains("deploy 7 is already resolved") && play.state.layers.is_empty(), "{}", play.draw());
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }

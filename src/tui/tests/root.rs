@@ -62,7 +62,7 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Live(Told::CutOff(cut.clone())));
     play.press("esc  p");
-    assert!(play.draw().contains("Root's deploy 7 was cut off and is not settled."), "{}", play.draw());
+    assert!(play.draw().contains("Root's deploy 7 was interrupted and needs a decision."), "{}", play.draw());
     play.refuses = Some(Refusal::Password);
     play.press("r  w  e  b  1  enter");
     let run = play.state.step.run;
@@ -82,8 +82,8 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     play.tell(Message::Live(Told::BackWantsPassword { deploy: 7 }));
     let run = play.state.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")));
-    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("Nothing was applied as root: no.".into()) }));
-    assert!(play.draw().contains("Nothing was applied as root: no."), "{}", play.draw());
+    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("Not applied as root: no.".into()) }));
+    assert!(play.draw().contains("Not applied as root: no."), "{}", play.draw());
     play.press("esc  6").tell(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
 }
@@ -93,6 +93,7 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
 fn who_may_not_act_is_told_before_the_name_is_asked() {
     let fetched = |is_approved| Fetched {
         commit: None,
+        locked_approval: None,
         name: "https://example.org/base/".into(),
         path: "/m/modules/base".into(),
         hash: "5e1f".into(),
@@ -106,13 +107,13 @@ fn who_may_not_act_is_told_before_the_name_is_asked() {
     // Beside the plan it is told whole, and that it goes live is not said.
     let told = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(!told.contains("A goes live"), "{told}");
-    for words in ["A does not go live:", "base/ was fetched", "(4),"] {
+    for words in ["Cannot apply:", "base/ was fetched", "(4),"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     play.press("s  s  A");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-    assert!(told.contains("base/ was fetched and never approved") && told.contains("Space a there lets"), "{told}");
+    assert!(told.contains("base/ was fetched but not approved") && told.contains("Space a approves"), "{told}");
     assert_eq!(play.state.step.turned(), 2);
     // As it is when the modules are read again after `Space a` on Modules.
     play.fetched = vec![fetched(true)];

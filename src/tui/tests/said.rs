@@ -69,9 +69,9 @@ fn one_looks_back_in_it() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
         play.press("p  s  s  s  s  s");
-        assert!(!log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
+        assert!(!log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         play.press("shift-tab  g g");
-        assert!(log(&play).contains("pkg[nginx]  in sync") && log(&play).contains("3 of 5"), "{}", log(&play));
+        assert!(log(&play).contains("pkg[nginx]  unchanged") && log(&play).contains("3 of 5"), "{}", log(&play));
         assert!(!log(&play).contains("exec[warm the cache]  run"), "{}", log(&play));
         // What comes does not move what one looks at; the end follows again.
         let before = log(&play);
@@ -81,10 +81,10 @@ fn one_looks_back_in_it() {
         assert!(log(&play).contains("one more"), "{}", log(&play));
         // Zoomed it has room for all of them.
         play.press("+");
-        assert!(log(&play).contains("pkg[nginx]  in sync") && log(&play).contains("one more"), "{}", log(&play));
-        assert!(!play.draw().contains("─Order"), "{}", play.draw());
+        assert!(log(&play).contains("pkg[nginx]  unchanged") && log(&play).contains("one more"), "{}", log(&play));
+        assert!(!play.draw().contains("─Steps"), "{}", play.draw());
         play.press("+");
-        assert!(play.draw().contains("─Order"), "{}", play.draw());
+        assert!(play.draw().contains("─Steps"), "{}", play.draw());
     }
 }
 
@@ -95,7 +95,7 @@ fn the_mouse_works_in_it() {
         play.press("p  s  s  s  s  s");
         let row = height - 3;
         mouse(&mut play, MouseEventKind::ScrollUp, 20, row);
-        assert!(log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
+        assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert_eq!(play.state.focus(), Pane::Order, "the wheel takes no focus");
         mouse(&mut play, MouseEventKind::ScrollDown, 20, row);
         assert!(log(&play).contains("exec[warm the cache]  run"), "{}", log(&play));
@@ -110,7 +110,7 @@ fn what_is_taken_back_goes() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
         play.press("p  s  s  Z");
-        assert!(log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
+        assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert!(!log(&play).contains("nginx.conf]  change"), "{}", log(&play));
         assert!(play.state.log.text().contains("nginx.conf]  change  (undone)"), "{}", play.state.log.text());
         // It is told again where it is done again.

@@ -14,6 +14,7 @@ use self::finder::FakeFinder;
 pub use self::run::FakeRun;
 use self::sample::here;
 pub use self::sample::{CODE, broken, graph, id, modules, plan, program};
+use super::back::{gone, undo_step};
 use super::events::FakeWatch;
 use crate::engine::message::{Event, Pause};
 use crate::highlight::Theme;
@@ -73,6 +74,8 @@ pub struct Play {
     pub hasty_live: &'static str,
     /// What the next question about an undo is told by a look at the machine.
     pub foreseen: Option<Vec<history::UndoStep>>,
+    /// What an undo would do is still being read.
+    pub is_unread: bool,
     /// What the next look back finds.
     pub found_back: Option<Message>,
     /// The history is under watch.
@@ -131,6 +134,7 @@ impl Play {
             hasty: "",
             hasty_live: "",
             foreseen: None,
+            is_unread: false,
             found_back: None,
             follows_history: false,
             is_slow_back: false,
@@ -160,7 +164,7 @@ impl Play {
     /// All is drawn, and a moment passes.
     pub fn wait(&mut self) {
         self.state.presses.drawn(self.state.step.running);
-        self.state.jobs.clock += std::time::Duration::from_millis(200);
+        self.state.jobs.clock += std::time::Duration::from_millis(800);
     }
 
     pub fn tell(&mut self, message: Message) {
@@ -242,9 +246,12 @@ impl Play {
                 let begun = Message::Live(Told::Begun { run, deploy: 8, first });
                 typed(std::mem::take(&mut self.hasty_live)).chain([begun]).collect()
             }
-            Effect::ForeseeBack { deploy, run } => {
-                let steps = self.foreseen.take();
-                steps.map(|steps| Message::Live(Told::Foreseen { run, deploy, steps })).into_iter().collect()
+            Effect::ForeseeBack { .. } if self.is_unread => vec![],
+            Effect::ForeseeBack { deploy, ask } => {
+                let steps = self.foreseen.take().unwrap_or_else(|| {
+                    vec![undo_step(deploy, 2, "file[/srv/web/index.html]", gone("/srv/web/index.html"))]
+                });
+                vec![Message::Live(Told::Foreseen { ask, deploy, steps: Ok(steps) })]
             }
             Effect::TakeBack { deploy, decided, as_root, .. } => {
                 let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
@@ -256,7 +263,7 @@ impl Play {
                 if self.is_slow_back {
                     return vec![];
                 }
-                let lines = vec![format!("Deploy 9 took back deploy {deploy}: 2 taken back.")];
+                let lines = vec![format!("Deploy {deploy} undone (recorded as deploy 9): 2 undone.")];
                 vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
             }
             Effect::ListDeploys => {

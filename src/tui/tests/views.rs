@@ -123,7 +123,7 @@ fn an_edit_comes_back_to_where_the_run_was() {
     play.asked.clear();
     play.tell(Message::Edited(Ok(())));
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
-    assert!(play.draw().contains("back at file[/srv/web/index.html]"), "{}", play.draw());
+    assert!(play.draw().contains(": at file[/srv/web/index.html]"), "{}", play.draw());
     assert!(!play.state.step.running);
 }
 
@@ -287,7 +287,7 @@ fn a_fan_too_wide_to_draw_promises_no_folds() {
     play.press("3");
     assert!(play.draw().contains("(too many edges to draw: / or . narrows)"), "{}", play.draw());
     play.press("z M");
-    assert!(play.draw().contains("nothing to fold: there is no class and no chain"), "{}", play.draw());
+    assert!(play.draw().contains("nothing to fold; / filters"), "{}", play.draw());
     let mut play = fan(&["web".into()]);
     play.press("3");
     assert!(play.draw().contains("(too many edges to draw: zM folds)"), "{}", play.draw());

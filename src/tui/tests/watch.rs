@@ -88,7 +88,7 @@ fn another_touch_renews_the_step_and_leaves_whoever_steps_alone() {
     play.press("s");
     touch(&mut play, 1, &[CONF]);
     assert_eq!((play.state.step.run, play.asked.len()), (run, asked + 1), "the run that is stepped stays");
-    assert!(play.draw().contains("changed from outside again; p plans anew"), "{}", play.draw());
+    assert!(play.draw().contains("was changed again; p makes a new plan"), "{}", play.draw());
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     let mut play = Play::new(120, 40);
     play.press("p  G  b  g  g  A  w  e  b  1  enter  c  c");
     assert!(play.state.events.is_on() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
-    assert!(play.draw().contains("What the program reads is watched too"), "{}", play.draw());
+    assert!(play.draw().contains("Inputs are watched too"), "{}", play.draw());
     play.asked.clear();
     play.happens();
     let drawn = play.draw();
@@ -122,7 +122,7 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     play.happens().press("b  1");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
     play.press("enter");
-    assert!(play.draw().contains("an event changed the graph"), "{}", play.draw());
+    assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
     assert_eq!(play.state.step.live.phase, Phase::Dry);
     play.press("A  w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
@@ -137,7 +137,7 @@ fn events_wait_for_a_live_run() {
     assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
     play.happens().happens().press("c");
     assert!(!play.state.step.live.is_live() && play.state.events.is_on(), "{}", play.draw());
-    assert!(play.draw().contains("an event changed the graph"), "{}", play.draw());
+    assert!(play.draw().contains("an input changed the graph"), "{}", play.draw());
     let here = &play.state.graphed().expect("a graph").graph;
     assert!(std::sync::Arc::ptr_eq(&play.state.step.program().expect("a plan").graph, here));
 }
@@ -149,8 +149,8 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     let mut play = converged(120, 40);
     play.happens();
     for (touched, words, next) in [
-        (&[][..], "an event changed the graph, ~1: file[/srv/web/nginx.conf] is next", CONF),
-        (&[CACHE], "changed from outside: exec[warm the cache]; s steps dry, A applies, u takes back 8", CONF),
+        (&[][..], "an input changed the graph, ~1: file[/srv/web/nginx.conf] is next", CONF),
+        (&[CACHE], "Drift: exec[warm the cache] was changed. s preview, A apply, u undo deploy 8", CONF),
         (&[PAGE], "changed from outside: file[/srv/web/index.html] and 1 more; s steps dry", CONF),
         (&[CACHE], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
         (&[CONF], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
@@ -160,7 +160,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
         }
         let drawn = play.draw();
         assert!(drawn.contains(words), "{touched:?}: {drawn}");
-        assert!(drawn.contains("watching") && !drawn.contains("it was changed from outside"), "{touched:?}: {drawn}");
+        assert!(drawn.contains("watching") && !drawn.contains("it was changed outside workbench"), "{touched:?}: {drawn}");
         assert_eq!(play.state.step.next, Some(id(next)), "{touched:?}: {drawn}");
         play.press("u");
         assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
@@ -170,20 +170,20 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     let mut play = converged(120, 40);
     play.happens();
     touch(&mut play, 1, &[CONF]);
-    let words = "file[/srv/web/nginx.conf]: changed from outside, and wanted otherwise by now than it was put in place";
+    let words = "file[/srv/web/nginx.conf]: changed outside workbench, and its declaration changed";
     assert!(play.draw().contains(words), "{}", play.draw());
     assert_eq!(play.state.step.next, Some(id(CONF)), "{}", play.draw());
     // Touched first, and then wanted otherwise.
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
-    assert!(play.draw().contains("it was changed from outside"), "{}", play.draw());
+    assert!(play.draw().contains("it was changed outside workbench"), "{}", play.draw());
     play.happens();
-    assert!(play.draw().contains("an event changed the graph") && play.draw().contains("watching"), "{}", play.draw());
-    assert!(!play.draw().contains("it was changed from outside"), "{}", play.draw());
+    assert!(play.draw().contains("an input changed the graph") && play.draw().contains("watching"), "{}", play.draw());
+    assert!(!play.draw().contains("it was changed outside workbench"), "{}", play.draw());
     // One more event, and what is touched then is still judged by what was put in place.
     play.happens().happens();
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps dry"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview dry"), "{}", play.draw());
 }
 
 /// What was next stays so where an event opens something before it, and is not said to be first by the order then.
@@ -191,7 +191,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
 fn what_stays_next_is_not_first_by_the_order() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[PAGE]);
-    assert!(play.draw().contains("it was changed from outside"), "{}", play.draw());
+    assert!(play.draw().contains("it was changed outside workbench"), "{}", play.draw());
     play.happens();
     // What stands beside the order, without its breaks.
     let pauses = |play: &mut Play, ready: &[&str]| {
@@ -204,12 +204,12 @@ fn what_stays_next_is_not_first_by_the_order() {
         words.join(" ")
     };
     let drawn = pauses(&mut play, &[PAGE, CONF]);
-    assert!(drawn.contains("it was next before the event") && !drawn.contains("first of"), "{drawn}");
+    assert!(drawn.contains("it was next before the input changed") && !drawn.contains("first of"), "{drawn}");
     // Where the order says so too, that is the reason; and once another one stood there, the event is no reason any more.
     assert!(pauses(&mut play, &[PAGE, CACHE]).contains("first of"), "{}", play.draw());
     pauses(&mut play, &[CONF, PAGE]);
     let drawn = pauses(&mut play, &[PAGE, CONF]);
-    assert!(drawn.contains("it was made next"), "whatever made it so: {drawn}");
+    assert!(drawn.contains("you selected it"), "whatever made it so: {drawn}");
 }
 
 /// Of an event with errors nobody knows what it wants: what is touched is judged as the one before it wants it, which is said, and
@@ -222,10 +222,10 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
     let before = planned(&play);
     play.happens();
     let drawn = play.draw();
-    assert!(drawn.contains("watching  stale: 1 error") && drawn.contains("event 4 has 1 error: 6 shows it"), "{drawn}");
+    assert!(drawn.contains("watching  stale: 1 error") && drawn.contains("event 4 has 1 error: "), "{drawn}");
     touch(&mut play, 1, &[CACHE]);
     let drawn = play.draw();
-    let words = "changed from outside: exec[warm the cache]; event 4 has 1 error (6), so it is planned as before that";
+    let words = "Drift: exec[warm the cache] was changed; event 4 has 1 error: ";
     assert!(drawn.contains(words) && !drawn.contains("A applies"), "{drawn}");
     assert!(std::sync::Arc::ptr_eq(&planned(&play), &before));
     play.press("A");
@@ -246,11 +246,11 @@ fn what_is_touched_while_an_event_is_stepped_waits_for_a_plan() {
     let (run, plans) = (play.state.step.run, play.plans);
     touch(&mut play, 1, &[CACHE]);
     assert_eq!((play.state.step.run, play.plans), (run, plans), "the run that is stepped stays");
-    assert!(play.draw().contains("exec[warm the cache]: changed from outside; p plans anew"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] was changed; p makes a new plan"), "{}", play.draw());
     play.press("p");
     assert!(play.state.step.watch.is_on() && play.plans == plans + 1, "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview"), "{}", play.draw());
 }
 
 /// An event that goes back to what was put in place opens no step; what somebody touched meanwhile is told all the same.
@@ -265,13 +265,13 @@ fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
         play.goes_back();
         let drawn = play.draw();
         assert!(
-            drawn.contains("the event is gone: all is wanted as deploy 8 put it in place again"),
+            drawn.contains("the input is back: the program is as in deploy 8 again"),
             "{keys}: {drawn}"
         );
         assert!(play.state.step.shows_summary() && play.state.step.turned() == 0, "{keys}: {drawn}");
         assert!(drawn.contains("watching") && !drawn.contains("stale"), "{keys}: {drawn}");
         touch(&mut play, 1, &[CACHE]);
-        assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps"), "{}", play.draw());
+        assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview"), "{}", play.draw());
     }
     let mut play = converged(120, 40);
     play.happens();
@@ -289,12 +289,12 @@ fn what_an_event_brought_is_watched_once_it_is_live() {
     play.press("A  w  e  b  1  enter");
     assert!(play.state.step.watch.is_on() && play.state.step.put_in_place().is_some(), "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview"), "{}", play.draw());
     play.press("A  w  e  b  1  enter  c");
     touch(&mut play, 1, &[CACHE]);
     assert_eq!(play.state.step.live.phase, Phase::Over, "the watch before it has ended: {}", play.draw());
     touch(&mut play, 2, &[CONF]);
-    let words = "changed from outside: file[/srv/web/nginx.conf]; s steps dry, A applies, u takes back 8";
+    let words = "Drift: file[/srv/web/nginx.conf] was changed. s preview, A apply, u undo deploy 8";
     assert!(play.draw().contains(words), "{}", play.draw());
 }
 
@@ -340,7 +340,7 @@ fn what_was_taken_back_elsewhere_is_in_place_no_more() {
         play.foreseen = Some(vec![undo_step(8, 1, PAGE, last), undo_step(8, 0, CONF, Verdict::Already)]);
         play.press("u");
         let drawn = play.draw();
-        assert_eq!(drawn.contains("all that deploy 8 did is already as before"), is_back, "{drawn}");
+        assert_eq!(drawn.contains("all changes of deploy 8 are already undone"), is_back, "{drawn}");
         assert_eq!((play.state.layers.is_empty(), play.state.step.put_in_place().is_none()), (is_back, is_back));
     }
 }
@@ -411,19 +411,19 @@ fn what_is_taken_back_here_is_not_foreign() {
         assert!(begins && ends, "{keys}: {effects:?}");
         assert_eq!(play.state.step.live.phase, Phase::TakingBack, "{keys}");
         touch(&mut play, 1, &[CONF]);
-        play.tell(Message::Live(Told::TakenBack { deploy: 8, result: Ok(vec!["2 taken back.".into()]) }));
+        play.tell(Message::Live(Told::TakenBack { deploy: 8, result: Ok(vec!["2 undone.".into()]) }));
         touch(&mut play, 1, &[CACHE]);
         play.press("esc  6").tell(Message::PendingDue);
         let log = play.draw();
-        assert!(!log.contains("touched from outside") && log.contains("2 taken back."), "{keys}: {log}");
+        assert!(!log.contains("touched from outside") && log.contains("2 undone."), "{keys}: {log}");
     }
 }
 
 /// Where nothing was taken back, all is still as it was put in place, and watched as before.
 #[test]
 fn what_could_not_be_taken_back_is_watched_on() {
-    let refused = || Told::NotTakenBack { deploy: 8, why: vec!["Nothing was taken back.".into()] };
-    let stopped = || Told::TakenBack { deploy: 8, result: Err(vec!["It was stopped.".into()]) };
+    let refused = || Told::NotTakenBack { deploy: 8, why: vec!["Nothing was undone.".into()] };
+    let stopped = || Told::TakenBack { deploy: 8, result: Err(vec!["Stopped.".into()]) };
     for (told, is_watched) in [(refused(), true), (stopped(), false)] {
         let mut play = converged(120, 40);
         play.press("u");

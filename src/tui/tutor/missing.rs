@@ -18,7 +18,7 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "open" => (state.screen != ScreenId::Modules).then_some(TO_MODULES),
         "read" if state.screen != ScreenId::Code => Some(TO_CODE),
         "read" if !state.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl")) => {
-            Some("This is another file: {modules} goes back to Modules, where `layout.mcl` is opened.")
+            Some("This is another file: {modules} goes back to Modules; open `layout.mcl` there.")
         }
         "read" if state.focus() != Pane::Text => Some("{back} goes back to the text."),
         "read" => tutor

@@ -20,7 +20,7 @@ pub fn compile(state: &mut State) -> Vec<Effect> {
 
 /// The files changed under our feet: all is read again, and what is on show stays until there is better.
 pub fn files_changed(state: &mut State) -> Vec<Effect> {
-    log(state, Source::Work, "files changed on disk: reading them again".into());
+    log(state, Source::Work, "files changed on disk: reloading".into());
     state.start(Job::Modules);
     let mut effects = recompile(state);
     effects.push(Effect::LoadModules);

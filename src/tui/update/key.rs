@@ -76,7 +76,7 @@ fn is_counted(state: &State, key: Key) -> bool {
 fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
     state.pending = Pending::default();
     let Some(screen) = screen_of(state, count) else {
-        state.say(Role::Note, format!("{count}: what follows a number is a step or a move; nothing was done"));
+        state.say(Role::Note, format!("{count}: a count must be followed by a move"));
         return vec![];
     };
     let mut effects = run(state, screen, 1);

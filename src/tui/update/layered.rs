@@ -123,11 +123,11 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. })
             if state.events.is_on() && !step::is_of_now(state) =>
         {
-            state.say(Role::Warning, "an event changed the graph meanwhile: A asks again");
+            state.say(Role::Warning, "an input changed the graph: press A again");
             vec![]
         }
         (Heard::Run(Action::Arm), Layer::Typed { .. } | Layer::Confirm { .. }) if state.step.watch.is_behind() => {
-            state.say(Role::Warning, "something was changed from outside meanwhile: A asks again");
+            state.say(Role::Warning, "a resource changed outside workbench: press A again");
             vec![]
         }
         (Heard::Run(Action::Arm), layer @ (Layer::Typed { .. } | Layer::Confirm { .. })) => {
@@ -190,7 +190,7 @@ pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             return effects;
         }
         Some(other) => state.layers.push(other),
-        None => state.say(Role::Note, "nothing here takes text; / opens a line that does"),
+        None => state.say(Role::Note, "Nothing to paste into; press / to filter"),
     }
     vec![]
 }

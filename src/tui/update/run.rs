@@ -99,7 +99,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
                 return effects;
             }
             state.plans_next = true;
-            effects.extend(step::live::leave(state, "to plan anew"));
+            effects.extend(step::live::leave(state, "for a new plan"));
             effects.extend(recompile(state));
             return effects;
         }
@@ -108,7 +108,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return step::live::open::end(state);
         }
         Action::Stop if step::forget_keys(state) => {
-            state.say(Role::Note, "what was pressed before the plan is forgotten")
+            state.say(Role::Note, "keys pressed before the plan are dropped")
         }
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
@@ -164,7 +164,7 @@ fn refusal(state: &State, entry: &Entry, why: &str) -> String {
     if key.is_empty() {
         return format!("not now: {why} ({})", entry.name());
     }
-    format!("{key} does nothing: {why}")
+    format!("{key}: {why}")
 }
 
 /// The ids of the resources under the cursor.

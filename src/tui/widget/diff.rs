@@ -156,7 +156,7 @@ impl Diff {
     fn within(patience: Duration, from: Arc<str>, to: Arc<str>) -> Diff {
         let (from, to) = (Lines::new(from), Lines::new(to));
         if from.text.len().max(to.text.len()) > LIMIT {
-            let note = format!("{} bytes become {} bytes: too long to compare", from.text.len(), to.text.len());
+            let note = format!("too long to compare ({} and {} bytes)", from.text.len(), to.text.len());
             return Diff { from, to, runs: vec![], note: Some(note) };
         }
         let (old, new) = (from.all(), to.all());
@@ -340,7 +340,7 @@ fn pad(spans: &mut Vec<Span<'static>>, room: usize) {
 /// A comparison whole, where it stands in a text of other things; of long texts only their sizes.
 pub fn lines(from: &str, to: &str, view: View, width: usize, look: &Look) -> Vec<Line<'static>> {
     if from.len().max(to.len()) > AMONG_OTHERS {
-        let words = format!("{} bytes become {} bytes: too long to compare here", from.len(), to.len());
+        let words = format!("too long to compare here ({} and {} bytes)", from.len(), to.len());
         return vec![Line::styled(words, look.style(Role::Dim))];
     }
     let diff = Diff::within(PATIENCE, from.into(), to.into());

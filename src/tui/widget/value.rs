@@ -71,7 +71,7 @@ fn drawn(value: &Value, safe: fn(&str) -> String) -> String {
         Value::Ref(id) => id.to_string(),
         Value::Str(words) if words.len() > MOST_BYTES => format!("text of {} bytes", words.len()),
         Value::Str(words) => format!("\"{}\"", safe(words)),
-        Value::Bytes(bytes) if bytes.len() > MOST_BYTES => format!("{} bytes that are no text", bytes.len()),
+        Value::Bytes(bytes) if bytes.len() > MOST_BYTES => format!("{} bytes (binary)", bytes.len()),
         Value::Bytes(bytes) => format!("\"{}\"", safe(&escaped(bytes))),
         other => safe(&other.to_json().to_string()),
     }

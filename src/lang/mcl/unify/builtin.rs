@@ -83,7 +83,7 @@ impl Solver<'_> {
         let Some(Known::Str(Some(text))) = self.known(*said, frame) else { return };
         let span = self.ast.exprs[*said].span;
         let Some(wanted) = pattern(&text).filter(Pattern::is_complete) else {
-            self.invalid_format(span, "this does not say a type");
+            self.invalid_format(span, "this is not a type");
             return;
         };
         let wanted = wanted.make(&mut Holes::default(), &mut self.terms, Origin::Expr(*said));

@@ -8,11 +8,11 @@ use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 
 pub(in crate::tui::keymap) fn has_node(state: &State) -> Enabled {
-    when(state.graph.selected(state).is_some(), "there is no resource here")
+    when(state.graph.selected(state).is_some(), "no resource here")
 }
 
 pub(in crate::tui::keymap) fn has_text(state: &State) -> Enabled {
-    when(state.focus() == Pane::Text, "the outline and the problems have lines only: Esc goes to the text")?;
+    when(state.focus() == Pane::Text, "only in the text (Esc goes there)")?;
     when(state.code.doc().is_some(), "no file is open")
 }
 
@@ -22,10 +22,10 @@ pub(in crate::tui::keymap) fn has_problems(state: &State) -> Enabled {
 
 pub(in crate::tui::keymap) fn has_resource(state: &State) -> Enabled {
     let why_not = match state.screen {
-        ScreenId::Code => "no resource is declared on this line",
-        ScreenId::Log => "this line names no resource of the program",
-        ScreenId::Modules | ScreenId::Deploys => "its rows are no resources; 3 and 4 show those",
-        ScreenId::Graph | ScreenId::Step => "there is no resource here",
+        ScreenId::Code => "no resource on this line",
+        ScreenId::Log => "no resource on this line",
+        ScreenId::Modules | ScreenId::Deploys => "use Graph (3) or Plan (1) for resources",
+        ScreenId::Graph | ScreenId::Step => "no resource here",
     };
     when(state.selected_resource().is_some(), why_not)
 }
@@ -36,12 +36,12 @@ pub(in crate::tui::keymap) fn has_planned_resource(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_source(state: &State) -> Enabled {
-    when(state.selected_place().is_some(), "this row has no place in the source")
+    when(state.selected_place().is_some(), "this row has no source location")
 }
 
 pub(in crate::tui::keymap) fn has_place(state: &State) -> Enabled {
     let why_not = if state.screen == ScreenId::Deploys {
-        "what was applied then is kept, not where it stood"
+        "the history does not store source locations"
     } else {
         "no file here"
     };
@@ -52,16 +52,16 @@ pub(in crate::tui::keymap) fn has_place(state: &State) -> Enabled {
 pub(in crate::tui::keymap) fn can_edit(state: &State) -> Enabled {
     has_place(state)?;
     let is_copy = |root: &PathBuf| state.selected_file().is_some_and(|(path, _)| path.starts_with(root));
-    let words = "it is a copy out of a bundle: edit the sources, and bundle again";
+    let words = "files of a bundle cannot be edited: edit the source module";
     when(!state.unpacked.as_ref().is_some_and(is_copy), words)
 }
 
 pub(in crate::tui::keymap) fn has_need(state: &State) -> Enabled {
-    when(neighbour(state, true).is_some(), "it needs nothing")
+    when(neighbour(state, true).is_some(), "no dependencies")
 }
 
 pub(in crate::tui::keymap) fn has_dependent(state: &State) -> Enabled {
-    when(neighbour(state, false).is_some(), "nothing needs it")
+    when(neighbour(state, false).is_some(), "no dependents")
 }
 
 pub(in crate::tui::keymap) fn has_search(state: &State) -> Enabled {
@@ -69,21 +69,21 @@ pub(in crate::tui::keymap) fn has_search(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_modules(state: &State) -> Enabled {
-    when(state.modules.has_rows(), "there is no module here")
+    when(state.modules.has_rows(), "no module here")
 }
 
 /// Something stands under the cursor that other rows are related to.
 pub(in crate::tui::keymap) fn can_show_related(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Code => Err("a text is read whole: zM folds all".into()),
+        ScreenId::Code => Err("text has no filter here; zM folds all".into()),
         ScreenId::Modules => has_modules(state),
         ScreenId::Graph => has_node(state),
         ScreenId::Step => has_resource(state),
         ScreenId::Deploys => {
             state.deploys.has_row()?;
-            when(state.deploys.entry().is_some(), "this row names no program")
+            when(state.deploys.entry().is_some(), "this row has no module")
         }
-        ScreenId::Log => when(state.log.resource().is_some(), "this line names no resource"),
+        ScreenId::Log => when(state.log.resource().is_some(), "no resource on this line"),
     }
 }
 
@@ -96,7 +96,7 @@ pub(in crate::tui::keymap) fn has_references(state: &State) -> Enabled {
     }
 }
 
-const NO_NAME_OF_THE_PROGRAM: &str = "a deploy is no name of the program; Enter opens it";
+const NO_NAME_OF_THE_PROGRAM: &str = "a deploy has no references; Enter opens it";
 
 /// Where the name under the cursor is defined.
 pub(in crate::tui::keymap) fn has_definition(state: &State) -> Enabled {
@@ -113,7 +113,7 @@ pub(in crate::tui::keymap) fn has_definition(state: &State) -> Enabled {
 
 pub(in crate::tui::keymap) fn has_kind(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Modules | ScreenId::Deploys => Err("all that is known of it stands beside the list: Tab".into()),
+        ScreenId::Modules | ScreenId::Deploys => Err("all details are in the pane on the right (Tab)".into()),
         ScreenId::Log => {
             has_resource(state)?;
             has_source(state)
@@ -127,17 +127,17 @@ pub(in crate::tui::keymap) fn can_fold(state: &State) -> Enabled {
         ScreenId::Modules => has_modules(state),
         ScreenId::Code => {
             has_text(state)?;
-            when(state.code.has_folds(), "nothing here folds")
+            when(state.code.has_folds(), "nothing to fold here")
         }
         ScreenId::Graph => has_node(state),
         ScreenId::Deploys => {
-            when(state.deploys.has_folds(), "only plans one below the other fold, and there are not three")
+            when(state.deploys.has_folds(), "only groups of three or more plans fold")
         }
-        ScreenId::Step => Err("a run has one row for each turn; Space g shows the graph, which folds".into()),
-        ScreenId::Log => Err("one row stands for one thing here: nothing folds; / shows less".into()),
+        ScreenId::Step => Err("steps do not fold; Space g shows the graph".into()),
+        ScreenId::Log => Err("nothing to fold here; / filters".into()),
     }
 }
 
 pub(in crate::tui::keymap) fn has_copied_place(state: &State) -> Enabled {
-    when(state.copied_place().is_some(), "this row has no place in a file")
+    when(state.copied_place().is_some(), "this row has no source location")
 }

@@ -134,7 +134,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
 fn empty(picker: &Picker) -> &'static str {
     match (picker.is_done, picker.what) {
         (_, What::Lines) if picker.words.is_empty() => "",
-        (false, _) => " looking",
+        (false, _) => " searching",
         (true, What::Lines) => " No matching line.",
         (true, _) if picker.items.len() > 0 => " No match.",
         (true, What::Files) => " No files here.",

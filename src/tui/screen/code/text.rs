@@ -108,11 +108,11 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     };
     let mut title = text::safe(&doc.name);
     match doc.document.plain() {
-        Some(plain) => title.push_str(&format!("  (plain: {})", plain.reason())),
+        Some(plain) => title.push_str(&format!("  (no colours: {})", plain.reason())),
         None => title.push_str(doc.document.grammar().map_or("", |_| "  mcl")),
     }
     if doc.gone.is_some() {
-        title.push_str(&format!("  {} gone: its last text", look.glyphs.failed));
+        title.push_str(&format!("  {} deleted: showing the last version", look.glyphs.failed));
     }
     if !tui.code.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
@@ -169,7 +169,7 @@ fn nothing_open(tui: &Tui) -> Vec<Line<'static>> {
     if tui.is_spinning() {
         return vec![Line::styled(" reading…", dim)];
     }
-    vec![Line::raw(" No file is open."), Line::styled(" 1 shows the modules; Enter on a file opens it here.", dim)]
+    vec![Line::raw(" No file is open."), Line::styled(" Modules (4) lists the files; Enter opens one here.", dim)]
 }
 
 fn indentation(line: &str) -> usize {

@@ -112,16 +112,16 @@ impl Draw<'_> {
         lines.push(self.field("would", plan_words(plan)));
         let right = plan.tally().acts.none;
         if right > 0 {
-            lines.push(self.field("", format!("{right} in place")));
+            lines.push(self.field("", format!("{right} unchanged")));
         }
         lines.push(Line::raw(""));
         match &plan.file {
             Some(file) => {
                 lines.push(self.field("saved as", text::safe(&file.display().to_string())));
-                lines.push(Line::styled("Enter tells on Plan whether it still holds", look.style(Role::Dim)));
+                lines.push(Line::styled("Enter opens it on Plan and checks that it is still valid", look.style(Role::Dim)));
             }
             None => lines.extend(
-                ["It was not saved: p plans anew.", "`workbench preview --out FILE` keeps a plan."]
+                ["This plan was not saved.", "`workbench preview --out FILE` saves a plan."]
                     .map(|words| Line::styled(words, look.style(Role::Dim))),
             ),
         }
@@ -152,7 +152,7 @@ impl Draw<'_> {
         }
         for (module, commit) in &fetch.came {
             lines.push(name("+", Role::New, module));
-            lines.push(Line::raw(format!("{INDENT}came at {}", short(commit))));
+            lines.push(Line::raw(format!("{INDENT}fetched at {}", short(commit))));
         }
         if fetch.more > 0 {
             lines.push(Line::styled(format!("and {} more", fetch.more), look.style(Role::Dim)));
@@ -195,7 +195,7 @@ impl Draw<'_> {
                 continue;
             }
             if lines.len() > LINES {
-                let words = format!("the rest: workbench deploy show {}", begin.deploy);
+                let words = format!("more: workbench deploy show {}", begin.deploy);
                 lines.push(Line::styled(words, look.style(Role::Dim)));
                 return lines;
             }
@@ -208,12 +208,12 @@ impl Draw<'_> {
         }
         amended.for_each(|amended| self.amended(amended, &mut lines));
         if right > 0 {
-            let words = format!("{right} {} right already", if right == 1 { "was" } else { "were" });
+            let words = format!("{right} {} unchanged", if right == 1 { "was" } else { "were" });
             lines.push(Line::styled(words, look.style(Role::Dim)));
         }
         for step in deploy.open_steps().filter(|step| !step.is_own) {
             let words =
-                format!("{} {}: {} was cut off", look.glyphs.paused, step.intent.resource, step.intent.deed.words());
+                format!("{} {}: {} was interrupted", look.glyphs.paused, step.intent.resource, step.intent.deed.words());
             lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
         }
         lines
@@ -296,7 +296,7 @@ impl Draw<'_> {
     fn between(&self, one: u64, other: u64, differences: &[Difference]) -> Vec<Line<'static>> {
         let look = self.look;
         if differences.is_empty() {
-            return vec![Line::raw("Both did the same.")];
+            return vec![Line::raw("No differences.")];
         }
         let mut lines = Vec::new();
         for difference in differences.iter().take(LINES) {

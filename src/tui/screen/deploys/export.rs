@@ -21,7 +21,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 fn ask_again(tui: &mut Tui, deploy: u64, words: String, error: Option<String>) {
     let lines = vec![format!("Deploy {deploy} with its modules, outcomes and changes.")];
-    let keys = vec![("Enter", "save a new file"), ("Esc", "leaves")];
+    let keys = vec![("Enter", "save a new file"), ("Esc", "cancel")];
     let (title, purpose) = ("Save the deploy as JSON".into(), Purpose::SaveDeploy(deploy));
     tui.layers.push(Layer::Line(Box::new(Line { title, lines, words, error, keys, purpose })));
 }

@@ -18,7 +18,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::{list as rows, text};
 
 /// What a row says of a deploy whose journal says nothing.
-const UNREAD: &str = "cannot be read";
+const UNREAD: &str = "unreadable";
 /// The sign of the newest deploy, where it went well.
 const NEWEST: &str = "@";
 
@@ -166,9 +166,9 @@ impl Rows {
         match self.taken_back(summary.deploy) {
             Some(back) => back_words(back),
             None if summary.end.is_none() => match self.at_work {
-                Some(true) if self.is_newest(summary) => "at work".into(),
-                Some(_) => "cut off".into(),
-                None => "cut off, or at work".into(),
+                Some(true) if self.is_newest(summary) => "running".into(),
+                Some(_) => "interrupted".into(),
+                None => "interrupted, or running".into(),
             },
             None => ending_words(summary),
         }
@@ -355,12 +355,13 @@ const WHAT: usize = 11;
 const TOOK: usize = 7;
 /// Less is no result.
 const RESULT: usize = 12;
-/// Narrower panes have no room for how long it took, nor for the year.
-const WIDE: usize = 78;
+/// With the year, and without it.
+const TIMES: [usize; 2] = [18, 13];
 
-/// How many columns each part of a row has, by the room there is. The name is cut last of all.
+/// How many columns each part of a row has, by the room there is. Other columns go before the name is cut.
 struct Columns {
     time: usize,
+    what: usize,
     name: usize,
     result: usize,
     took: usize,
@@ -368,18 +369,28 @@ struct Columns {
 
 impl Columns {
     fn of(rows: &Rows, width: usize) -> Self {
-        let is_wide = width >= WIDE;
-        let (time, took) = if is_wide { (18, TOOK) } else { (13, 0) };
-        let room = width.saturating_sub(3 + NUMBER + time + WHAT + took);
-        let name = rows.widest.max(6).min(room.saturating_sub(RESULT + 2).max(room / 2));
-        Self { time, name, result: room.saturating_sub(name + 2), took }
+        let [long, short] = TIMES;
+        let room = |(time, what, took)| width.saturating_sub(3 + NUMBER + time + what + took);
+        let ways = [(long, WHAT, TOOK), (short, WHAT, 0), (0, WHAT, 0), (0, 0, 0)];
+        let widest = rows.widest.max(6);
+        let fits = ways.into_iter().find(|way| room(*way) >= widest + 2 + RESULT);
+        let (time, what, took) = fits.unwrap_or((0, 0, 0));
+        let room = room((time, what, took));
+        let name = widest.min(room.saturating_sub(RESULT + 2).max(room / 2));
+        Self { time, what, name, result: room.saturating_sub(name + 2), took }
     }
 
     /// A time as wide as it is shown.
     fn time(&self, time: &str) -> String {
         let time = short_time(time);
-        let shown = if self.took > 0 { &time } else { time.get(5..).unwrap_or_default() };
-        text::pad(shown, self.time)
+        let shown = if self.time < TIMES[0] { time.get(5..).unwrap_or_default() } else { &time };
+        text::fit(&text::pad(shown, self.time), self.time, "").into_owned()
+    }
+
+    /// What was done, as wide as it is shown.
+    fn what(&self, what: &str, cut: &str) -> String {
+        let Some(room) = self.what.checked_sub(1) else { return String::new() };
+        text::pad(&text::fit(&text::safe(what), room, cut), room) + " "
     }
 }
 
@@ -388,10 +399,10 @@ pub fn header(tui: &Tui, width: usize) -> Line<'static> {
     let columns = Columns::of(&tui.deploys.rows, width);
     let took = if columns.took > 0 { format!("{:>TOOK$}", "took") } else { String::new() };
     let words = format!(
-        "   {:<NUMBER$}{}{:<WHAT$}{}  {}{took}",
+        "   {:<NUMBER$}{}{}{}  {}{took}",
         "deploy",
-        text::pad("started", columns.time),
-        "what",
+        if columns.time > 0 { text::pad("started", columns.time) } else { String::new() },
+        columns.what("what", ""),
         text::pad("module", columns.name),
         text::pad("result", columns.result),
     );
@@ -422,6 +433,18 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
     }
 }
 
+/// That a deploy waits for a face, and how far it is; nothing where it does not.
+fn detached(tui: &Tui, summary: &Summary) -> Option<String> {
+    let standing = tui.step.live.parked.as_ref().filter(|standing| standing.is_parked())?;
+    let is_it = standing.deploy == summary.deploy && summary.end.is_none();
+    is_it.then(|| format!("detached, {} of {} steps done", standing.turned, standing.total))
+}
+
+/// How a deploy stands or ended, as it is told beside its number.
+pub fn ending(tui: &Tui, summary: &Summary) -> String {
+    detached(tui, summary).unwrap_or_else(|| tui.deploys.rows.ending(summary))
+}
+
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
     let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
     let is_back = state.rows.taken_back(summary.deploy).is_some();
@@ -445,8 +468,8 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
         // Nobody is at work on what can be resumed, and the key is to fit into a narrow column.
-        (false, None) if can_resume(tui, summary) => "cut off  R resume".into(),
-        _ => state.rows.ending(summary),
+        (false, None) if can_resume(tui, summary) => "interrupted  R resume".into(),
+        _ => ending(tui, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };
     let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
@@ -548,7 +571,7 @@ fn row_of(
         Span::styled(format!(" {glyph} "), look.style(role)),
         Span::styled(format!("{number:<NUMBER$}"), look.style(Role::Strong)),
         Span::styled(columns.time(time), look.style(Role::Dim)),
-        Span::raw(format!("{} ", fitted(what, WHAT - 1))),
+        Span::raw(columns.what(what, cut)),
         Span::raw(format!("{place}  ")),
         Span::styled(fitted(ending, columns.result), look.style(role_of_ending)),
         Span::styled(took, look.style(Role::Dim)),

@@ -68,11 +68,14 @@ fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
     let Some(program) = tui.graphed() else { return };
     let (all, edges) = (program.graph.len(), program.graph.edges().len());
     let of = match &tui.graph.shown {
-        Some(shown) => format!("{} of {all} resources, those that are shown.", shown.iter().filter(|is| **is).count()),
+        Some(shown) => {
+            let count = shown.iter().filter(|is| **is).count();
+            format!("{count} of {} (those shown).", resources(all as u64))
+        }
         None => format!("{} and {edges} edge{}.", resources(all as u64), if edges == 1 { "" } else { "s" }),
     };
-    let lines = vec![of, "The ending says how: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];
-    let keys = vec![("Enter", "writes a new file"), ("Ctrl-y", "copies"), ("Esc", "leaves")];
+    let lines = vec![of, "Format by extension: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];
+    let keys = vec![("Enter", "save a new file"), ("Ctrl-y", "copy"), ("Esc", "cancel")];
     let line = Line { title: "Save the graph".into(), lines, words: name, error, keys, purpose: Purpose::SaveGraph };
     tui.layers.push(Layer::Line(Box::new(line)));
 }
@@ -82,7 +85,7 @@ pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
     let Some((_, format)) = FORMATS.iter().find(|(known, _)| Some(*known) == ending) else {
-        ask_again(tui, name.into(), Some("the name ends with none of these".into()));
+        ask_again(tui, name.into(), Some("unknown extension".into()));
         return vec![];
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
@@ -122,7 +125,7 @@ impl Export {
         let text = String::from_utf8(out).map_err(|error| error.to_string())?;
         if self.file.is_none() && text.len() > MOST_COPIED {
             let size = text.len() / 1000;
-            return Err(format!("{size} kB are more than terminals take for the clipboard: Enter writes a file"));
+            return Err(format!("{size} kB are too much for the terminal clipboard: Enter saves a file"));
         }
         Ok(text)
     }

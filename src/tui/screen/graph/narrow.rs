@@ -20,7 +20,7 @@ impl Lens {
     pub fn words(&self) -> Option<String> {
         match self {
             Lens::All => None,
-            Lens::Related(id) => Some(format!("only {id} and its own")),
+            Lens::Related(id) => Some(format!("only related to {id}")),
         }
     }
 

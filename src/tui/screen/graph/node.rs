@@ -52,7 +52,7 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.extend(wrapped(tui, name, error, Role::Failed, width));
     }
     if let Some(words) = tui.step.stale_words(program.id(node)) {
-        let words = format!("{words}, since the plan; Ctrl-r looks again");
+        let words = format!("{words}, since the plan; Ctrl-r re-checks");
         lines.extend(wrapped(tui, STALE, &words, Role::Warning, width));
     }
     if let Some(place) = source {
@@ -98,7 +98,7 @@ fn about_resource(tui: &Tui, resource: &Resource, width: usize, lines: &mut Vec<
             lines.push(field(tui, "as", vec![Span::raw(words)]));
         }
         Mapping::None => {
-            let words = "no kind here: it is shown, but cannot be applied";
+            let words = "no matching kind: cannot be applied";
             lines.push(field(tui, "as", vec![Span::styled(words, tui.look.style(Role::Warning))]));
         }
     }
@@ -171,7 +171,7 @@ const MOST_MEMBERS: usize = 200;
 
 /// What stands on one folded row.
 fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
-    let mut lines = vec![heading(tui, &format!("{} on one row; l unfolds", nodes.len()))];
+    let mut lines = vec![heading(tui, &format!("{} folded; l unfolds", nodes.len()))];
     for node in nodes.iter().take(MOST_MEMBERS) {
         let id = program.id(NodeIndex(*node));
         let glyph = tui.step.glyph_of(&tui.look, id);

@@ -48,7 +48,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 
 fn title(tui: &Tui) -> String {
     let state = &tui.graph;
-    let mut title = if state.view() == View::Tree { "What needs what" } else { "Apply order" }.to_string();
+    let mut title = if state.view() == View::Tree { "Dependencies" } else { "Apply order" }.to_string();
     let plain = Some(&state.picture).filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
     if let Some(drawn) = plain.filter(|_| !tui.is_working(Job::Rails)) {
         let way_out = if drawn.may_fold { "zM folds" } else { "/ or . narrows" };
@@ -74,7 +74,7 @@ fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
         (words, _) => filter::hides_all(tui, words, what),
     };
     if tui.graph.words.contains("act:") && !tui.step.is_loaded() {
-        lines.push(Line::styled(" No plan yet: p tells what each would do.", tui.look.style(Role::Dim)));
+        lines.push(Line::styled(" No plan yet: p makes one.", tui.look.style(Role::Dim)));
     }
     lines
 }
@@ -96,13 +96,13 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     match tally {
         None => vec![Line::styled(" compiling…", dim)],
         Some(tally) if tally.errors > 0 => {
-            let way = if tally.errors == 1 { " 2 shows it." } else { " 2 shows them; ]d goes from one to the next." };
+            let way = if tally.errors == 1 { " 2 shows it." } else { " 2 shows them; ]d goes to the next." };
             let words = format!(" {}, so there is no graph.", tally.errors_in_words());
             vec![Line::styled(words, tui.look.style(Role::Error)), Line::styled(way, dim)]
         }
         Some(_) => vec![
             Line::raw(" The program declares no resources."),
-            Line::styled(" 2 shows it; there e opens it in your editor.", dim),
+            Line::styled(" 2 shows it; e edits it.", dim),
         ],
     }
 }

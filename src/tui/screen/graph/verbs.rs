@@ -21,7 +21,7 @@ pub(super) fn fold(tui: &mut Tui, how: Folding) -> Vec<Effect> {
         Folding::Toggle if is_shut => open(tui, false),
         Folding::Toggle => close(tui),
         Folding::CloseAll if is_in_vain => {
-            tui.say(Role::Note, "nothing to fold: there is no class and no chain; / or . narrows");
+            tui.say(Role::Note, "nothing to fold; / filters");
             vec![]
         }
         Folding::CloseAll | Folding::OpenAll => {
@@ -78,7 +78,7 @@ pub(super) fn close(tui: &mut Tui) -> Vec<Effect> {
                 tui.graph.folding = Some(key);
                 return again(tui);
             }
-            None => tui.say(Role::Note, "nothing to fold here: it is in no class and no chain"),
+            None => tui.say(Role::Note, "nothing to fold here"),
         },
     }
     vec![]

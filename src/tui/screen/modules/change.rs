@@ -34,8 +34,8 @@ pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
 pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
     let file = tui.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
     let lines = vec![
-        format!("What {file} is to import, such as https://host/path/,"),
-        "lib/ or golang/strings; `as NAME` behind it names it.".into(),
+        format!("Import for {file}, e.g. https://host/path/,"),
+        "lib/ or golang/strings, optionally with `as NAME`.".into(),
     ];
     tui.layers.push(Layer::Words { title: "Add an import", lines, typed: String::new(), action: Action::AddImport });
     vec![]
@@ -57,7 +57,7 @@ pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String
             let mut lines = vec![format!("{}:{}", edit.path.display(), edit.line)];
             lines.extend(edit.diff().into_iter().map(|line| text::widen_tabs(&line).into_owned()));
             lines.extend(edit.warning().map(|warning| format!("Warning: {warning}.")));
-            lines.extend([String::new(), "What it leads to is fetched first; then the line is written.".into()]);
+            lines.extend([String::new(), "The module is fetched first, then the line is added.".into()]);
             tui.modules.edit = Some(edit);
             tui.layers.push(Layer::confirm(lines, Action::AddImport));
         }
@@ -85,11 +85,11 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
     let is_empty = lines.is_empty();
     lines.extend(pruning.kept());
     if is_empty {
-        lines.insert(0, "Every fetched module is imported, or stays for a reason.".into());
+        lines.insert(0, "Every fetched module is imported or kept for a reason.".into());
         tui.layers.push(Layer::Told { title: "Nothing to remove".into(), lines });
         return vec![];
     }
-    lines.extend([String::new(), "They go, with their entries in the lock.".into()]);
+    lines.extend([String::new(), "Their entries in the lock file are removed too.".into()]);
     tui.modules.pruning = Some(pruning);
     tui.layers.push(Layer::confirm(lines, Action::PruneModules));
     vec![]

@@ -32,7 +32,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
     let is_entry = tui.modules.tree.as_ref().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
     if let Some(program) = tui.program.as_ref().filter(|program| is_entry && program.has_errors()) {
-        let words = program.tally.errors_and_where();
+        let words = program.errors_words();
         lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
     }
     // Nothing brings the entry itself back.
@@ -110,7 +110,7 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         };
         lines.push(field(look, "used", vec![Span::styled(words, look.style(role))]));
     }
-    let heading = format!("{0}{0} its module: {1}", look.glyphs.horizontal, text::safe(&module.name));
+    let heading = format!("{0}{0} module: {1}", look.glyphs.horizontal, text::safe(&module.name));
     lines.extend([Line::raw(""), Line::styled(heading, look.style(Role::Dim))]);
     lines
 }
@@ -123,7 +123,7 @@ fn kind_words(file: &Path) -> &'static str {
         (_, Some("mcl")) => "mcl source",
         (_, Some("pp")) => "Puppet source",
         (_, Some("cf")) => "Inmanta source",
-        (_, Some("md")) => "text to read",
+        (_, Some("md")) => "text",
         _ => "a file",
     }
 }

@@ -250,11 +250,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                     }
                     change::seen(tui, seen);
                     if !permits.is_empty() {
-                        return refused(tui, "Not all was seen", Refusals { lines, permits, ..Refusals::default() });
+                        return refused(tui, "Could not check all modules", Refusals { lines, permits, ..Refusals::default() });
                     }
                 }
                 Err(_) if was_stopped => tui.say(Role::Note, "stopped"),
-                Err(refusals) => return refused(tui, "The remotes were not seen", refusals),
+                Err(refusals) => return refused(tui, "Could not check the remotes", refusals),
             }
             vec![]
         }
@@ -264,7 +264,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Reviewed(module, lines) => reviewed(tui, &module, lines),
         Told::Approved(Ok(modules)) => {
             let names: Vec<_> = modules.iter().map(|module| text::safe(&module.name)).collect();
-            tui.say(Role::Good, format!("{} may act on this machine, as it is now", names.join(", ")));
+            tui.say(Role::Good, format!("approved this version of {}", names.join(", ")));
             tui.start(Job::Modules);
             vec![Effect::LoadModules]
         }
@@ -289,9 +289,9 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     lines.push(String::new());
     lines.extend(permits.iter().map(|permit| format!("{}: {}", permit.word(), permit.says())));
     let words: Vec<_> = permits.iter().map(|permit| format!("\"{}\"", permit.word())).collect();
-    lines.push(format!("For good: fetch-allow = [{}] in your settings.", words.join(", ")));
+    lines.push(format!("Always: fetch-allow = [{}] in config.toml.", words.join(", ")));
     tui.modules.refused = Some(permits);
-    choices.insert(0, ('y', "allow it this once", Action::AllowOnce));
+    choices.insert(0, ('y', "allow once", Action::AllowOnce));
     tui.layers.push(Layer::Choose { title, lines, choices });
     vec![]
 }
@@ -311,20 +311,20 @@ fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     tui.modules.seen.retain(is_still);
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let mut lines = Vec::new();
-    lines.extend(summary.came.iter().map(|(name, commit)| format!("came   {name}  {}", short(commit))));
+    lines.extend(summary.came.iter().map(|(name, commit)| format!("fetched  {name}  {}", short(commit))));
     let moved =
-        |(name, from, to): &(String, String, String)| format!("moved  {name}  {} to {}", short(from), short(to));
+        |(name, from, to): &(String, String, String)| format!("updated  {name}  {} to {}", short(from), short(to));
     lines.extend(summary.moved.iter().map(moved));
-    lines.extend(summary.edited.iter().map(|name| format!("edited, left alone  {name}")));
-    lines.extend(summary.kept.iter().map(|name| format!("not fetched by us, left alone  {name}")));
-    lines.extend(summary.unused.iter().map(|name| format!("nobody imports it any more  {name}")));
+    lines.extend(summary.edited.iter().map(|name| format!("edited, not touched  {name}")));
+    lines.extend(summary.kept.iter().map(|name| format!("not fetched by workbench, not touched  {name}")));
+    lines.extend(summary.unused.iter().map(|name| format!("no longer imported  {name}")));
     lines.into_iter().for_each(|line| log(tui, Source::Work, line));
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
     let words = match &wanted {
         Some(Wanted::Bump(name)) => bumped(tui, name, summary),
-        _ => format!("{came} module{plural} came, {moved} moved, {stayed} stayed"),
+        _ => format!("{came} module{plural} fetched, {moved} updated, {stayed} unchanged"),
     };
     tui.say(Role::Good, words);
     if came + moved == 0 && !added {
@@ -343,12 +343,12 @@ fn bumped(tui: &Tui, name: &str, summary: &Downloaded) -> String {
     let (arrow, shown) = (tui.look.glyphs.arrow, text::safe(name));
     let came = match summary.came.len() {
         0 => String::new(),
-        1 => "; 1 module came for it".into(),
-        many => format!("; {many} modules came for it"),
+        1 => "; 1 module fetched for it".into(),
+        many => format!("; {many} modules fetched for it"),
     };
     match summary.moved.iter().find(|(moved, ..)| is_it(moved)) {
         Some((_, from, to)) => format!("{shown}  {} {arrow} {}{came}", short(from), short(to)),
-        None => format!("{shown} is at what its ref stands for now"),
+        None => format!("{shown} is up to date"),
     }
 }
 
@@ -358,12 +358,12 @@ pub fn lines(fetch: &Fetch, look: &Look, width: usize) -> Vec<Line<'static>> {
     let rate = (bytes as f64 / fetch.elapsed.as_secs_f64().max(0.1)) as u64;
     let head = match (fetch.is_stopping, fetch.is_waiting) {
         (true, _) => "stopping".to_owned(),
-        (false, true) => "waiting for another download for the same entry".to_owned(),
+        (false, true) => "waiting for another download of the same entry".to_owned(),
         (false, false) => format!("fetching {} of {}  {}  {}/s", fetch.came, fetch.of, in_bytes(bytes), in_bytes(rate)),
     };
     let mut lines = vec![Line::from(vec![
         Span::styled(head, look.style(Role::Strong)),
-        Span::styled("   x stops, all else stays usable", look.style(Role::Dim)),
+        Span::styled("   Ctrl-C stops", look.style(Role::Dim)),
     ])];
     for (name, progress) in &fetch.under_way {
         lines.push(one(name, progress, look, width));

@@ -111,12 +111,12 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     let dim = look.style(Role::Dim);
     if step.changes.is_empty() {
         let words = match step.action {
-            Action::None if step.refresh => "in sync; only its refresh is owed",
-            Action::None => "in sync: nothing to change",
-            Action::Run => "runs; what it does to the machine is known at apply",
-            Action::Unknown if step.error.is_some() => "not known, because it fails",
-            Action::Unknown => "known at apply",
-            _ => "no single property to show",
+            Action::None if step.refresh => "no change, but a refresh is pending",
+            Action::None => "unchanged",
+            Action::Run => "runs a command (effects unknown)",
+            Action::Unknown if step.error.is_some() => "unknown because it fails",
+            Action::Unknown => "known after apply",
+            _ => "no properties",
         };
         return body.push(vec![Line::styled(words, dim)]);
     }

@@ -100,7 +100,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             let effects = live::finished(tui, is_well);
             if was_live && tui.step.may_try_again() {
-                words.push_str(": A tries again, u takes back");
+                words.push_str(": A retry, u undo");
             }
             tui.say(role, words);
             effects
@@ -239,14 +239,14 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         }
         Pause::Failure if tui.step.live.is_live() => {
             let words =
-                "stopped: the last resource failed; e edits it, r retries, c goes on without it, u takes all back";
+                "failed: r retry, e edit, x skip, c continue without it, u undo";
             Some((Role::Error, words.into()))
         }
         Pause::Failure => {
-            let words = "stopped: the last resource failed; e edits and comes back, r retries, Z steps back";
+            let words = "failed: r retry, e edit, Z step back";
             Some((Role::Error, words.into()))
         }
-        Pause::Stopped if was_asked => Some((Role::Note, "stopped as asked".into())),
+        Pause::Stopped if was_asked => Some((Role::Note, "stopped".into())),
         _ => None,
     };
     tui.step.why = Some(why);

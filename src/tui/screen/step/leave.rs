@@ -42,7 +42,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     }
     if ids.iter().all(|id| state.left_out.contains(id)) {
         if let (true, Some(id)) = (state.live.is_live(), ids.first()) {
-            let words = format!("{id} is skipped at its turn; r includes it again after that");
+            let words = format!("{id} will be skipped; r retries it after that");
             tui.say(Role::Warning, words);
             return vec![];
         }

@@ -28,12 +28,11 @@ use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
-pub(in crate::tui::screen) use arm::Names;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
 use back::PutInPlace;
 pub(super) use back::as_before;
-pub use back::{ask_back, begin_back, give_up, take_back, tell_foreseen, undoing};
+pub use back::{ask_back, begin_back, give_up, read_first, take_back, tell_foreseen, undoing};
 pub(super) use cut_off::{TITLE as OFFER, comes_first, go_on, offer, withdraw as withdraw_offer};
 pub use cut_off::{
     chosen, due, in_the_way, inspect, look_again, offer_once, otherwise, resume, resumed, run_again, stays, unanswered,
@@ -97,6 +96,8 @@ pub struct State {
     pub(super) looks: Option<Looks>,
     /// What was put in place and stands, to be taken back also while other rows are on show.
     pub(super) put: Option<PutInPlace>,
+    /// How often it was asked whether to take a deploy back: the answer to an earlier question is not heard.
+    pub ask: u64,
     /// Waits for `sudo` to let us in, to be taken back.
     waits_for_root: Option<u64>,
     /// How far one is with mending what failed.
@@ -256,9 +257,10 @@ pub enum Told {
     },
     /// What taking a deploy back would do now, newest deed first; with what it went on with.
     Foreseen {
-        run: u64,
+        /// Which question this is for.
+        ask: u64,
         deploy: u64,
-        steps: Vec<UndoStep>,
+        steps: Result<Vec<UndoStep>, String>,
     },
     /// All was looked at: an undo is at work, and has come to so many of its deeds.
     TakesBack {
@@ -323,17 +325,17 @@ impl State {
         let needs_root = std::mem::take(&mut self.needs_root);
         let mending = std::mem::take(&mut self.mending).of_another();
         let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
-        let (is_first, put, is_news) = (self.is_first, self.put.take(), self.is_news);
+        let (is_first, put, is_news, ask) = (self.is_first, self.put.take(), self.is_news, self.ask);
         let earlier = self.earlier.take().filter(|_| mending != Mending::Not);
         let kept = State { cut, parked, needs_root, strangers, earlier, ..State::default() };
-        *self = State { is_first, is_news, mending, put, ..kept };
+        *self = State { is_first, is_news, mending, put, ask, ..kept };
     }
 
     /// A live run waits for its first request.
     pub(super) fn begun(&mut self, deploy: u64) {
         let resumed = self.resumed.take();
         let (needs_root, as_root, earlier) = (std::mem::take(&mut self.needs_root), self.as_root, self.earlier.take());
-        let run = State { phase: Phase::Live, deploy: Some(deploy), earlier, ..State::default() };
+        let run = State { phase: Phase::Live, deploy: Some(deploy), earlier, ask: self.ask, ..State::default() };
         *self = State { resumed, needs_root, as_root, ..run };
     }
 
@@ -366,7 +368,7 @@ pub fn strange(tui: &Tui) -> Option<String> {
         1 => (format!("{first} and 1 more"), "were"),
         more => (format!("{first} and {more} more"), "were"),
     };
-    Some(format!("{who} {was} fetched and never approved: read it on Modules (4), Space a there lets it act"))
+    Some(format!("{who} {was} fetched but not approved: read it on Modules (4), Space a approves it"))
 }
 
 /// A command line for this entry.

@@ -98,7 +98,7 @@ pub fn compiled(tui: &mut Tui) {
     let (Mending::Edits(id), Some(old)) = (tui.step.live.mending.clone(), tui.step.program.clone()) else { return };
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
-        let words = format!("{}; the run is unchanged", new.tally.errors_and_where());
+        let words = format!("{}; the run is unchanged", new.errors_words());
         tui.say(Role::Error, words);
         return;
     }
@@ -135,7 +135,7 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
     }
     let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
     if new.has_errors() {
-        let words = format!("{}; nothing was changed: e edit, u undo", new.tally.errors_and_where());
+        let words = format!("{}; nothing was changed: e edit, u undo", new.errors_words());
         tui.say(Role::Error, words);
         return true;
     }
@@ -292,8 +292,8 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
         lines.push("The edit changes the graph:".to_string());
         lines.extend(session::differing_lines(delta));
     }
-    lines.push("Continue with it? This deploy ends here. The rest is planned again".into());
-    lines.push("and asks again. Steps that are done stay done.".into());
+    lines.push("Continue with the new graph? This deploy ends here. The rest is planned again,".into());
+    lines.push("and you are asked again. Finished steps are kept.".into());
     lines
 }
 
@@ -316,7 +316,7 @@ pub fn is_asked(tui: &Tui) -> bool {
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let is_asked = is_asked(tui);
     let (true, Mending::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.mending)) else {
-        tui.say(Role::Note, "that deploy has ended: nothing was changed");
+        tui.say(Role::Note, "the deploy has ended: nothing was changed");
         return vec![];
     };
     if let Some(changes) = within {

@@ -171,7 +171,7 @@ fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTree
         (Some(before), Some(now)) if word(&before) != word(&now) => format!("{}, was {}", word(&now), word(&before)),
         (Some(before), Some(now)) if before != now => format!("still {}, but different", word(&now)),
         (_, Some(now)) => format!("{} as before", word(&now)),
-        (_, None) => "it is not in the plan".into(),
+        (_, None) => "not in the plan".into(),
     };
     let more = match looked.len().saturating_sub(1) {
         0 => String::new(),

@@ -95,12 +95,11 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
 
 fn title(tui: &Tui) -> String {
     let state = &tui.step;
-    let mut title = "Order".to_string();
+    let mut title = "Steps".to_string();
     let undoing = live::undoing(tui);
     if state.is_loaded() && undoing.is_none() {
         // Not all of them did what they were to.
-        let turns = if state.rows.failed + state.rows.blocked + state.rows.skipped > 0 { " turns" } else { "" };
-        title.push_str(&format!("  {}/{}{turns}", state.rows.turned(), state.rows.total()));
+        title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
     }
     if let Some(words) = undoing {
         title = words;
@@ -118,16 +117,16 @@ fn title(tui: &Tui) -> String {
     } else if state.is_loaded() && !super::is_of_now(tui) {
         match tui.program.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
-            None => title.push_str("  stale: p plans"),
+            None => title.push_str("  stale: press p"),
         }
     } else if state.stale.is_stale() {
-        title.push_str("  stale: Ctrl-r looks");
+        title.push_str("  stale: Ctrl-r re-checks");
     }
     if state.break_mode == BreakMode::Never {
-        title.push_str("  failures do not stop it");
+        title.push_str("  does not stop on failure");
     }
     if let Some(id) = &state.only {
-        title.push_str(&format!("  only {id} and its own"));
+        title.push_str(&format!("  only related to {id}"));
     }
     if !state.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
@@ -178,7 +177,7 @@ pub fn seconds(time: Duration) -> String {
 fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
     if tui.is_working(Job::Plan) {
-        return vec![Line::styled(" looking at the machine…", dim)];
+        return vec![Line::styled(" checking the machine…", dim)];
     }
     match &tui.program {
         None => vec![Line::styled(" compiling…", dim)],
@@ -191,7 +190,7 @@ fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         Some(program) => {
             vec![
                 Line::raw(" No plan yet."),
-                Line::styled(format!(" p plans {}.", resources(program.ways.order.len() as u64)), dim),
+                Line::styled(format!(" Press p for a plan of {}.", resources(program.ways.order.len() as u64)), dim),
             ]
         }
     }
@@ -200,7 +199,7 @@ fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 /// Columns of a row beside the name and what stands at its end.
 const AROUND: usize = 7;
 /// What stands at the end, in words: where a turn is, or how sure it is what it will do.
-const WORDS: usize = 12;
+const WORDS: usize = 13;
 /// Names have this much beside the words, or the mark alone has to do: the words stand in the pane beside, the name does not.
 const NAME: usize = 30;
 
@@ -251,7 +250,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         return (format!("done in #{deploy}"), look.style(Role::Dim));
     }
     match &row.state {
-        state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
+        state if tui.step.is_left_out(&row.id, state) => ("skipped".into(), look.style(Role::Skipped)),
         TurnState::Waiting if tui.step.stale_words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
@@ -262,11 +261,12 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             let (mark, word, style) = look.certainty(certainty);
             match tui.step.rows.refreshes(row).queued {
                 0 if certainty == Certainty::Known => (String::new(), style),
+                0 if certainty == Certainty::Unknown => (format!("{mark} after apply"), style),
                 0 => (format!("{mark} {word}"), style),
-                queued => (format!("{mark} {queued} queued"), look.style(Role::Refresh)),
+                _ => (format!("{mark} refresh"), look.style(Role::Refresh)),
             }
         }),
-        TurnState::Running if row.is_cut_off => ("cut off".into(), look.style(Role::Failed)),
+        TurnState::Running if row.is_cut_off => ("interrupted".into(), look.style(Role::Failed)),
         TurnState::Running => {
             let took = tui.jobs.clock.saturating_sub(row.began);
             let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };
@@ -312,8 +312,8 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
         (rows.failed, "failed", Role::Failed),
         (rows.skipped, "skipped", Role::Dim),
         (rows.blocked, "blocked", Role::Blocked),
-        (waiting_out.count(), "left out", Role::Skipped),
-        (not_reached, "not reached", Role::Warning),
+        (waiting_out.count(), "skipped", Role::Skipped),
+        (not_reached, "not run", Role::Warning),
     ] {
         if count > 0 {
             spans.push(Span::styled(format!(" {word} {count}"), tui.look.style(role)));

@@ -64,28 +64,13 @@ fn title(tui: &Tui, pane: Pane) -> String {
     }
     match pane {
         Pane::Changes => format!("current {} desired", tui.look.glyphs.arrow),
-        Pane::Then => then_title(tui).into(),
+        Pane::Then => "effect".into(),
         _ => {
             let id = tui.step.cursor_id();
             let is_next = id.is_some() && id == tui.step.next.as_ref() && !tui.step.running;
             let mark = if is_next { format!("{} ", tui.look.glyphs.next) } else { String::new() };
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }
-    }
-}
-
-/// What follows, or what came of it.
-fn then_title(tui: &Tui) -> &'static str {
-    let row = tui.step.rows.shown(tui.step.list.cursor);
-    match row.map(|row| &row.state) {
-        Some(TurnState::Done) => "what it did",
-        Some(TurnState::Failed { .. }) => "what it did before it failed",
-        Some(TurnState::Running) => "what it does",
-        Some(TurnState::Skipped | TurnState::Blocked { .. }) => "what it would do",
-        Some(TurnState::Waiting) if row.is_some_and(|row| tui.step.next.as_ref() != Some(&row.id)) => {
-            "when its turn comes"
-        }
-        Some(TurnState::Waiting) | None => "if you step",
     }
 }
 
@@ -111,7 +96,7 @@ pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
             body.push(what(tui, row, step, width));
             body.push(vec![heading(tui, &format!("current {arrow} desired"))]);
             changes::changes(tui, step, &mut body);
-            body.push(vec![heading(tui, then_title(tui))]);
+            body.push(vec![heading(tui, "effect")]);
             body.push(then(tui, row, step, width));
         }
     }
@@ -173,7 +158,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         lines.extend(field(tui, name, &text::safe(error), look.style(Role::Failed), width));
     }
     if let Some(words) = tui.step.stale.words(&row.id) {
-        let words = format!("{}, since the plan; Ctrl-r looks again", text::safe(words));
+        let words = format!("{}, since the plan; Ctrl-r re-checks", text::safe(words));
         lines.extend(field(tui, "stale", &words, look.style(Role::Warning), width));
     }
     if let Some(place) = &step.source {
@@ -213,22 +198,21 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     match &row.state {
         TurnState::Done => {
             let before =
-                done_before(tui, row, Some(step)).map(|deploy| format!("in deploy {deploy}; right still, looked at "));
+                done_before(tui, row, Some(step)).map(|deploy| format!("in deploy {deploy}; still unchanged, checked "));
             let words = format!("{}in {}", before.unwrap_or_default(), order::row_elapsed(row));
             ("done", words, look.style(Role::Good))
         }
         TurnState::Failed { error, .. } => ("failed", text::safe_lines(error), look.style(Role::Failed)),
-        TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
-        TurnState::Blocked { by } => ("blocked", format!("by {by}, which it needs"), look.style(Role::Blocked)),
+        TurnState::Skipped => ("skipped", "r retries it".into(), plain),
+        TurnState::Blocked { by } => ("blocked", format!("by {by}"), look.style(Role::Blocked)),
         TurnState::Running if row.is_cut_off => {
-            let words = "the applier was killed while it was at this: whether it was done, in part or not at all, is not \
-                         known here; I tells what is written down, R goes on, u takes back";
-            ("cut off", words.into(), look.style(Role::Failed))
+            let words = "the apply process was killed during this step; its effects are unknown. I inspect, R resume, u undo";
+            ("interrupted", words.into(), look.style(Role::Failed))
         }
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
         TurnState::Waiting => {
             let Some((program, node)) = tui.step.program().and_then(|it| Some((it, it.graph.find(&row.id)?))) else {
-                return ("later", "its turn".into(), plain);
+                return ("later", "its place in the order".into(), plain);
             };
             let way = (&*program.graph, &*program.ways);
             if state.next.as_ref() == Some(&row.id) {
@@ -239,7 +223,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
                 ("ready", format!("{}; m makes it next", outlook::needs_are_done(way, node)), plain)
             } else {
                 let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
-                ("waits for", outlook::waits_for(way, node, is_open).unwrap_or_else(|| "its turn".into()), plain)
+                ("waits for", outlook::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()), plain)
             }
         }
     }
@@ -256,9 +240,9 @@ fn stopped_by(state: &State) -> Option<&'static str> {
     match state.why {
         Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
         Some(Pause::Cursor) if state.watch.brought(state.rows.turned(), state.next.as_ref()) => {
-            Some("it was changed from outside")
+            Some("it was changed outside workbench")
         }
-        Some(Pause::Cursor) => Some("the cursor was here"),
+        Some(Pause::Cursor) => Some("you ran to this step"),
         _ => None,
     }
 }
@@ -268,11 +252,11 @@ fn chosen(state: &State, row: &Row) -> Option<&'static str> {
     let picked = state.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
     match (picked, &state.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
-        (_, Some(Pause::SteppedBack)) => Some("its step was taken back"),
+        (_, Some(Pause::SteppedBack)) => Some("its step was undone"),
         _ if state.is_first => None,
         (Some(picked), _) => Some(picked.words()),
         // By somebody who drove the run before.
-        (None, _) => Some("it was made next"),
+        (None, _) => Some("you selected it"),
     }
 }
 
@@ -286,18 +270,18 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let writes = match step.action {
         _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(tui, row, step),
         Action::None => "nothing".to_string(),
-        _ if would_fail => "nothing that is known: it would fail".to_string(),
+        _ if would_fail => "unknown: it would fail".to_string(),
         _ if is_command(step) => {
             let done = match (row.state == TurnState::Done, live) {
                 (false, true) => "runs a command",
-                (false, false) => "runs a command; dry: it is not run",
+                (false, false) => "would run a command (dry run)",
                 (true, true) => "ran a command",
-                (true, false) => "a command, which a dry run does not run",
+                (true, false) => "would run a command (dry run)",
             };
-            format!("{done}; what it does to the machine is not known")
+            format!("{done} (effects unknown)")
         }
         _ => {
-            let place = if live { "on this machine" } else { "here; dry: only into the overlay" };
+            let place = if live { "on this machine" } else { "(dry run, nothing written)" };
             format!("{} {place}", count(step.changes.len(), "property", "properties"))
         }
     };
@@ -323,10 +307,10 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
 fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
     match tui.step.live.shows_live() {
-        false => "nothing: a dry run writes nothing".into(),
-        true if is_undone => "what it had to, but it did not last: somebody else is at it".into(),
-        true if step.resource.0.starts_with("exec[") => "whatever the command did until it failed: nobody knows".into(),
-        true => "maybe a part: History (5) tells what was written down".into(),
+        false => "nothing (dry run)".into(),
+        true if is_undone => "applied, but another program changed it again".into(),
+        true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
+        true => "maybe partly: see History (5)".into(),
     }
 }
 

@@ -83,10 +83,10 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 return vec![];
             }
             let words = match &standing.at_work {
-                Some(id) => format!("deploy {deploy} lost its terminal, and ends {id} before it waits"),
-                None => format!("deploy {deploy} waits for a face"),
+                Some(id) => format!("deploy {deploy} is detached and finishes {id}"),
+                None => format!("deploy {deploy} is detached and waiting"),
             };
-            say(tui, Role::Warning, format!("{words}: on Plan, a comes back to it"));
+            say(tui, Role::Warning, format!("{words}: press a on Plan to attach"));
             (tui.step.live.parked, tui.step.live.is_news) = (Some(standing), true);
             vec![]
         }
@@ -108,7 +108,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             let effects = super::watch::end(tui);
             let state = &mut tui.step;
             (state.live.phase, state.live.parked, state.running) = (Phase::TakingBack, None, true);
-            say(tui, Role::Warning, format!("back at {standing}"));
+            say(tui, Role::Warning, format!("attached to {standing}"));
             effects
         }
         Told::NotAttached { lines, .. } => {
@@ -122,24 +122,24 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             let deploy = standing.deploy;
             tui.step.live.parked = None;
             let words = match standing.undoes {
-                Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} goes on"),
-                None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} takes it back"),
+                Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} continues"),
+                None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} undoes it"),
             };
             say(tui, Role::Note, words);
             vec![]
         }
         Told::Ended(Err(why)) => {
-            say(tui, Role::Error, format!("it was not ended: {why}"));
+            say(tui, Role::Error, format!("not ended: {why}"));
             super::live::look_again(tui).into_iter().collect()
         }
         Told::Taken { by, .. } => {
             over(tui);
-            say(tui, Role::Warning, format!("process {by} came to drive this apply; it goes on there"));
+            say(tui, Role::Warning, format!("process {by} took over this apply"));
             vec![]
         }
         Told::EndedThere { .. } => {
             over(tui);
-            say(tui, Role::Warning, "the applier was ended by somebody else; p plans what is left".into());
+            say(tui, Role::Warning, "the apply was ended by someone else; p makes a new plan".into());
             vec![]
         }
         Told::Left { .. } => {
@@ -147,14 +147,14 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             say(
                 tui,
                 Role::Warning,
-                "left to itself: it ends what it is at, and waits if more is to be done; a comes back to it".into(),
+                "detached: it finishes the current step, then waits; a attaches".into(),
             );
             vec![Effect::LookBack { as_root: tui.step.live.as_root }]
         }
         Told::Lost { .. } => {
             let words = match tui.step.rows.cut_off() {
-                true => "the applier was killed: what it was at is cut off",
-                false => "the applier was killed while it waited: nothing was at work, but its deploy has no end",
+                true => "the apply process was killed; the deploy is interrupted",
+                false => "the apply process was killed while it waited; the deploy is interrupted",
             };
             over(tui);
             say(tui, Role::Error, words.into());
@@ -173,7 +173,7 @@ fn driven(tui: &mut Tui, standing: Standing) {
     tui.step.live.parked = Some(standing);
     if !is_known {
         super::live::withdraw_offer(tui);
-        say(tui, Role::Warning, format!("process {by} drives deploy {deploy}: it is not settled yet"));
+        say(tui, Role::Warning, format!("process {by} is attached to deploy {deploy}"));
     }
 }
 
@@ -202,7 +202,7 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
         state.live.earlier = None;
     }
     state.live.begun(standing.deploy);
-    say(tui, Role::Warning, format!("LIVE: back at {standing}"));
+    say(tui, Role::Warning, format!("LIVE: attached to {standing}"));
     effects.extend(super::breaks::renew(tui));
     effects
 }
@@ -214,22 +214,22 @@ pub(super) fn offer(tui: &mut Tui) {
         match (standing.undoes, &standing.at_work) {
             // Of an undo no deed is told before it is done.
             (Some(of), _) => format!(
-                "Deploy {}, which takes back deploy {of}, lost its terminal: it ends the change it is at, and waits.",
+                "Deploy {}, the undo of deploy {of}, was disconnected; it finishes the current change, then waits.",
                 standing.deploy
             ),
             (None, Some(id)) => {
-                format!("Deploy {} lost its terminal: it finishes its step, {id}, then waits.", standing.deploy)
+                format!("Deploy {} was disconnected; it finishes {id}, then waits.", standing.deploy)
             }
-            (None, None) => format!("Deploy {} lost its terminal, finished its step and waits.", standing.deploy),
+            (None, None) => format!("Deploy {} was disconnected; it finished its step and is waiting.", standing.deploy),
         },
         format!("  {}  {}", standing.since, standing.entry),
         match standing.undoes {
-            Some(_) => format!("  {} of {} changes looked after", standing.turned, standing.total),
-            None => format!("  {} of {} resources had their turn", standing.turned, standing.total),
+            Some(_) => format!("  {} of {} changes done", standing.turned, standing.total),
+            None => format!("  {} of {} steps done", standing.turned, standing.total),
         },
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
-    let choices = vec![('a', "come back to it", Action::Attach), ('E', "end it here", Action::EndParked)];
+    let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndParked)];
     tui.layers.push(Layer::Choose { title: super::live::OFFER, lines, choices });
 }
 

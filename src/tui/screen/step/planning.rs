@@ -105,12 +105,12 @@ pub(super) fn is_typing(tui: &Tui) -> bool {
 pub fn why_not(tui: &Tui) -> Option<String> {
     let program = tui.events.program().or(tui.program.as_ref())?;
     if program.has_errors() {
-        return Some(program.tally.errors_and_where());
+        return Some(program.errors_words());
     }
     if let Some(newest) = tui.program.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
-        return Some(newest.tally.errors_and_where());
+        return Some(newest.errors_words());
     }
-    program.graph.is_empty().then(|| "the program declares no resources: there is nothing to plan".into())
+    program.graph.is_empty().then(|| "the program declares no resources".into())
 }
 
 /// Plans anew as somebody asked for it, or says why that cannot be.
@@ -204,7 +204,7 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
     let Some(old) = old.filter(|_| tui.step.has_turned() && !tui.step.is_to_redo()) else { return };
     let words = redo::differences(old, program);
     if !Arc::ptr_eq(&old.graph, &program.graph) {
-        tui.say(Role::Note, format!("planned anew{words}"));
+        tui.say(Role::Note, format!("new plan{words}"));
     }
 }
 
@@ -235,20 +235,20 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     if live.phase == Phase::Live {
         let words = match mend::may_amend(tui) {
             Some(id) => {
-                format!("{id} says something else now: r tries it so within this deploy, after a question")
+                format!("{id} was edited: r retries it with the edit, after a question")
             }
             None => {
-                "the program differs now; what is live goes on as it was agreed to, and p ends it and plans anew".into()
+                "the source changed; the run keeps the old version, p ends it and makes a new plan".into()
             }
         };
         update::log(tui, Source::Run, words.clone());
         return tui.say(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
-        true => "Ctrl-r takes in the resource under the cursor",
-        false => "Ctrl-r plans it too, and comes back to here",
+        true => "Ctrl-r re-checks the selected resource",
+        false => "Ctrl-r plans again and returns here",
     };
-    let words = format!("the program differs now: p plans anew, {ways}");
+    let words = format!("the source changed: p makes a new plan, {ways}");
     update::log(tui, Source::Run, words.clone());
     tui.say(Role::Warning, words);
 }

@@ -48,12 +48,12 @@ pub(super) enum Picked {
 impl Picked {
     pub(super) fn words(self) -> &'static str {
         match self {
-            Self::ByHand => "you picked it",
-            Self::Again => "it is tried again",
-            Self::Kept(Why::Edited) => "the run came back to it after the edit",
-            Self::Kept(Why::Restored) => "it was next as you left",
-            Self::Kept(Why::Looked) => "it was next before one looked again",
-            Self::Kept(Why::Event) => "it was next before the event",
+            Self::ByHand => "you selected it",
+            Self::Again => "retry",
+            Self::Kept(Why::Edited) => "the run returned to it after the edit",
+            Self::Kept(Why::Restored) => "it was next when you quit",
+            Self::Kept(Why::Looked) => "it was next before the re-check",
+            Self::Kept(Why::Event) => "it was next before the input changed",
             Self::Back => "it failed before",
         }
     }
@@ -112,15 +112,15 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
     let steps = format!("{taken} step{}", if taken == 1 { "" } else { "s" });
     let words = match (redo.why, next) {
-        (Why::Restored, Some(id)) => format!("back where you left: {steps} taken, {id} is next; p begins anew"),
-        (Why::Restored, None) => format!("back where you left: {steps} taken; p begins anew"),
+        (Why::Restored, Some(id)) => format!("restored: {steps} done, {id} is next; p starts again"),
+        (Why::Restored, None) => format!("restored: {steps} done; p starts again"),
         (Why::Looked, _) => return requests.into_iter().map(Effect::Send).collect(),
-        (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
+        (Why::Edited, Some(id)) => format!("reloaded{what}: at {id}"),
         (Why::Event, Some(id)) => {
-            format!("an event changed the graph{what}: {id} is next; s steps dry, A applies")
+            format!("an input changed the graph{what}: {id} is next; s preview, A apply")
         }
-        (Why::Event, None) => format!("an event changed the graph{what}: none of that is a step"),
-        (Why::Edited, None) => format!("read again{what}: what was next is gone"),
+        (Why::Event, None) => format!("an input changed the graph{what}: no steps pending"),
+        (Why::Edited, None) => format!("reloaded{what}: the next step no longer exists"),
     };
     tui.say(Role::Note, words.clone());
     if let Some(delta) = old.filter(|_| redo.why == Why::Edited).map(|old| delta(&old.graph, &program.graph)) {
@@ -152,7 +152,7 @@ pub(super) fn differences(old: &Program, new: &Program) -> String {
     if delta.edges {
         words.push("and the order".into());
     }
-    if words.is_empty() { ", nothing differs".into() } else { format!(", {}", words.join(" ")) }
+    if words.is_empty() { ", no changes".into() } else { format!(", {}", words.join(" ")) }
 }
 
 /// Keeps the turns that were taken in their order.

@@ -102,7 +102,7 @@ pub(super) struct Refreshes {
 impl Refreshes {
     /// In words; nothing where there are none.
     pub fn words(self) -> Option<String> {
-        let counts = [(self.queued, "queued"), (self.to_come, "to come"), (self.lost, "not coming")];
+        let counts = [(self.queued, "pending"), (self.to_come, "expected"), (self.lost, "lost")];
         let told: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
         let owed = self.queued + self.to_come;
         let once = if owed > 1 { "; refreshes once" } else { "" };

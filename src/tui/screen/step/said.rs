@@ -63,7 +63,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let (focused, scroll) = (tui.focus() == Pane::Said, Some((first, height, lines.len())));
     let inner = frame::draw(buf, area, look, &Frame { title: "Log", foot: &foot, focused, scroll });
     if lines.is_empty() {
-        let words = "What a run does is told here; 6 shows all that was.";
+        let words = "Run output appears here. Press 6 for the full log.";
         return list::draw_words(buf, inner, &[Line::styled(words, look.style(Role::Dim))]);
     }
     let shown = lines[first..end].iter().map(|(_, entry)| line(tui, entry, usize::from(inner.width)));

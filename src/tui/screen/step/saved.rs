@@ -29,7 +29,7 @@ pub struct Opened {
 /// Asks for a plan that was saved to a file.
 pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
     if tui.step.live.is_live() {
-        tui.say(Role::Warning, "not in LIVE");
+        tui.say(Role::Warning, "not available in LIVE");
         return vec![];
     }
     if tui.is_working(Job::Compile) {
@@ -39,7 +39,8 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
         return vec![];
     }
     let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
-        tui.say(Role::Warning, "cannot check the plan: the program does not compile (press 2)");
+        let why = super::why_not(tui).unwrap_or_else(|| "the program is not compiled yet".into());
+        tui.say(Role::Warning, format!("cannot check the plan: {why}"));
         return vec![];
     };
     if tui.is_working(Job::Plan) {

@@ -95,11 +95,11 @@ pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
     }
     let again = before.keys().filter(|id| !found.contains_key(*id));
     for id in again {
-        update::log(tui, Source::Run, format!("{id}  is again as it was planned"));
+        update::log(tui, Source::Run, format!("{id}  matches the plan again"));
     }
-    let way_out = if tui.screen == ScreenId::Step { "Ctrl-r looks again" } else { "Plan tells how" };
+    let way_out = if tui.screen == ScreenId::Step { "Ctrl-r re-checks" } else { "see Plan" };
     match (news.first(), found.len()) {
-        (_, 0) => tui.say(Role::Good, "all is again as it was planned"),
+        (_, 0) => tui.say(Role::Good, "everything matches the plan again"),
         (Some(id), 1) => tui.say(Role::Warning, format!("{id} changed since the plan; {way_out}")),
         (Some(id), all) => {
             tui.say(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));

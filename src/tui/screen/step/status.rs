@@ -5,11 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::summary::acts_words;
-use crate::diag::Severity;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::screen::ScreenId;
+use crate::tui::screen::{ScreenId, deploys};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::{list, text};
 
@@ -48,16 +47,11 @@ fn resources(count: usize) -> String {
 }
 
 fn program(tui: &Tui) -> (String, Role) {
-    let Some(program) = &tui.program else { return ("is being compiled".into(), Role::Dim) };
+    let Some(program) = &tui.program else { return ("compiling".into(), Role::Dim) };
     if !program.has_errors() {
         return (format!("compiles, {}", resources(program.resources)), Role::Good);
     }
-    let first = program.problems.iter().find(|problem| problem.diagnostic.severity == Severity::Error);
-    let first = first.map(|problem| {
-        let place = problem.place.as_ref().map(|place| format!("{}:{}: ", place.file, place.line));
-        format!(": {}{}: {}", place.unwrap_or_default(), problem.diagnostic.code.summary(), problem.diagnostic.label)
-    });
-    (format!("{}{}", program.tally.errors_in_words(), first.unwrap_or_default()), Role::Error)
+    (program.errors_words(), Role::Error)
 }
 
 fn machine(tui: &Tui) -> (String, Role) {
@@ -76,7 +70,7 @@ fn machine(tui: &Tui) -> (String, Role) {
     }
     let Some(plan) = &step.plan else {
         let words = match tui.is_working(Job::Plan) {
-            true => "is being looked at".to_string(),
+            true => "checking the machine".to_string(),
             false => super::why_not(tui).map_or("no plan yet".into(), |_| "cannot be planned".into()),
         };
         return (format!("{host}: {words}"), Role::Dim);
@@ -96,16 +90,16 @@ fn machine(tui: &Tui) -> (String, Role) {
 }
 
 fn last_run(tui: &Tui) -> (String, Role) {
-    match tui.deploys.newest_words() {
+    match deploys::newest_words(tui) {
         Some(words) => (words, Role::Text),
-        None if tui.deploys.is_listed() => ("nothing was applied on this machine yet".into(), Role::Dim),
-        None => ("is being read".into(), Role::Dim),
+        None if tui.deploys.is_listed() => ("no deploys on this machine yet".into(), Role::Dim),
+        None => ("reading".into(), Role::Dim),
     }
 }
 
 fn modules(tui: &Tui) -> (String, Role) {
     if tui.modules.tree.is_none() {
-        return ("are being read".into(), Role::Dim);
+        return ("reading".into(), Role::Dim);
     }
     let ([missing, behind, strange], looked) = tui.modules.needs();
     let count = |count: usize, word: &str| if count == 0 { format!("none {word}") } else { format!("{count} {word}") };

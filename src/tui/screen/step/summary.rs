@@ -102,11 +102,11 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     let (_, blocked) = tui.step.rows.would_fail();
     if blocked > 0 && !tui.step.has_turned() {
-        lines.push(Line::styled(format!("{blocked} blocked by what would fail"), look.style(Role::Blocked)));
+        lines.push(Line::styled(format!("{blocked} would be blocked"), look.style(Role::Blocked)));
     }
     let unknown = tui.step.rows.summary.unknown;
     if unknown > 0 {
-        lines.push(Line::styled(format!("{unknown} known only at apply"), look.style(Role::Unknown)));
+        lines.push(Line::styled(format!("{unknown} known after apply"), look.style(Role::Unknown)));
     }
     lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
     lines.push(Line::raw(""));
@@ -128,7 +128,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if let Some(words) = tui.step.watch.words(look) {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         if tui.events.is_on() {
-            let words = "What the program reads is watched too: an event opens again what it changes.";
+            let words = "Inputs are watched too: a changed input makes its resources pending.";
             lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         }
     }
@@ -207,7 +207,7 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
     if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
         let took = tui.step.planned_in.filter(|_| !tui.step.live.shows_live());
         let took = took.map(|took| format!(" ({})", update::duration(took))).unwrap_or_default();
-        let words = format!("In sync: {0} of {0} checked, 0 changes{took}", plan.steps.len());
+        let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
     let told = match tui.step.live.shows_live() {
@@ -254,8 +254,8 @@ fn ends(tui: &Tui) -> Line<'static> {
         (ends.failed, "failed", Role::Failed),
         (ends.blocked, "blocked", Role::Blocked),
         (ends.skipped, "skipped", Role::Skipped),
-        (ends.cut_off, "cut off", Role::Failed),
-        (ends.not_reached, "not reached", Role::Warning),
+        (ends.cut_off, "interrupted", Role::Failed),
+        (ends.not_reached, "not run", Role::Warning),
     ];
     let mut spans = Vec::new();
     for (count, word, role) in counts.into_iter().filter(|(count, word, _)| *count > 0 || *word == "done") {
@@ -311,11 +311,11 @@ fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     const MOST: usize = 20;
     let look = &tui.look;
     for row in tui.step.rows.cut() {
-        let words = "cut off: its effects are unknown";
+        let words = "interrupted: effects unknown";
         lines.extend(trouble(&row.id, ("?", look.style(Role::Unknown)), words, width));
     }
     for row in tui.step.rows.not_reached().take(MOST) {
-        lines.extend(trouble(&row.id, look.turn(&TurnState::Waiting), "not reached", width));
+        lines.extend(trouble(&row.id, look.turn(&TurnState::Waiting), "not run", width));
     }
     and_more(look, tui.step.rows.ends().not_reached, MOST, lines);
 }
@@ -380,25 +380,25 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if tui.step.live.shows_live() {
         let now = match tui.step.live.phase {
             _ if tui.step.has_ended() => live::hints(tui),
-            Phase::TakingBack => vec!["taking back…".into()],
-            Phase::Beginning => vec!["taking the lock…".into()],
-            _ => vec!["s applies one resource, c goes on: this is for real.".into()],
+            Phase::TakingBack => vec!["undoing…".into()],
+            Phase::Beginning => vec!["waiting for the lock…".into()],
+            _ => vec!["LIVE: s applies one step, c applies the rest.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }
     let (finished, why_not) = (tui.step.finished, why_not_live(tui));
     let hint = match (finished, tui.step.has_work(), &why_not) {
-        (true, true, None) => "Nothing was written. Z steps back, p plans anew, A applies; or with:",
-        (true, true, Some(_)) => "Nothing was written. Z steps back, p plans anew.",
-        (true, false, _) => "Nothing was written, and there is nothing to apply. Z steps back, p plans anew; or with:",
-        (false, true, None) => "s steps one resource, c continues; nothing is written. A goes live.",
-        (false, true, Some(_)) => "s steps one resource, c continues; nothing is written.",
-        (false, false, _) => "s steps one resource, c continues; there is nothing to apply.",
+        (true, true, None) => "Dry run finished, nothing was written. Z step back, p new plan, A apply. Command:",
+        (true, true, Some(_)) => "Dry run finished, nothing was written. Z step back, p new plan.",
+        (true, false, _) => "Dry run finished, nothing to apply. Z step back, p new plan. Command:",
+        (false, true, None) => "s step, c continue; nothing is written. A applies.",
+        (false, true, Some(_)) => "s step, c continue; nothing is written.",
+        (false, false, _) => "s step, c continue; nothing to apply.",
     };
     let mut lines = text::wrap_line(&Line::styled(hint, dim), width);
     match why_not.filter(|_| tui.step.has_work()) {
         Some(why) if !why.is_empty() => {
-            let words = format!("A does not go live: {}", text::safe(&why));
+            let words = format!("Cannot apply: {}", text::safe(&why));
             lines.extend(text::wrap_line(&Line::styled(words, tui.look.style(Role::Warning)), width));
         }
         Some(_) => {}

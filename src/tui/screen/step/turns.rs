@@ -140,7 +140,7 @@ fn skip(tui: &mut Tui) -> Vec<Effect> {
         return skip_now(tui);
     }
     let name = tui.step.next.as_ref().map(ToString::to_string).unwrap_or_default();
-    let mut lines = vec![format!("Skip {name}?"), format!("{} that need it would be blocked:", blocked.len())];
+    let mut lines = vec![format!("Skip {name}?"), format!("This blocks {} dependents:", blocked.len())];
     const MOST: usize = 8;
     lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
     if blocked.len() > MOST {

@@ -48,7 +48,7 @@ pub(super) fn take_up(tui: &mut Tui) {
         tui.step.redo = Some(unfinished.redo(&plan));
     } else {
         let count = read(&unfinished.turns, usize::MAX).len();
-        let words = format!("the plan is another than when you left: the {count} steps taken then begin anew");
+        let words = format!("the plan changed since you quit: the {count} steps done then were discarded");
         tui.say(Role::Note, words);
     }
 }

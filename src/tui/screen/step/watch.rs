@@ -83,12 +83,12 @@ impl State {
         let (watched, of) = self.watched.filter(|_| self.is_on())?;
         let rest = match of - watched {
             0 => String::new(),
-            rest => format!("; of {rest} nothing tells, p looks"),
+            rest => format!("; the other {rest} are checked only with p"),
         };
-        let event = if self.otherwise.is_empty() { "" } else { " as they were put in place" };
+        let event = if self.otherwise.is_empty() { "" } else { " for drift" };
         let dash = look.glyphs.dash;
         Some(format!(
-            "Watching {watched} of {of}{event}{rest} {dash} what somebody changes comes back as a dry step. w ends it."
+            "Watching {watched} of {of}{event}{rest} {dash} a changed resource becomes pending. w stops watching."
         ))
     }
 }
@@ -149,14 +149,14 @@ pub fn told(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
     match drift {
         Drift::Watching { watched, of } => {
             watch.watched = Some((watched, of));
-            update::log(tui, Source::Run, format!("watching {watched} of {of} resources, as they were put in place"));
+            update::log(tui, Source::Run, format!("watching {watched} of {of} resources for drift"));
             vec![]
         }
         Drift::Touched(touched) => {
             watch.asked.retain(|id| !touched.contains(id));
             watch.touched.extend(touched.iter().cloned());
             for id in touched {
-                update::log(tui, Source::Run, format!("{id}  was touched from outside"));
+                update::log(tui, Source::Run, format!("{id}  was changed outside workbench"));
             }
             look(tui)
         }
@@ -178,7 +178,7 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
     if !step.live.shows_live() && step.rows.turned() != step.watch.rests {
         let mut touched = std::mem::take(&mut step.watch.touched);
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
-        let words = format!("{}: changed from outside{again}; p plans anew", named(&touched, &touched));
+        let words = format!("Drift: {} was changed{again}; p makes a new plan", named(&touched, &touched));
         step.watch.differ.append(&mut touched);
         tui.say(Role::Warning, words);
         return vec![];
@@ -282,24 +282,24 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
     let watch = &step.watch;
     let foreign: BTreeSet<_> = watch.differ.difference(&watch.otherwise).cloned().collect();
     let deploy = step.live.put.as_ref().map(|put| put.deploy);
-    let back = deploy.map(|deploy| format!(", u takes back {deploy}")).unwrap_or_default();
+    let back = deploy.map(|deploy| format!(", u undo deploy {deploy}")).unwrap_or_default();
     if !foreign.is_empty() {
         let named = named(asked, &foreign);
         let words = match tui.events.errors_in_words() {
-            Some(why) => format!("changed from outside: {named}; {why} (6), so it is planned as before that"),
-            None => format!("changed from outside: {named}; s steps dry, A applies{back}"),
+            Some(why) => format!("Drift: {named} was changed; {why}; the last good plan is used"),
+            None => format!("Drift: {named} was changed. s preview, A apply{back}"),
         };
         return (Role::Warning, words);
     }
     if !watch.differ.is_empty() {
-        let words = "changed from outside, and wanted otherwise by now than it was put in place";
+        let words = "changed outside workbench, and its declaration changed";
         return (Role::Warning, format!("{}: {words}", named(asked, &watch.differ)));
     }
-    let by = deploy.map(|deploy| format!(" as deploy {deploy} put it in place")).unwrap_or_default();
+    let by = deploy.map(|deploy| format!(" as in deploy {deploy}")).unwrap_or_default();
     let words = match (asked.is_empty(), step.has_work()) {
-        (false, _) => "all that was touched is in place again".to_string(),
-        (true, false) => format!("the event is gone: all is{by} again"),
-        (true, true) => format!("the event is gone: all is wanted{by} again"),
+        (false, _) => "all drift is gone".to_string(),
+        (true, false) => format!("the input is back: everything is{by} again"),
+        (true, true) => format!("the input is back: the program is{by} again"),
     };
     (Role::Good, words)
 }

@@ -14,7 +14,7 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "append_bool",
         &["func(dst str, b bool) str"],
-        "A text with `true` or `false` behind it.",
+        "The text followed by `true` or `false`.",
         &[("strconv.append_bool(\"is \", true)", "\"is true\"")],
         |call| {
             let word = call.bool(1)?.to_string();
@@ -24,7 +24,7 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "append_int",
         &["func(dst str, i int, base int) str"],
-        "A text with a number in a base from 2 to 36 behind it.",
+        "The text followed by a number in a base from 2 to 36.",
         &[("strconv.append_int(\"0x\", 255, 16)", "\"0xff\"")],
         |call| {
             let digits = in_base(call.int(1)?, call.int(2)?)?;
@@ -34,21 +34,21 @@ pub static FUNCTIONS: &[Function] = &[
     function(
         "append_quote",
         &["func(dst str, s str) str"],
-        "A text with another in double quotes behind it, as `quote` writes it.",
+        "The text followed by a second text in double quotes, as `quote` writes it.",
         &[("strconv.append_quote(\"a=\", \"b\")", "\"a=\\\"b\\\"\"")],
         |call| append(call, &quoted(call.bytes(1)?, is_printable)),
     ),
     function(
         "append_quote_to_ascii",
         &["func(dst str, s str) str"],
-        "A text with another in double quotes behind it, as `quote_to_ascii` writes it.",
+        "The text followed by a second text in double quotes, as `quote_to_ascii` writes it.",
         &[("strconv.append_quote_to_ascii(\"\", \"é\")", "\"\\\"\\\\u00e9\\\"\"")],
         |call| append(call, &quoted(call.bytes(1)?, is_plain)),
     ),
     function(
         "append_quote_to_graphic",
         &["func(dst str, s str) str"],
-        "A text with another in double quotes behind it, as `quote_to_graphic` writes it.",
+        "The text followed by a second text in double quotes, as `quote_to_graphic` writes it.",
         &[("strconv.append_quote_to_graphic(\"\", \"a\")", "\"\\\"a\\\"\"")],
         |call| append(call, &quoted(call.bytes(1)?, quote::is_graphic)),
     ),

@@ -42,7 +42,7 @@ fn all_listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
 
 /// Of many names those that a question has room for, and how many there are.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub(super) struct Names {
     first: Vec<String>,
     count: usize,
 }
@@ -54,20 +54,6 @@ impl Names {
             self.first.push(name());
         }
         self.count += 1;
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// `12 resources taken back:` with the names below; nothing where there are none.
-    pub fn tell(self, lines: &mut Vec<String>, what: &str) {
-        let count = self.count;
-        self.list(lines, format!("{} {what}:", resources(count as u64)), count);
-    }
-
-    pub fn count(&self) -> usize {
-        self.count
     }
 
     /// The names under a heading; nothing where there are none.
@@ -105,7 +91,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
                     destroys.push(name);
                 }
             }
-            (_, Reversible::Partly) => lost.push(format!("{name}  in part")),
+            (_, Reversible::Partly) => lost.push(format!("{name}  (partly)")),
             _ => lost.push(name),
         }
     }
@@ -115,7 +101,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     agreed.iter().filter(|step| step.error.is_none()).for_each(|step| summary.add(step.action, step.refresh));
     let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
-    all_listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
+    all_listed(&mut lines, format!("{} removed or replaced:", destroys.len()), destroys);
     let steps = if lost.len() == 1 { "1 step".into() } else { format!("{} steps", lost.len()) };
     all_listed(&mut lines, format!("{steps} cannot be undone:"), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
@@ -124,7 +110,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !tui.step.left_out.contains(&row.id);
     let skipped = tui.step.rows.troubled().filter(is_skipped);
     let (right, applied): (Vec<&Row>, Vec<&Row>) = skipped.partition(|row| tui.step.is_idle(&row.id));
-    for (skipped, now) in [(applied, "and applied now"), (right, "and unchanged: checked again")] {
+    for (skipped, now) in [(applied, "and will be applied now"), (right, "and unchanged: checked again")] {
         let names = skipped.iter().map(|row| row.id.to_string());
         listed(&mut lines, format!("{} skipped in the dry run, {now}:", skipped.len()), names);
     }
@@ -141,7 +127,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         listed(&mut lines, format!("{} {need} root:", resources(needs_root.len() as u64)), names);
     }
     if tui.is_sudo {
-        lines.push("Root applies it, by way of sudo.".into());
+        lines.push("It is applied as root, with sudo.".into());
     }
     lines.push("Nothing is written until you press s or c.".into());
     let action = Action::Arm;
@@ -162,7 +148,7 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
         matches!(layer, Layer::Typed { action: Action::Arm, .. } | Layer::Confirm { action: Action::Arm, .. })
     };
     if tui.withdraw(is_asked) {
-        tui.say(Role::Warning, "The plan has changed: A asks again");
+        tui.say(Role::Warning, "the plan has changed: press A again");
     }
 }
 

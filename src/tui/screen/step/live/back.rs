@@ -1,19 +1,19 @@
 //! A deploy is taken back: asked for, begun, and heard of.
 //!
-//! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was.
+//! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was. The
+//! question comes after that too: what it says is what the undo will do.
 
-use super::arm::{Names, listed};
+use super::arm::Names;
 use super::cut_off::by_sudo;
 use super::{Cut, Far, Looks, Phase, back_to_dry, cut_off, log, say_why};
 use crate::engine::message::Request;
-use crate::plan::Reversible;
 use crate::session::history::{Foreseen, UndoStep, Verdict};
 use crate::tui::effect::Effect;
 use crate::tui::events;
 use crate::tui::jobs;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
-use crate::tui::look::{Role, action_word};
+use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::redo::Redo;
@@ -22,12 +22,11 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
 
-/// A live run that put all in place, as taking it back is asked about: its rows may have made room for others.
-#[derive(Clone, Debug)]
+/// A live run that put all in place: its rows may have made room for others.
+#[derive(Clone, Copy, Debug)]
 pub struct PutInPlace {
     pub deploy: u64,
     as_root: bool,
-    fates: Fates,
 }
 
 impl PutInPlace {
@@ -35,7 +34,7 @@ impl PutInPlace {
     pub fn of(tui: &Tui) -> Option<Self> {
         let live = &tui.step.live;
         let deploy = live.deploy.filter(|_| live.has_changed())?;
-        Some(Self { deploy, as_root: live.as_root, fates: Fates::planned(tui) })
+        Some(Self { deploy, as_root: live.as_root })
     }
 }
 
@@ -47,62 +46,53 @@ impl step::State {
     }
 }
 
-/// What an undo will do, as far as a question has room for it.
-#[derive(Clone, Debug, Default)]
-struct Fates(Vec<(String, Names)>);
+/// What a question about an undo is about.
+#[derive(Clone, Copy)]
+struct Asked {
+    deploy: u64,
+    as_root: bool,
+    is_cut: bool,
+}
 
-impl Fates {
-    /// As the plan says of each step that the run on show has made, until the machine was looked at.
-    fn planned(tui: &Tui) -> Self {
-        let (mut back, mut lost) = (Names::default(), Names::default());
-        for step in tui.step.live.changed.iter().rev().filter_map(|id| tui.step.step_of(id)) {
-            let named = || format!("{}  {}", step.resource, action_word(step.action));
-            match step.reversible {
-                Reversible::Yes => back.add(named),
-                Reversible::Partly => back.add(|| named() + " (in part)"),
-                Reversible::No => lost.add(named),
-            }
+impl Asked {
+    /// The deploy on show, or the one that was cut off, or the one under watch. What is cut off, or in place, says whose history
+    /// it is of; what is on show was begun here.
+    fn of(tui: &Tui) -> Option<Self> {
+        let live = &tui.step.live;
+        match (live.deploy, &live.cut, tui.step.put_in_place()) {
+            (Some(deploy), ..) => Some(Self { deploy, as_root: live.as_root, is_cut: false }),
+            (None, Some(cut), _) => Some(Self { deploy: to_take_back(cut), as_root: cut.as_root, is_cut: true }),
+            (None, None, Some(put)) => Some(Self { deploy: put.deploy, as_root: put.as_root, is_cut: false }),
+            (None, None, None) => None,
         }
-        let heading = |names: &Names, words: &str| (format!("{} {words}:", names.count()), names.clone());
-        Self(vec![heading(&back, "to be undone"), heading(&lost, "cannot be undone")])
-    }
-
-    /// As the machine is.
-    fn foreseen(steps: &[UndoStep]) -> Self {
-        let foreseen = Foreseen::of(steps);
-        let group = |(heading, all): (String, &[String])| {
-            let mut names = Names::default();
-            all.iter().for_each(|name| names.add(|| text::safe(name)));
-            (heading, names)
-        };
-        Self(foreseen.groups().into_iter().map(group).collect())
-    }
-
-    fn tell(self, lines: &mut Vec<String>) {
-        self.0.into_iter().for_each(|(heading, names)| names.tell_under(lines, heading));
     }
 }
 
-/// Asks whether the deploy on show, or the one that was cut off, or the one under watch is to be taken back.
-///
-/// At once, with what the plan says of each step; [`foreseen`] tells it as the machine is, as soon as that was looked at.
+/// Asks whether a deploy is to be taken back, once it was read what that would do. Root's history is read by root alone, and
+/// only after that was agreed to.
 pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
-    let live = &tui.step.live;
-    let (lines, effects) = match (live.deploy, &live.cut, tui.step.put_in_place()) {
-        (None, Some(cut), _) => {
-            let mut lines = cut_question(cut);
-            listed(&mut lines, "It did this before it was interrupted:".into(), cut.deeds.iter().rev().cloned());
-            let looks = foresee(tui, to_take_back(cut), cut.as_root);
-            (lines, looks.into_iter().chain(cut_off::look_again(tui)).collect())
-        }
-        (Some(deploy), ..) => (question(tui, deploy, Fates::planned(tui)), foresee(tui, deploy, live.as_root)),
-        (None, None, Some(put)) => {
-            (question(tui, put.deploy, put.fates.clone()), foresee(tui, put.deploy, put.as_root))
-        }
-        (None, None, None) => return vec![],
-    };
-    tui.layers.push(Layer::confirm(lines, Action::RollBack));
+    let Some(asked) = Asked::of(tui) else { return vec![] };
+    let mut effects = vec![];
+    if asked.as_root {
+        let mut lines = question(tui, asked);
+        lines.push("Its changes are in the history of root, which is read after you agree.".into());
+        lines.push("You are asked about resources that someone else changed.".into());
+        tui.layers.push(Layer::confirm(lines, Action::RollBack));
+    } else {
+        effects.push(read_first(tui, asked.deploy, Action::RollBack));
+    }
+    if asked.is_cut {
+        effects.extend(cut_off::look_again(tui));
+    }
     effects
+}
+
+/// Says that what a deploy left is being read; the question comes after that.
+pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
+    let lines = vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
+    tui.layers.push(Layer::Reading { lines, action });
+    tui.step.live.ask += 1;
+    Effect::ForeseeBack { deploy, ask: tui.step.live.ask }
 }
 
 /// What was cut off may have been an undo itself: then the deploy that it is of.
@@ -110,62 +100,49 @@ fn to_take_back(cut: &Cut) -> u64 {
     cut.takes_back.unwrap_or(cut.deploy)
 }
 
-fn cut_question(cut: &Cut) -> Vec<String> {
-    let mut lines = vec![format!("Undo deploy {}?", to_take_back(cut))];
-    if cut.is_other {
-        lines.push(format!("  of {}", cut.entry));
-    }
-    lines
-}
-
-/// Root's history is read by root alone.
-fn foresee(tui: &Tui, deploy: u64, as_root: bool) -> Vec<Effect> {
-    (!as_root).then_some(Effect::ForeseeBack { deploy, run: tui.step.run }).into_iter().collect()
-}
-
-/// The question tells what an undo really does, where it is still asked.
-pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Effect> {
-    if deploys::foreseen(tui, deploy, steps) {
+/// It was read what an undo would do, or could not be.
+pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: Result<Vec<UndoStep>, String>) -> Vec<Effect> {
+    let steps = match steps {
+        Ok(steps) => steps,
+        Err(why) => {
+            let lines = vec![format!("What deploy {deploy} did cannot be read: {why}.")];
+            answer(tui, |action| matches!(action, Action::RollBack | Action::UndoDeploy), &Layer::told_of_undo(lines));
+            return vec![];
+        }
+    };
+    if deploys::foreseen(tui, deploy, &steps) {
         return vec![];
     }
-    if is_back_already(tui, deploy, steps) {
+    if is_back_already(tui, deploy, &steps) {
         tui.step.live.put = None;
-        tui.withdraw(|layer| matches!(layer, Layer::Confirm { action: Action::RollBack, .. }));
-        let words = format!("all that deploy {deploy} did is already as before: it was undone meanwhile");
+        tui.withdraw(|layer| matches!(layer, Layer::Reading { action: Action::RollBack, .. }));
+        let words = format!("nothing to undo: all changes of deploy {deploy} are already undone");
         log(tui, words.clone());
         tui.say(Role::Note, words);
         return vec![];
     }
-    let live = &tui.step.live;
-    let cut = live.cut.as_ref().filter(|_| live.deploy.is_none());
-    let put = || tui.step.put_in_place().map(|put| put.deploy);
-    if live.deploy.or(cut.map(to_take_back)).or_else(put) != Some(deploy) {
+    let Some(asked) = Asked::of(tui).filter(|asked| asked.deploy == deploy) else {
+        tui.withdraw(|layer| matches!(layer, Layer::Reading { action: Action::RollBack, .. }));
         return vec![];
-    }
-    let told = match cut {
-        Some(cut) => {
-            let mut lines = cut_question(cut);
-            tell_foreseen(deploy, steps, &mut lines);
-            lines
-        }
-        None => question(tui, deploy, Fates::foreseen(steps)),
     };
-    let is_idle = cut.is_none() && Foreseen::of(steps).is_idle();
+    let mut lines = question(tui, asked);
+    tell_foreseen(deploy, &steps, &mut lines);
+    // There is nothing to agree to, but what was interrupted is resolved all the same.
+    let layer = match !asked.is_cut && Foreseen::of(&steps).is_idle() {
+        true => Layer::told_of_undo(lines.split_off(1)),
+        false => Layer::confirm(lines, Action::RollBack),
+    };
+    answer(tui, |action| action == Action::RollBack, &layer);
+    vec![]
+}
+
+/// What was being read is read: this stands in its place.
+fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Layer) {
     for layer in tui.all_layers_mut() {
-        match layer {
-            // There is nothing to agree to.
-            Layer::Confirm { action: Action::RollBack, .. } if is_idle => {
-                let lines = vec![format!("Nothing in deploy {deploy} can be undone.")];
-                *layer = Layer::Told {
-                    title: "Undo".into(),
-                    lines: lines.into_iter().chain(told[1..].iter().cloned()).collect(),
-                };
-            }
-            Layer::Confirm { lines, action: Action::RollBack } => lines.clone_from(&told),
-            _ => {}
+        if matches!(layer, Layer::Reading { action, .. } if is_it(*action)) {
+            layer.clone_from(with);
         }
     }
-    vec![]
 }
 
 /// Whether nothing is left of what is in place while other rows are on show: somebody else took it back.
@@ -176,35 +153,35 @@ fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
 
-/// What an undo of a deploy of the history will do, as the machine is; with what it went on with.
+/// What an undo of a deploy will do, as the machine is; with what it went on with.
 pub fn tell_foreseen(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
-    if Foreseen::of(steps).is_idle() {
+    let foreseen = Foreseen::of(steps);
+    if foreseen.is_idle() {
         lines.push(format!("Nothing in deploy {deploy} can be undone."));
     }
-    Fates::foreseen(steps).tell(lines);
+    for (heading, all) in foreseen.groups() {
+        let mut names = Names::default();
+        all.iter().for_each(|name| names.add(|| text::safe(name)));
+        names.tell_under(lines, heading);
+    }
 }
 
-/// The question, with what becomes of what the deploy did.
-fn question(tui: &Tui, deploy: u64, fates: Fates) -> Vec<String> {
+/// The question, before what becomes of what the deploy did.
+fn question(tui: &Tui, asked: Asked) -> Vec<String> {
     let live = &tui.step.live;
-    let mut lines = vec![format!("Undo deploy {deploy}?")];
+    let mut lines = vec![format!("Undo deploy {}?", asked.deploy)];
+    if let Some(cut) = live.cut.as_ref().filter(|cut| asked.is_cut && cut.is_other) {
+        lines.push(format!("  of {}", cut.entry));
+    }
     if live.phase == Phase::Live && tui.step.next.is_some() {
         lines.push("The deploy ends; the steps that are left are not run.".into());
     }
-    fates.tell(&mut lines);
     lines
 }
 
 /// Takes it back, as was agreed to.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    let live = &tui.step.live;
-    // What is cut off, or in place, says whose history it is of; what is on show was begun here.
-    let (deploy, as_root) = match (live.deploy, &live.cut, tui.step.put_in_place()) {
-        (Some(deploy), ..) => (deploy, live.as_root),
-        (None, Some(cut), _) => (to_take_back(cut), cut.as_root),
-        (None, None, Some(put)) => (put.deploy, put.as_root),
-        (None, None, None) => return vec![],
-    };
+    let Some(Asked { deploy, as_root, .. }) = Asked::of(tui) else { return vec![] };
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
     update::log_command(tui, format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
     begin_back(tui, deploy, None)
@@ -239,9 +216,9 @@ pub(super) fn looks(tui: &mut Tui, looks: Looks) {
         Role::Note,
         match looks {
             Looks::Back(deploy) => {
-                format!("looking at what deploy {deploy} left, nothing is done yet; Esc gives it up")
+                format!("checking what to undo of deploy {deploy}; Esc cancels")
             }
-            Looks::Resume(deploy) => format!("looking at where deploy {deploy} was cut off; Esc gives it up"),
+            Looks::Resume(deploy) => format!("checking the interrupted deploy {deploy}; Esc cancels"),
         },
     );
 }
@@ -256,7 +233,7 @@ pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
 /// Gives up what is only looked at so far; nothing where nothing is.
 pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
     tui.step.live.looks?;
-    tui.say(Role::Note, "giving it up…");
+    tui.say(Role::Note, "cancelling…");
     Some(vec![Effect::GiveUp])
 }
 
@@ -265,8 +242,8 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
     let looked = looked(tui);
     let effects = as_before(tui, None);
     let words = match looked {
-        Some(Looks::Back(deploy)) => format!("given up: nothing of deploy {deploy} was taken back"),
-        _ => "given up: nothing was taken back".into(),
+        Some(Looks::Back(deploy)) => format!("cancelled: nothing of deploy {deploy} was undone"),
+        _ => "cancelled: nothing was undone".into(),
     };
     log(tui, words.clone());
     tui.say(Role::Note, words);
@@ -300,7 +277,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
 pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     if let Some(Looks::Back(deploy)) = looked(tui) {
         let changes = if of == 1 { "change" } else { "changes" };
-        tui.say(Role::Note, format!("going back through {of} {changes} of deploy {deploy}; Ctrl-C stops"));
+        tui.say(Role::Note, format!("undoing {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
@@ -317,7 +294,7 @@ pub fn undoing(tui: &Tui) -> Option<String> {
         return None;
     }
     let Some(Far { done, of }) = live.far else {
-        return Some(if live.looks.is_some() { "looking" } else { "undoing" }.into());
+        return Some(if live.looks.is_some() { "checking" } else { "undoing" }.into());
     };
     Some(format!("undoing {done}/{of}"))
 }
@@ -331,7 +308,7 @@ pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effec
 
 fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     say_why(tui, lines.join(" "));
-    tell(tui, "Not taken back", lines);
+    tell(tui, "Not undone", lines);
     // It may wait for somebody, or have been cut off.
     vec![Effect::LookBack { as_root: tui.step.live.as_root }]
 }
@@ -359,7 +336,7 @@ pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>,
             // What the program read was followed, and is read again as it is by now.
             tui.plans_next |= was_followed;
             effects.extend(if was_followed { update::recompile(tui) } else { step::plan(tui) });
-            tell(tui, "Taken back", lines);
+            tell(tui, "Undone", lines);
         }
         Err(lines) => {
             live.deploy = Some(deploy);
@@ -375,9 +352,9 @@ pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
         return effects;
     }
     if times == 1 {
-        tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
+        tui.say(Role::Note, "stopping after this change; Ctrl-C again detaches");
         return vec![Effect::Send(Request::Stop)];
     }
-    tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
+    tui.say(Role::Warning, "detached: it finishes the current change, then waits");
     vec![Effect::LetGo]
 }

@@ -17,7 +17,7 @@ use crate::tui::state::{Pending, State as Tui};
 use crate::tui::update;
 
 /// Over what is offered about such a deploy.
-pub(in crate::tui::screen::step) const TITLE: &str = "Cut off";
+pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
 
 /// Offers on Step what can be done about a deploy that was cut off, or one that waits for a face.
 pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
@@ -48,10 +48,10 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
     let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.is_sudo);
     Some(match (&live.parked, cut) {
         (Some(Standing { driver: Some(by), deploy, .. }), _) => {
-            format!("nothing is applied yet: process {by} drives deploy {deploy}")
+            format!("cannot apply: process {by} is attached to deploy {deploy}")
         }
-        (Some(standing), _) => format!("nothing is applied yet: {standing} waits for a face"),
-        (None, Some(cut)) => format!("nothing is applied yet: deploy {} was cut off and is not settled", cut.deploy),
+        (Some(standing), _) => format!("cannot apply: {standing} is detached (a attaches)"),
+        (None, Some(cut)) => format!("cannot apply: deploy {} was interrupted and needs a decision", cut.deploy),
         (None, None) => return None,
     })
 }
@@ -80,13 +80,13 @@ pub(super) fn settled(tui: &mut Tui, as_root: bool) {
     let live = &mut tui.step.live;
     live.cut.take_if(|cut| cut.as_root == as_root);
     live.parked.take_if(|_| !as_root);
-    tui.say(Role::Note, format!("deploy {deploy} is settled by now"));
+    tui.say(Role::Note, format!("deploy {deploy} is already resolved"));
 }
 
 /// What is known stays so, for nobody could tell.
 pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
     if let Some(deploy) = known(tui, as_root) {
-        let words = format!("nobody can tell whether deploy {deploy} is settled by now: {why}");
+        let words = format!("cannot determine whether deploy {deploy} is resolved: {why}");
         super::log(tui, words.clone());
         tui.say(Role::Warning, words);
     }
@@ -105,7 +105,7 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_of_it = |layer: &Layer| match layer {
         Layer::Choose { title, .. } => *title == TITLE,
         Layer::Typed { action, .. } => matches!(action, Action::Resume | Action::RunAgain | Action::Attach),
-        Layer::Confirm { action: Action::RollBack, .. } => is_of_cut,
+        Layer::Confirm { action: Action::RollBack, .. } | Layer::Reading { action: Action::RollBack, .. } => is_of_cut,
         _ => false,
     };
     tui.withdraw(is_of_it);
@@ -156,21 +156,21 @@ fn offer_here(tui: &mut Tui) {
     let count = cut.deeds.len();
     let mut lines = match cut.as_root {
         true => vec![
-            format!("Root's deploy {} was cut off and is not settled.", cut.deploy),
+            format!("Root's deploy {} was interrupted and needs a decision.", cut.deploy),
             format!("  {}  {}", cut.time, cut.entry),
-            "  Root goes on with it, or takes it back, by way of sudo.".into(),
+            "  Resume or undo it as root, with sudo.".into(),
         ],
         false => vec![
-            format!("Deploy {} was cut off and is not settled.", cut.deploy),
+            format!("Deploy {} was interrupted and needs a decision.", cut.deploy),
             format!("  {}  {}", cut.time, cut.entry),
-            format!("  {count} change{} begun", if count == 1 { "" } else { "s" }),
+            format!("  {count} change{} started", if count == 1 { "" } else { "s" }),
         ],
     };
     if cut.is_other {
-        lines.push("  It is of another entry than the one on show: that goes on with it.".into());
+        lines.push("  It belongs to another module: resume it there.".into());
     }
-    let resume = (!cut.is_other).then_some(('R', "go on with it", Action::Resume));
-    let others = [('u', "take it back", Action::RollBack), ('I', "look into it", Action::Inspect)];
+    let resume = (!cut.is_other).then_some(('R', "resume", Action::Resume));
+    let others = [('u', "undo", Action::RollBack), ('I', "inspect", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
     tui.layers.push(Layer::Choose { title: TITLE, lines, choices });
 }
@@ -182,10 +182,10 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     offer(tui);
     let mut lines: Vec<String> = cut.deeds.iter().rev().take(MOST).rev().cloned().collect();
     if cut.deeds.len() > MOST {
-        lines.insert(0, format!("{} more before these", cut.deeds.len() - MOST));
+        lines.insert(0, format!("{} earlier ones", cut.deeds.len() - MOST));
     }
     let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
-    lines.push(format!("All of it: {command}"));
+    lines.push(format!("Details: {command}"));
     update::log_command(tui, command);
     tui.layers.push(Layer::Told { title: format!("Deploy {}", cut.deploy), lines });
     vec![]
@@ -197,12 +197,12 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 /// was cut off, or of a program that says something else by now, is planned anew first.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     if tui.is_working(Job::Compile) {
-        tui.say(Role::Warning, "the source is being read again: press it once more in a moment");
+        tui.say(Role::Warning, "the source is being read again: try again in a moment");
         return vec![];
     }
     let is_fresh = tui.step.live.phase == Phase::Dry && planning::is_of_now(tui);
     if !is_fresh && let Some(cut) = &tui.step.live.cut {
-        let words = format!("looking at what is so now, to go on with deploy {}", cut.deploy);
+        let words = format!("checking resources to resume deploy {}", cut.deploy);
         match planning::why_not(tui) {
             Some(why) => tui.say(Role::Error, why),
             None => tui.say(Role::Note, words),
@@ -219,14 +219,14 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
 fn ask(tui: &mut Tui) {
     let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return };
     if let Some(deploy) = cut.takes_back {
-        tui.say(Role::Warning, format!("it was taking back deploy {deploy}: u goes on with that"));
+        tui.say(Role::Warning, format!("this is an undo of deploy {deploy}: u continues it"));
         return;
     }
     if history::graph_hash(&program.graph) != cut.graph {
         // Before anything is typed for it.
         let lines = otherwise(&cut);
-        super::say_why(tui, format!("not gone on with: {}", lines[0]));
-        tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: lines.into() });
+        super::say_why(tui, format!("not resumed: {}", lines[0]));
+        tui.layers.push(Layer::Told { title: "Not applied".into(), lines: lines.into() });
         return;
     }
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
@@ -244,7 +244,7 @@ fn ask(tui: &mut Tui) {
     lines.push("Nothing is written until you press s or c.".into());
     let word = tui.agreement_word();
     lines.push(match cut.as_root {
-        true => format!("Type {word} to resume as root, by way of sudo."),
+        true => format!("Type {word} to resume as root, with sudo."),
         false => format!("Type {word} to resume."),
     });
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
@@ -253,8 +253,8 @@ fn ask(tui: &mut Tui) {
 /// Why a program that says something else does not go on with it, and what does.
 pub fn otherwise(cut: &Cut) -> [String; 3] {
     [
-        "The program says something else than the deploy went by last.".into(),
-        "u takes back what was done; to go on with what it says now:".into(),
+        "The module has changed since the deploy.".into(),
+        "u undoes the deploy; to resume with the changed module:".into(),
         format!("  workbench deploy resume {}{} --changed", cut.deploy, by_sudo(cut.as_root)),
     ]
 }

@@ -56,12 +56,12 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     let words = match was_open {
         true => {
             let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
-            let again = if tui.step.live.of_other.is_none() { "A tries again, " } else { "" };
-            format!("LIVE was ended {why}: {} failed{blocked}; {again}u takes back", ends.failed)
+            let again = if tui.step.live.of_other.is_none() { "A retry, " } else { "" };
+            format!("LIVE ended {why}: {} failed{blocked}; {again}u undo", ends.failed)
         }
         false => {
             let waiting = tui.step.rows.total() - tui.step.rows.turned();
-            format!("LIVE was left {why}: {waiting} not reached; p plans what is left")
+            format!("LIVE ended {why}: {waiting} not run; p makes a new plan")
         }
     };
     log(tui, words.clone());
@@ -84,15 +84,15 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
     match (live.phase, live.stops) {
         (Phase::TakingBack, times) => back::stopped_by(tui, times),
         (_, 1) => {
-            tui.say(Role::Note, "stops after this resource; Ctrl-C again ends its command");
+            tui.say(Role::Note, "Stopping after this step. Ctrl-C again kills the command.");
             vec![Effect::Send(Request::Stop)]
         }
         (_, 3..) => {
-            tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
+            tui.say(Role::Warning, "detached: it finishes the current change, then waits");
             vec![Effect::LetGo]
         }
         (_, _) => {
-            tui.say(Role::Warning, "the command at work is ended; Ctrl-C again leaves it to itself");
+            tui.say(Role::Warning, "Command killed. Ctrl-C again detaches.");
             vec![Effect::Abort]
         }
     }
@@ -107,7 +107,7 @@ pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
         None => vec![Effect::Suspend],
         going => {
             step.live.suspended = going;
-            super::log(tui, "waits while the screens are suspended".into());
+            super::log(tui, "paused while the TUI is suspended".into());
             vec![Effect::Send(Request::Stop), Effect::Suspend]
         }
     }
@@ -124,7 +124,7 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     }
     let waiting = state.rows.total() - state.rows.turned();
     let what = match state.live.phase {
-        Phase::TakingBack => "A deploy is being taken back, and that is not done.".into(),
+        Phase::TakingBack => "An undo is in progress.".into(),
         _ => format!("Apply in progress: {} left.", resources(waiting as u64)),
     };
     let lines = vec![what, "Quit? The current step finishes first; the rest is not applied.".into()];
@@ -153,7 +153,7 @@ impl step::State {
 /// The lines under the end of a live run: what can be done now.
 pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let live = &tui.step.live;
-    let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
+    let Some(deploy) = live.deploy else { return vec!["p makes a new plan.".into()] };
     if tui.step.is_open_at_end() {
         return open::hints(tui, deploy);
     }
@@ -161,25 +161,24 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let sudo = if live.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
-        let what = if tui.step.rows.failed > 0 { "what failed" } else { "what was skipped" };
+        let what = if tui.step.rows.failed > 0 { "the failed steps" } else { "the skipped steps" };
         lines.push(format!(
-            "LIVE is off, and nothing more is written. A tries again what is left, r {what} first of all: both look anew, and \
-             ask for the name."
+            "LIVE has ended. A applies what is left, r starts with {what}; both ask first."
         ));
     }
     if let Some(entry) = &live.of_other {
-        lines.push(format!("It is of {}: what is left of it is planned there.", text::safe(entry)));
+        lines.push(format!("It belongs to {}: plan the rest there.", text::safe(entry)));
     }
     if live.has_changed() {
         lines.push(match live.of_other {
-            Some(_) => "u takes it back; or with:".to_string(),
-            None => "u takes it back, p plans what is left; or with:".to_string(),
+            Some(_) => "u undoes this deploy. On the command line:".to_string(),
+            None => "u undoes this deploy, p makes a new plan. On the command line:".to_string(),
         });
         lines.push(format!("  {sudo}workbench deploy undo {deploy}"));
     } else if may_try_again {
-        lines.push("Nothing was changed; more is told by:".into());
+        lines.push("Nothing was changed. Details:".into());
     } else {
-        lines.push("Nothing was changed. p plans anew; more is told by:".into());
+        lines.push("Nothing was changed. p makes a new plan. Details:".into());
     }
     lines.push(format!("  {sudo}workbench deploy show {deploy}"));
     lines

@@ -17,11 +17,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         | Told::NotAmended { run, .. }
         | Told::MayBeRoot { run, .. }
         | Told::TakesBack { run, .. }
-        | Told::Foreseen { run, .. }
             if run != tui.step.run =>
         {
             vec![]
         }
+        Told::Foreseen { ask, .. } if ask != tui.step.live.ask => vec![],
         // It was looked at before this run, which changes what was seen.
         Told::CutOff(Cut { as_root: false, .. })
         | Told::Settled { as_root: false }
@@ -49,8 +49,8 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::MayBeRoot { result, .. } => may_be_root(tui, result),
         Told::BackWantsPassword { deploy } if tui.step.live.has_asked => {
-            let why = "Nothing was taken back: sudo keeps no password.".into();
-            back::refused(tui, deploy, vec![why, format!("sudo workbench deploy undo {deploy} does it as root")])
+            let why = "Not undone: sudo needs a password.".into();
+            back::refused(tui, deploy, vec![why, format!("use sudo workbench deploy undo {deploy}")])
         }
         Told::BackWantsPassword { deploy } => {
             (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
@@ -88,14 +88,14 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             let words = match cut.is_other {
                 true => {
                     format!(
-                        "{whose}deploy {} of {} was cut off: on Plan, u takes it back",
+                        "{whose}deploy {} of {} was interrupted: u on Plan undoes it",
                         cut.deploy,
                         text::safe(&cut.entry)
                     )
                 }
                 false => {
                     format!(
-                        "{whose}deploy {} was cut off: on Plan, R goes on, u takes back, I looks into it",
+                        "{whose}deploy {} was interrupted: on Plan R resume, u undo, I inspect",
                         cut.deploy
                     )
                 }
@@ -108,7 +108,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
         Told::BackGivenUp => back::given_up(tui),
         Told::NotTakenBack { deploy, why } => back::refused(tui, deploy, why),
-        Told::Foreseen { deploy, steps, .. } => back::foreseen(tui, deploy, &steps),
+        Told::Foreseen { deploy, steps, .. } => back::foreseen(tui, deploy, steps),
         Told::TakesBack { done, of, .. } => back::goes_on(tui, done, of),
         Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
     }
@@ -127,7 +127,7 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
         effects.extend(mend::begun(tui, id, deploy));
         return effects;
     }
-    let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
+    let words = format!("LIVE, deploy {deploy}: s step, c continue, Ctrl-C stop, u undo");
     log(tui, words.clone());
     tui.say(Role::Warning, words);
     effects
@@ -159,7 +159,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
     };
     match why {
         Refusal::Parked(standing) => {
-            told(format!("not applied: {standing} waits for a face"));
+            told(format!("not applied: {standing} is detached"));
             tui.step.live.parked = Some(*standing);
             cut_off::offer(tui);
         }
@@ -171,28 +171,28 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
                 format!("  {}", holder.command),
             ];
             let lines =
-                lines.into_iter().chain(was_root.then(|| "If it waits for somebody: sudo workbench attach".into()));
-            let lines = lines.chain(["Try again?".into()]).collect();
+                lines.into_iter().chain(was_root.then(|| "To attach to it: sudo workbench attach".into()));
+            let lines = lines.chain(["Retry?".into()]).collect();
             tui.layers.push(Layer::confirm(lines, Action::ArmAgain));
         }
         Refusal::Unfinished(cut) => {
-            told(format!("not applied: deploy {} was cut off and is not settled", cut.deploy));
+            told(format!("not applied: deploy {} was interrupted and needs a decision", cut.deploy));
             tui.step.live.cut = Some(*cut);
             cut_off::offer(tui);
         }
         Refusal::Password => {
-            let words = "sudo keeps no password; sudo workbench apply does all of it as root";
+            let words = "sudo needs a password; use sudo workbench apply";
             told(format!("not applied: {words}"));
-            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: vec![words.into()] });
+            tui.layers.push(Layer::Told { title: "Not applied".into(), lines: vec![words.into()] });
         }
         Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
         Refusal::GivenUp => {
-            log(tui, "given up before it began: nothing was done".into());
-            tui.say(Role::Note, "given up: nothing was done");
+            log(tui, "cancelled before the start: nothing was changed".into());
+            tui.say(Role::Note, "cancelled: nothing was changed");
         }
         Refusal::Other(lines) => {
             told(format!("not applied: {}", lines.join(" ")));
-            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines });
+            tui.layers.push(Layer::Told { title: "Not applied".into(), lines });
         }
     }
     effects

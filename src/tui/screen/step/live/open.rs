@@ -24,6 +24,11 @@ impl step::State {
         let row = self.rows.shown(self.list.cursor);
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
     }
+
+    /// Whether why the selected resource failed is on show.
+    pub fn shows_failure(&self) -> bool {
+        !self.summary && self.cursor_failed()
+    }
 }
 
 /// Ends it on Step, where it is on show; elsewhere it is asked first.
@@ -42,7 +47,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 /// Ends the deploy by hand, with what failed as it is.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
-    super::leave(tui, "as asked")
+    super::leave(tui, "by you")
 }
 
 /// What can be done there, as the status line says it after how the run ended.
