@@ -109,6 +109,8 @@ pub enum AccountChange {
         groups: Option<Vec<String>>,
         home: Option<String>,
         shell: Option<String>,
+        #[serde(default)]
+        comment: Option<String>,
         shares_uid: bool,
     },
     /// The home folder stays.
@@ -128,6 +130,11 @@ pub struct NewUser {
     pub home: Option<String>,
     pub shell: Option<String>,
     pub shares_uid: bool,
+    #[serde(default)]
+    pub makes_home: bool,
+    /// It gets a number of those for the system.
+    #[serde(default)]
+    pub is_system: bool,
 }
 
 impl Accounts {
@@ -187,7 +194,7 @@ impl Accounts {
                 Ok(())
             }
             AccountChange::AddUser(user) => self.add_user(user),
-            AccountChange::SetUser { name, uid, gid, groups, home, shell, .. } => {
+            AccountChange::SetUser { name, uid, gid, groups, home, shell, comment, .. } => {
                 if let Some(groups) = groups {
                     self.join(name, groups)?;
                 }
@@ -195,6 +202,7 @@ impl Accounts {
                 user.uid = uid.unwrap_or(user.uid);
                 user.gid = gid.unwrap_or(user.gid);
                 user.home = home.clone().unwrap_or_else(|| std::mem::take(&mut user.home));
+                user.comment = comment.clone().unwrap_or_else(|| std::mem::take(&mut user.comment));
                 user.shell = shell.clone().unwrap_or_else(|| std::mem::take(&mut user.shell));
                 Ok(())
             }

@@ -183,6 +183,7 @@ fn account(change: &AccountChange, look: &dyn Look) -> Result<Inverse, HostError
                     groups: Some(accounts.groups_of(name)),
                     home: Some(user.home.clone()),
                     shell: Some(user.shell.clone()),
+                    comment: Some(user.comment.clone()),
                 };
             }))),
             None => Inverse::whole(Vec::new()),
@@ -206,6 +207,7 @@ fn account(change: &AccountChange, look: &dyn Look) -> Result<Inverse, HostError
                     home: Some(user.home.clone()),
                     shell: Some(user.shell.clone()),
                     shares_uid: true,
+                    ..NewUser::default()
                 })));
                 Inverse::partly(changes, "its password is not saved")
             }
@@ -222,13 +224,14 @@ struct Set {
     groups: Option<Vec<String>>,
     home: Option<String>,
     shell: Option<String>,
+    comment: Option<String>,
 }
 
 fn set_user(name: &str, fill: impl FnOnce(&mut Set)) -> AccountChange {
     let mut set = Set::default();
     fill(&mut set);
-    let Set { uid, gid, groups, home, shell } = set;
-    AccountChange::SetUser { name: name.to_owned(), uid, gid, groups, home, shell, shares_uid: true }
+    let Set { uid, gid, groups, home, shell, comment } = set;
+    AccountChange::SetUser { name: name.to_owned(), uid, gid, groups, home, shell, comment, shares_uid: true }
 }
 
 fn mount(change: &MountChange, look: &dyn Look) -> Result<Inverse, HostError> {

@@ -26,9 +26,12 @@ impl Kind for Exec {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        if turn.flag("refresh_only")? && !turn.refresh {
+            return Ok(Seen::right().with_note("runs only when notified"));
+        }
         let shown = if turn.is_sensitive("cmd") { "a sensitive command" } else { shown_command(turn)? };
         // Reads all that a run needs, so that a value that is not known yet is found before anything happens.
-        let run = command(turn, look, "cmd")?;
+        let run = command(turn, look, first(turn)?)?;
         may_be(&run, look)?;
         let kept = if remembers(turn)? { kept::read(turn, "exec", look)? } else { None };
         let kept: Kept = kept.unwrap_or_default();
@@ -51,7 +54,7 @@ impl Kind for Exec {
     }
 
     fn apply(&self, turn: &Turn, _seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
-        let Some(output) = act.run(&command(turn, act, "cmd")?)? else {
+        let Some(output) = act.run(&command(turn, act, first(turn)?)?)? else {
             if let Some(path) = turn.text("creates")? {
                 act.may_create(Path::new(path));
             }
@@ -59,7 +62,11 @@ impl Kind for Exec {
             return Ok(Sent { values, lines: Vec::new() });
         };
         let is_hidden = ["cmd", "args"].iter().any(|param| turn.params.get(param).is_some_and(Value::holds_secret));
-        succeeded("the command", &output, is_hidden)?;
+        fits(turn, "the command", &output, is_hidden)?;
+        let again = again(turn, act)?;
+        if let Some(again) = &again {
+            fits(turn, "the command that ran again", again, is_hidden)?;
+        }
         if turn.text("donecmd")?.is_some()
             && let Some(done) = act.run(&command(turn, act, "donecmd")?)?
         {
@@ -75,7 +82,7 @@ impl Kind for Exec {
             let values = sent(&output).iter().map(hide).collect();
             return Ok(Sent { values, lines: vec!["(the output of a sensitive command is not shown)".into()] });
         }
-        let shown = text(&output.combined);
+        let shown = again.iter().fold(text(&output.combined), |shown, again| shown + &text(&again.combined));
         let missing = output
             .truncated
             .then(|| format!("(its output is longer: only the last {} MiB are kept)", OUTPUT_CAP >> 20));
@@ -203,7 +210,23 @@ fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
 }
 
 fn shown_command<'t>(turn: &'t Turn) -> Result<&'t str, HostError> {
-    Ok(turn.text("cmd")?.unwrap_or(turn.name))
+    Ok(turn.text(first(turn)?)?.unwrap_or(turn.name))
+}
+
+/// The parameter with the command that runs first.
+fn first(turn: &Turn) -> Result<&'static str, HostError> {
+    let is_refresh = turn.flag("refresh_only")? && turn.text("refreshcmd")?.is_some();
+    Ok(if is_refresh { "refreshcmd" } else { "cmd" })
+}
+
+/// Runs once more where a notification asks for that.
+fn again(turn: &Turn, act: &dyn Act) -> Result<Option<Output>, HostError> {
+    let is_asked = turn.refresh && turn.flag("again")? && !turn.flag("refresh_only")?;
+    if !is_asked || !matches!(guard(turn, act)?, Guard::Runs) {
+        return Ok(None);
+    }
+    let param = if turn.text("refreshcmd")?.is_some() { "refreshcmd" } else { "cmd" };
+    act.run(&command(turn, act, param)?)
 }
 
 /// What the guards say.
@@ -300,10 +323,22 @@ fn sent(output: &Output) -> Params {
     SENDS.iter().zip(outputs).map(|((field, _), bytes)| ((*field).into(), text(bytes).as_str().into())).collect()
 }
 
-fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostError> {
-    if output.succeeded() {
-        return Ok(());
+/// Whether a command ended with a code that counts as a success.
+fn fits(turn: &Turn, what: &str, output: &Output, is_hidden: bool) -> Result<(), HostError> {
+    match turn.params.get("returns").and_then(Value::as_list) {
+        Some(codes) if codes.iter().filter_map(Value::as_int).any(|code| output.code.map(i64::from) == Some(code)) => {
+            Ok(())
+        }
+        Some(_) => Err(failure(what, output, is_hidden)),
+        None => succeeded(what, output, is_hidden),
     }
+}
+
+fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostError> {
+    if output.succeeded() { Ok(()) } else { Err(failure(what, output, is_hidden)) }
+}
+
+fn failure(what: &str, output: &Output, is_hidden: bool) -> HostError {
     let ended = match (output.code, output.signal) {
         (Some(code), _) => format!("exited with code {code}"),
         (None, Some(signal)) => format!("was killed by signal {signal}"),
@@ -316,7 +351,7 @@ fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostErr
         [only] => format!(": {}", crate::source::printable(only.trim())),
         several => several.iter().map(|line| format!("\n{line}")).collect(),
     };
-    Err(HostError::Refused(format!("{what} {ended}{told}")))
+    HostError::Refused(format!("{what} {ended}{told}"))
 }
 
 /// What a command wrote to both outputs, in order; of very much the last lines.

@@ -14,7 +14,9 @@ pub mod schema;
 pub mod validate;
 
 mod cron;
+mod crontab;
 mod edit;
+mod entry;
 mod exec;
 mod exit;
 mod file;
@@ -65,6 +67,8 @@ pub use watch::{Watch, watches};
 /// The kinds with an implementation, sorted.
 pub static KINDS: &[&dyn Kind] = &[
     &cron::Cron,
+    &crontab::Crontab,
+    &entry::Entry,
     &exec::Exec,
     &exit::Exit,
     &export::Export,

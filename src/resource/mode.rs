@@ -12,6 +12,12 @@ impl Mode {
     pub fn over(self, have: u32) -> u32 {
         (have & !self.mask & 0o7777) | self.bits
     }
+
+    /// The same of a folder, which all that may read may enter.
+    pub fn of_folder(self) -> Self {
+        let entered = (self.bits & 0o444) >> 2;
+        Mode { bits: self.bits | entered, mask: self.mask | entered }
+    }
 }
 
 /// Reads a mode. `+` and `-` are refused, since they tell a change and not a state; so is a subject that is named twice.
@@ -31,6 +37,24 @@ pub fn parse_mode(text: &str) -> Result<Mode, String> {
         }
         mode.bits |= clause.bits;
         mode.mask |= clause.mask;
+    }
+    Ok(mode)
+}
+
+/// Reads a change of a mode such as `u+x,go-w`; `X` and copies of another's bits are refused.
+pub fn parse_mode_change(text: &str) -> Result<Mode, String> {
+    let bad = || format!("the mode `{text}` is not of the form `u+x,go=r`");
+    let mut mode = Mode { bits: 0, mask: 0 };
+    for clause in text.split(',') {
+        let at = clause.find(['+', '-', '=']).ok_or_else(bad)?;
+        let (who, rest) = clause.split_at(at);
+        let asked = parse_clause(&format!("{who}={}", &rest[1..])).ok_or_else(bad)?;
+        let part = match &rest[..1] {
+            "=" => asked,
+            "+" => Mode { bits: asked.bits, mask: asked.bits },
+            _ => Mode { bits: 0, mask: asked.bits },
+        };
+        mode = Mode { bits: part.over(mode.bits), mask: mode.mask | part.mask };
     }
     Ok(mode)
 }
@@ -75,6 +99,16 @@ mod tests {
         assert_eq!(parse_mode("o=").map(|m| m.over(0o4757)), Ok(0o4750));
         assert_eq!(parse_mode("u=rws").map(|m| m.over(0o055)), Ok(0o4655));
         assert_eq!(parse_mode("=r").map(|m| m.over(0o777)), Ok(0o444));
+    }
+
+    #[test]
+    fn changes_keep_what_they_do_not_name() {
+        let over = |text: &str, have| parse_mode_change(text).map(|mode| mode.over(have));
+        assert_eq!(over("u+x", 0o644), Ok(0o744));
+        assert_eq!(over("go-w,a+x", 0o666), Ok(0o755));
+        assert_eq!(over("u=rw,o=", 0o777), Ok(0o670));
+        assert_eq!(parse_mode("0644").map(|mode| mode.of_folder().over(0)), Ok(0o755));
+        assert!(over("u+X", 0).is_err() && over("0644", 0).is_err() && over("", 0).is_err());
     }
 
     #[test]

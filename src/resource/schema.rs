@@ -4,6 +4,7 @@ mod commands;
 pub mod example;
 mod files;
 mod machine;
+mod more;
 mod serve;
 mod store;
 mod test;
@@ -16,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::Value;
 
+pub(super) use more::{CRONTAB, ENTRY};
 pub(super) use store::EXPORT;
 
 /// The type of a parameter or of a sent field.
@@ -137,6 +139,8 @@ pub struct Schema {
     pub kind: &'static str,
     pub doc: &'static str,
     pub params: &'static [Parameter],
+    /// What only other languages than mcl set.
+    pub more: &'static [Parameter],
     /// The fields it sends, for send/recv edges.
     pub sends: &'static [(&'static str, FieldType)],
     /// Whether its parameters may receive.
@@ -154,6 +158,7 @@ impl Schema {
             kind,
             doc,
             params,
+            more: &[],
             sends: &[],
             receives: false,
             autoedge: false,
@@ -161,6 +166,11 @@ impl Schema {
             refresh: false,
             reverse: false,
         }
+    }
+
+    const fn more(mut self, params: &'static [Parameter]) -> Self {
+        self.more = params;
+        self
     }
 
     const fn sends(mut self, fields: &'static [(&'static str, FieldType)]) -> Self {
@@ -195,6 +205,11 @@ impl Schema {
 
     pub fn param(&self, name: &str) -> Option<&'static Parameter> {
         self.params.iter().find(|p| p.name == name)
+    }
+
+    /// A parameter of any language.
+    pub fn any_param(&self, name: &str) -> Option<&'static Parameter> {
+        self.params.iter().chain(self.more).find(|p| p.name == name)
     }
 }
 
@@ -298,9 +313,10 @@ mod tests {
     fn every_kind_and_parameter_says_what_it_is_once() {
         for known in SCHEMAS {
             assert!(!known.doc.is_empty(), "{} has no doc", known.kind);
-            for (at, parameter) in known.params.iter().enumerate() {
+            let all: Vec<_> = known.params.iter().chain(known.more).collect();
+            for (at, parameter) in all.iter().enumerate() {
                 assert!(!parameter.doc.is_empty(), "{}.{} has no doc", known.kind, parameter.name);
-                assert!(known.params[..at].iter().all(|p| p.name != parameter.name), "{}", parameter.name);
+                assert!(all[..at].iter().all(|p| p.name != parameter.name), "{}", parameter.name);
             }
         }
     }

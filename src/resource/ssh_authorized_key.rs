@@ -19,7 +19,9 @@ impl Kind for SshAuthorizedKey {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let entry = entry(turn)?;
+        let exists = turn.text("state")? == Some("exists");
+        let by_comment = turn.flag("by_comment")?;
+        let entry = if by_comment && !exists { String::new() } else { entry(turn)? };
         let user = turn.text("user")?;
         let place = match (turn.text("file")?, user) {
             (Some(file), _) => file.to_owned(),
@@ -28,10 +30,18 @@ impl Kind for SshAuthorizedKey {
         };
         let path = expand(&place, look)?;
         let owner = owner(user, look)?;
-        let exists = turn.text("state")? == Some("exists");
         // What lies there is public, whatever the mode.
         let file = Edited { is_private: false, ..Edited::look(turn, path.clone(), look)? };
-        let mut seen = line::keep(&file, &entry, exists, owner);
+        let mut seen = match (turn.text("comment")?, &file.content) {
+            (Some(comment), Some(have)) if by_comment => {
+                let have = String::from_utf8_lossy(have);
+                match with(&have, comment, Some(&entry).filter(|_| exists)) {
+                    Some(wanted) => file.turn_into(Some(wanted.into_bytes()), MODE_OF_NEW, owner),
+                    None => Seen::right(),
+                }
+            }
+            _ => line::keep(&file, &entry, exists, owner),
+        };
         if exists && let Some(folder) = missing_folder(turn, &path, look)? {
             seen.changes.insert(0, change("folder", None, Some(folder.display().to_string())));
             seen.operations.insert(0, Operation::MakeDir { path: folder.into(), mode: 0o700, owner });
@@ -39,6 +49,30 @@ impl Kind for SshAuthorizedKey {
         }
         Ok(seen)
     }
+}
+
+const MODE_OF_NEW: u32 = 0o600;
+
+/// The file with an entry in the place of all that have its comment, or without them; `None` if it is so already.
+fn with(file: &str, comment: &str, entry: Option<&String>) -> Option<String> {
+    let comment_of = |line: &str| {
+        let words = words(line);
+        let key = words.windows(2).position(|pair| kind_of(pair[1]) == Some(pair[0]))?;
+        Some(words[key + 2..].join(" "))
+    };
+    let mut lines: Vec<&str> = file.lines().collect();
+    let place = lines.iter().position(|line| comment_of(line).as_deref() == Some(comment));
+    let mut at = 0..;
+    lines.retain(|line| at.next() == place || comment_of(line).as_deref() != Some(comment));
+    match (place, entry) {
+        (Some(place), Some(entry)) => lines[place] = entry,
+        (Some(place), None) => {
+            lines.remove(place);
+        }
+        (None, entry) => lines.extend(entry.map(String::as_str)),
+    }
+    let wanted = lines.iter().fold(String::new(), |text, line| text + line + "\n");
+    (wanted.trim_end_matches('\n') != file.trim_end_matches('\n')).then_some(wanted)
 }
 
 /// What is made belongs to the user whose keys they are.
@@ -105,6 +139,17 @@ mod tests {
     use super::*;
 
     const KEY: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE";
+
+    #[test]
+    fn a_comment_names_an_entry() {
+        let line = |options: &str, comment: &str| format!("{options}ssh-ed25519 {KEY} {comment}");
+        let file = format!("# x\n{}\n{}\n", line("", "a b"), line("", "c"));
+        let entry = line("no-pty ", "a b");
+        assert_eq!(with(&file, "a b", Some(&entry)), Some(file.replacen("ssh", "no-pty ssh", 1)));
+        assert_eq!(with(&file, "c", Some(&line("", "c"))), None);
+        assert_eq!(with(&file, "c", None), Some(format!("# x\n{}\n", line("", "a b"))));
+        assert_eq!(with(&file, "d", None), None);
+    }
 
     #[test]
     fn an_entry_is_one_line_with_a_key_of_its_type() {

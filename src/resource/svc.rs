@@ -40,7 +40,12 @@ impl Kind for Svc {
             verbs.extend(verb);
         }
         // One that starts or stops anyway reads its configuration with that.
-        if turn.refresh && !moved {
+        if turn.refresh && !moved && turn.flag("restart")? {
+            if service.active == Active::Running {
+                steps.differs("refresh", None, Some("restarted".into()));
+                verbs.push(Verb::Restart);
+            }
+        } else if turn.refresh && !moved {
             steps.differs("refresh", None, Some("reloaded".into()));
             verbs.push(Verb::Reload);
         }
@@ -50,7 +55,7 @@ impl Kind for Svc {
         if service.stale && !verbs.is_empty() {
             verbs.insert(0, Verb::ReadUnits);
         }
-        let only_refresh = verbs.iter().all(|verb| matches!(verb, Verb::Reload | Verb::ReadUnits));
+        let only_refresh = verbs.iter().all(|verb| matches!(verb, Verb::Reload | Verb::Restart | Verb::ReadUnits));
         for verb in verbs {
             steps.change(SystemChange::Service(ServiceChange { unit: unit.clone(), verb }), look)?;
         }

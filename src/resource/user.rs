@@ -56,6 +56,7 @@ struct Wanted {
     groups: Option<Vec<String>>,
     home: Option<String>,
     shell: Option<String>,
+    comment: Option<String>,
     shares_uid: bool,
 }
 
@@ -83,9 +84,10 @@ impl Wanted {
         Ok(Self {
             uid,
             gid,
-            groups: groups(turn, look)?,
+            groups: groups(turn, look, accounts)?,
             home: turn.text("homedir")?.map(|home| trimmed(home).to_owned()),
             shell: turn.text("shell")?.map(str::to_owned),
+            comment: comment(turn)?,
             shares_uid,
         })
     }
@@ -97,17 +99,29 @@ fn gid_of(look: &dyn Look, name: &str) -> Result<u32, HostError> {
 }
 
 /// The further groups; none where the list is not set, which is not the same as an empty list.
-fn groups(turn: &Turn, look: &dyn Look) -> Result<Option<Vec<String>>, HostError> {
+fn groups(turn: &Turn, look: &dyn Look, accounts: &Accounts) -> Result<Option<Vec<String>>, HostError> {
     if matches!(turn.params.get("groups"), None | Some(Value::Null)) {
         return Ok(None);
     }
     let mut groups: Vec<String> = turn.texts("groups")?.into_iter().map(str::to_owned).collect();
+    if turn.flag("more_groups")? {
+        groups.extend(accounts.groups_of(turn.name));
+    }
     groups.sort_unstable();
     groups.dedup();
     for group in &groups {
         gid_of(look, group)?;
     }
     Ok(Some(groups))
+}
+
+/// A comment that cannot break the table of accounts.
+fn comment(turn: &Turn) -> Result<Option<String>, HostError> {
+    let comment = turn.any_text("comment")?;
+    if comment.is_some_and(|text| text.contains(|c: char| c == ':' || c.is_control())) {
+        return Err(HostError::Refused("`comment` contains a colon or a control character".into()));
+    }
+    Ok(comment.map(str::to_owned))
 }
 
 /// Without the slash at the end that the parameter carries.
@@ -120,6 +134,8 @@ fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> R
     let mut steps = Steps::default();
     let uid = match wanted.uid {
         Some(uid) => Some(uid),
+        // The tool picks from numbers that we do not know.
+        None if turn.flag("system")? => None,
         None => next(accounts.next_uid(), |uid| look.user_name(uid).is_some()),
     };
     steps.differs("state", Some("absent".into()), Some("exists".into()));
@@ -131,7 +147,7 @@ fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> R
     if !groups.is_empty() {
         steps.differs("groups", None, Some(groups.join(", ")));
     }
-    for (property, value) in [("homedir", &wanted.home), ("shell", &wanted.shell)] {
+    for (property, value) in [("homedir", &wanted.home), ("shell", &wanted.shell), ("comment", &wanted.comment)] {
         if value.is_some() {
             steps.differs(property, None, value.clone());
         }
@@ -141,7 +157,9 @@ fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> R
         uid,
         gid: wanted.gid,
         groups,
-        comment: None,
+        comment: wanted.comment,
+        makes_home: turn.flag("makes_home")?,
+        is_system: turn.flag("system")?,
         home: wanted.home,
         shell: wanted.shell,
         shares_uid: wanted.shares_uid,
@@ -164,6 +182,7 @@ fn changed(
     let groups = wanted.groups.filter(|groups| *groups != listed);
     let home = wanted.home.filter(|home| home != trimmed(&there.home));
     let shell = wanted.shell.filter(|shell| *shell != there.shell);
+    let comment = wanted.comment.filter(|comment| *comment != there.comment);
     if let Some(uid) = uid {
         steps.differs("uid", Some(there.uid.to_string()), Some(uid.to_string()));
         steps.note("existing files outside the home folder keep the old number");
@@ -174,16 +193,19 @@ fn changed(
     if let Some(groups) = &groups {
         steps.differs("groups", Some(listed.join(", ")), Some(groups.join(", ")));
     }
-    for (property, from, to) in [("homedir", &there.home, &home), ("shell", &there.shell, &shell)] {
+    let texts =
+        [("homedir", &there.home, &home), ("shell", &there.shell, &shell), ("comment", &there.comment, &comment)];
+    for (property, from, to) in texts {
         if to.is_some() {
             steps.differs(property, Some(from.clone()), to.clone());
         }
     }
-    if uid.is_none() && gid.is_none() && groups.is_none() && home.is_none() && shell.is_none() {
+    let is_right = uid.is_none() && gid.is_none() && groups.is_none();
+    if is_right && home.is_none() && shell.is_none() && comment.is_none() {
         return Ok(Seen::right());
     }
     let (name, shares_uid) = (turn.name.to_owned(), wanted.shares_uid);
-    let change = AccountChange::SetUser { name, uid, gid, groups, home, shell, shares_uid };
+    let change = AccountChange::SetUser { name, uid, gid, groups, home, shell, comment, shares_uid };
     steps.change(SystemChange::Account(change), look)?;
     Ok(steps.seen(Action::Change))
 }

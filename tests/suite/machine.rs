@@ -189,6 +189,7 @@ fn what_was_done_to_accounts_is_taken_back() {
         groups: Some(Vec::new()),
         home: Some("/nonexistent".into()),
         shell: Some("/bin/false".into()),
+        comment: None,
         shares_uid: false,
     };
     let changes = [

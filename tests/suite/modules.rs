@@ -10,7 +10,11 @@ use workbench::plan::Plan;
 use workbench::session::{Cancel, Options, Session};
 
 fn modules() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("modules/mcl")
+    modules_in("mcl")
+}
+
+fn modules_in(language: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("modules").join(language)
 }
 
 fn session(entry: &Path) -> Session {
@@ -32,15 +36,17 @@ fn preview(entry: &Path) -> Plan {
 
 #[test]
 fn every_module_compiles_and_has_a_readme() {
-    let mut count = 0;
-    for entry in fs::read_dir(modules()).expect("the modules are there") {
-        let folder = entry.expect("a folder can be listed").path();
-        graph(&session(&folder));
-        let readme = fs::read_to_string(folder.join("README.md")).unwrap_or_default();
-        assert!(readme.starts_with("# "), "{} has no README.md", folder.display());
-        count += 1;
+    for (language, least) in [("mcl", 4), ("puppet", 2)] {
+        let mut count = 0;
+        for entry in fs::read_dir(modules_in(language)).expect("the modules are there") {
+            let folder = entry.expect("a folder can be listed").path();
+            graph(&session(&folder));
+            let readme = fs::read_to_string(folder.join("README.md")).unwrap_or_default();
+            assert!(readme.starts_with("# "), "{} has no README.md", folder.display());
+            count += 1;
+        }
+        assert!(count >= least, "only {count} modules were found for {language}");
     }
-    assert!(count >= 4, "only {count} modules were found");
 }
 
 #[test]
@@ -63,4 +69,32 @@ fn the_demo_previews_whole() {
     let plan = preview(&modules().join("demo"));
     assert_eq!(plan.steps.len(), 13);
     assert!(plan.steps.iter().all(|step| step.source.is_some()), "each step says where it was declared");
+}
+
+#[test]
+fn puppet_modules_write_only_below_their_folder() {
+    let path = |entry: &str| modules_in("puppet").join(entry);
+    for (entry, folder, resources) in [
+        ("demo", "/tmp/workbench-puppet-demo", 14),
+        ("logrotate/example.pp", "/tmp/workbench-puppet-logrotate", 4),
+    ] {
+        let options = Options { module_path: vec![modules_in("puppet")], ..Options::default() };
+        let entry = path(entry);
+        let entry = entry.to_str().expect("our own names are UTF-8");
+        let session = Session::open(Some(entry), options).unwrap_or_else(|r| panic!("{entry}: {:?}", r.diagnostics));
+        let graph = graph(&session);
+        assert_eq!(graph.resources().count(), resources, "{entry}");
+        for (_, resource) in graph.resources() {
+            let wanted = resource.wanted().unwrap_or_else(|| panic!("{} has no kind", resource.id));
+            let place = match &*wanted.kind {
+                "file" => &*wanted.name,
+                "exec" => wanted.params.get("cwd").and_then(|cwd| cwd.as_str()).unwrap_or_default(),
+                _ => folder,
+            };
+            assert!(place.starts_with(folder), "{entry}: {place}");
+        }
+        let plan = session.preview(&graph, &Cancel::default(), &mut |_| {});
+        assert_eq!(plan.steps.len(), resources, "{entry}");
+        assert!(plan.steps.iter().all(|step| step.source.is_some() && step.error.is_none()), "{entry}");
+    }
 }

@@ -66,13 +66,14 @@ pub(super) fn change(look: &LocalLook, change: &AccountChange, within: &Within) 
         AccountChange::SetGroup { name, gid } => ("groupmod", with("-g", &Some(*gid), name)),
         AccountChange::RemoveGroup { name } => ("groupdel", vec![name.clone()]),
         AccountChange::AddUser(user) => ("useradd", add_user(user, &read(look)?)),
-        AccountChange::SetUser { name, uid, gid, groups, home, shell, shares_uid } => {
+        AccountChange::SetUser { name, uid, gid, groups, home, shell, comment, shares_uid } => {
             let mut args = Vec::new();
             push(&mut args, "-u", uid);
             push(&mut args, "-g", gid);
             push(&mut args, "-G", &groups.as_ref().map(|groups| groups.join(",")));
             push(&mut args, "-d", home);
             push(&mut args, "-s", shell);
+            push(&mut args, "-c", comment);
             if *shares_uid && uid.is_some() {
                 args.push("-o".into());
             }
@@ -119,6 +120,12 @@ fn add_user(user: &NewUser, accounts: &Accounts) -> Vec<String> {
     push(&mut args, "-s", &user.shell);
     if user.shares_uid && user.uid.is_some() {
         args.push("-o".into());
+    }
+    if user.is_system {
+        args.push("-r".into());
+    }
+    if user.makes_home {
+        args.push("-m".into());
     }
     args.push(user.name.clone());
     args

@@ -1,26 +1,45 @@
 //! The finished catalog as our graph: resources, and containers as begin and end.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ast::Form;
 use super::catalog::{ResourceId as Id, Sort, order};
+use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, convert};
+use super::kinds;
 use super::types::Type;
 use super::value::Value;
 use crate::graph::Value as Shown;
-use crate::graph::{
-    Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Params, Reason, Resource, ResourceId,
-};
+use crate::graph::{Anchor, Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId};
+use crate::source::Place;
 
-/// Builds the graph of a finished catalog.
-pub fn graph(e: &Evaluator<'_>) -> Graph {
+/// What has no effect here: a sentence and where it is set.
+#[derive(Default)]
+pub struct Notes {
+    list: Vec<(String, Place)>,
+    seen: BTreeSet<String>,
+}
+
+impl Notes {
+    /// Once for each key.
+    fn add(&mut self, key: String, text: impl FnOnce() -> String, place: impl FnOnce() -> Place) {
+        if self.seen.insert(key) {
+            self.list.push((text(), place()));
+        }
+    }
+}
+
+/// Builds the graph of a finished catalog, with what of it has no effect here.
+pub fn graph(e: &Evaluator<'_>) -> (Graph, Vec<(String, Place)>) {
     let mut graph = Graph::default();
+    let mut notes = Notes::default();
     let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
     for id in e.catalog.ids() {
         let resource = e.catalog.get(id);
         let place = Some(e.sources.place(resource.span));
         let nodes = if resource.sort == Sort::Builtin {
-            let node = graph.add(Node::Resource(plain(e, id))).ok();
+            let node = graph.add(Node::Resource(plain(e, id, &mut notes))).ok();
             node.map(|n| (n, n))
         } else {
             let rank = graph.len() as u32;
@@ -30,11 +49,12 @@ pub fn graph(e: &Evaluator<'_>) -> Graph {
                 _ => "define",
             };
             let anchor = |begin: bool| {
-                let word = if begin { "begin" } else { "end" };
+                let reference = resource.reference();
+                let name = if resource.sort == Sort::Define { reference.clone() } else { resource.title.to_string() };
                 Node::Anchor(Anchor {
-                    id: ResourceId(format!("{word} {}", resource.reference()).into()),
+                    id: ResourceId(if begin { reference.into() } else { format!("{reference}/end").into() }),
                     kind: kind.into(),
-                    name: resource.reference().into(),
+                    name: name.into(),
                     begin,
                     rank,
                     source: place.clone(),
@@ -63,10 +83,10 @@ pub fn graph(e: &Evaluator<'_>) -> Graph {
             connect(source.1, target.0, relation.refresh, reason);
         }
     }
-    graph
+    (graph, notes.list)
 }
 
-fn plain(e: &Evaluator<'_>, id: Id) -> Resource {
+fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
     let resource = e.catalog.get(id);
     let mut params = Params::default();
     for (name, parameter) in &resource.parameters {
@@ -78,9 +98,21 @@ fn plain(e: &Evaluator<'_>, id: Id) -> Resource {
     }
     let declared = Declaration { kind: (&*resource.ty).into(), name: (&*resource.title).into(), params };
     let id_text = ResourceId(resource.reference().into());
-    let mut node = Resource::declare(id_text, declared, Mapping::None);
-    // The language computes its own order.
-    node.meta = Meta::default().as_declared();
+    let mapped = kinds::map(e, id);
+    for name in &mapped.without_effect {
+        let place = || e.sources.place(resource.parameters.get(&**name).map_or(resource.span, |p| p.span));
+        let text = || format!("`{name}` of `{}` has no effect here", resource.ty);
+        notes.add(format!("{} {name}", resource.ty), text, place);
+    }
+    if let Some(why) = mapped.why {
+        let text = || format!("{} has no implementation here: {why}", resource.reference());
+        notes.add(resource.reference(), text, || e.sources.place(resource.span));
+    }
+    let mut node = Resource::declare(id_text, declared, mapped.mapping);
+    node.meta = mapped.meta;
+    if e.settings.is_other_node {
+        node.target = Some((&*e.settings.node).into());
+    }
     node.tags = resource.tags.iter().map(|tag| (&**tag).into()).collect();
     node.container = containers(e, id);
     node.source = Some(e.sources.place(resource.span));
@@ -114,6 +146,7 @@ fn shown(value: &Value) -> Shown {
         Value::Float(value) => Shown::Float(*value),
         Value::Array(list) => Shown::List(list.iter().map(shown).collect()),
         Value::Hash(map) => Shown::Map(map.iter().map(|(k, v)| (shown(k), shown(v))).collect()),
+        Value::Str(text) if text.contains(UNKNOWN) => Shown::Unknown,
         Value::Sensitive(inner) => Shown::Sensitive(Box::new(shown(inner))),
         Value::Type(ty) if matches!(**ty, Type::Resource(Some(_), Some(_))) => {
             Shown::Str(convert::string(value).replace('\'', "").into())

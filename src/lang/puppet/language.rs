@@ -8,14 +8,17 @@ use serde_json::json;
 
 use super::ast::Program;
 use super::eval::stop::Stop as Ended;
+use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, Files, Settings, convert};
+use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
+use super::catalog::ral;
 use super::{builtin, facts, graph, parser, pn};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{self, Artifact, CompileOptions, Compiled, Form, Language, Made, Names, Variable, names};
-use crate::module::{EntryPoint, LanguageName, Layout, NoLayout, add_text, load_text};
+use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, Read, Sample, Stop, World};
 
@@ -32,14 +35,12 @@ impl Language for Puppet {
     }
 
     fn layout(&self) -> &dyn Layout {
-        &NoLayout
+        &Modules
     }
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
         let Evaluated { sources, mut diagnostics, log, graph, .. } = match read(world, entry, options) {
-            Ok(read) if options.run.until >= Stage::Eval => {
-                evaluate(world, entry, options, read, |e, _| (String::new(), graph::graph(e)))
-            }
+            Ok(read) if options.run.until >= Stage::Eval => evaluate(world, entry, options, read, build),
             Ok(read) | Err(read) => Evaluated::unfinished(read),
         };
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
@@ -49,7 +50,7 @@ impl Language for Puppet {
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
         let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {
-            let done = evaluate(world, entry, options, read, |e, value| (text(e, value), Graph::default()));
+            let done = evaluate(world, entry, options, read, |e, value, _, _| (text(e, value), Graph::default()));
             Made { text: done.text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
         };
         let read = match read(world, entry, options) {
@@ -150,13 +151,41 @@ fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Resu
     if loaded.diagnostics.has_errors() { Err(loaded) } else { Ok(loaded) }
 }
 
+/// Names the flag for parameters that a class misses.
+fn with_way_out(diagnostic: Diagnostic) -> Diagnostic {
+    let class = diagnostic.label.split_once("Class[").and_then(|(_, rest)| rest.split(']').next());
+    let Some(class) = class.map(str::to_lowercase) else { return diagnostic };
+    let missing = diagnostic.label.split("expects a value for parameter '").skip(1);
+    let flags = missing.filter_map(|rest| rest.split('\'').next());
+    let flags: Vec<String> = flags.map(|name| format!("`--set {class}::{name}=VALUE`")).collect();
+    if flags.is_empty() { diagnostic } else { diagnostic.help(format!("set it, for example with {}", flags.join(" "))) }
+}
+
+/// The graph of a catalog. What a type refuses and what has no order is an error here, since the graph is to be run.
+fn build(
+    e: &mut Evaluator<'_>,
+    _value: &Value,
+    diagnostics: &mut Diagnostics,
+    log: &mut Vec<LogEntry>,
+) -> (String, Graph) {
+    if let Some((why, span)) = ral::refusal(e) {
+        diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why));
+        return (String::new(), Graph::default());
+    }
+    let (graph, notes) = graph::graph(e);
+    for (text, place) in notes {
+        log.push(LogEntry::new(Level::Warning, text, diagnostics).at(place));
+    }
+    (String::new(), graph)
+}
+
 /// Compiles for the node and makes something of the result.
 fn evaluate(
     world: &dyn World,
     entry: &EntryPoint,
     options: &CompileOptions,
     read: Loaded,
-    make: impl FnOnce(&mut Evaluator<'_>, &Value) -> (String, Graph),
+    make: impl FnOnce(&mut Evaluator<'_>, &Value, &mut Diagnostics, &mut Vec<LogEntry>) -> (String, Graph),
 ) -> Evaluated {
     let Loaded { programs, first, mut sources, mut diagnostics, mut log } = read;
     diagnostics.enter(Stage::Eval);
@@ -169,12 +198,12 @@ fn evaluate(
     evaluator.sources = sources;
     let done = evaluator.compile(&programs, first);
     for entry in &evaluator.logs {
-        log.push(LogEntry::new(level(entry.level), entry.message.clone(), &diagnostics));
+        log.push(LogEntry::new(level(entry.level), entry.message.replace(UNKNOWN, "(unknown)"), &diagnostics));
     }
     let (mut text, mut graph) = (None, Graph::default());
     match done {
         Ok(value) => {
-            let (made, built) = make(&mut evaluator, &value);
+            let (made, built) = make(&mut evaluator, &value, &mut diagnostics, &mut log);
             text = Some(made);
             graph = built;
         }
@@ -182,7 +211,7 @@ fn evaluate(
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
-                _ => diagnostics.push(issue.diagnostic()),
+                _ => diagnostics.push(with_way_out(issue.diagnostic())),
             }
             let rest = std::mem::take(&mut evaluator.issues);
             rest.iter().filter(|i| i.severity == Severity::Error).for_each(|i| diagnostics.push(i.diagnostic()));
@@ -228,7 +257,12 @@ fn settings(
         }
         (None, _) => "production".into(),
     };
-    let node = choices.node.clone().unwrap_or_else(|| world.hostname().to_lowercase());
+    let host = world.hostname().to_lowercase();
+    let node = choices.node.clone().unwrap_or_else(|| host.clone());
+    let working_folder = match world.read(&Read::WorkingFolder) {
+        Ok(Sample::Path(path)) => path,
+        _ => PathBuf::new(),
+    };
     let now = match world.read(&Read::Now) {
         Ok(Sample::Integer(seconds)) => i128::from(seconds) * 1_000_000_000,
         _ => 0,
@@ -256,12 +290,15 @@ fn settings(
         }
     }
     Some(Settings {
+        is_other_node: node.to_lowercase() != host,
+        working_folder,
         node,
         facts,
         environment,
         environment_name: name,
         module_path,
         strict: strict(options),
+        allow_unknown: options.choices.allow_unknown,
         overrides,
         steps: options.run.limits.steps,
         now,
@@ -310,6 +347,10 @@ impl Files for Through<'_> {
         self.world.kind(path) == PathKind::Folder
     }
 
+    fn exists(&self, path: &Path) -> bool {
+        self.world.kind(path) != PathKind::Missing
+    }
+
     fn is_stopped(&self) -> bool {
         let asked = self.asked.get().wrapping_add(1);
         self.asked.set(asked);
@@ -347,10 +388,11 @@ impl Names for BuiltIn {
 }
 
 fn plain(function: &'static builtin::Function) -> names::Function {
+    let examples = builtin::EXAMPLES.iter().filter(|(name, ..)| *name == function.name);
     names::Function {
         name: function.name.into(),
         signatures: vec![function.signature.into()],
         doc: function.doc.into(),
-        examples: Vec::new(),
+        examples: examples.map(|(_, call, value)| ((*call).into(), (*value).into())).collect(),
     }
 }

@@ -79,9 +79,9 @@ impl Evaluator<'_> {
         self.define(&program)
     }
 
-    /// A path as messages show it: below the environment.
+    /// A path as messages show it: below the current folder.
     pub fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.settings.environment)
+        path.strip_prefix(&self.settings.working_folder)
             .unwrap_or(path)
             .to_string_lossy()
             .trim_start_matches("./")

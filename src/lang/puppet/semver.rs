@@ -165,6 +165,52 @@ impl Range {
     }
 }
 
+impl Range {
+    /// The first version of one span, and the first one above it.
+    fn span(&self) -> Option<(&Version, Option<&Version>)> {
+        let [set] = &self.sets[..] else { return None };
+        match &set[..] {
+            [(Comparison::GreaterEqual, low)] => Some((low, None)),
+            [(Comparison::GreaterEqual, low), (Comparison::Less, high)] => Some((low, Some(high))),
+            _ => None,
+        }
+    }
+
+    /// Whether one span holds another one whole.
+    pub fn covers(&self, other: &Range) -> bool {
+        let (Some((low, high)), Some((other_low, other_high))) = (self.span(), other.span()) else { return false };
+        let ends_before = match (high, other_high) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(high), Some(other)) => other.compare(high).is_le(),
+        };
+        low.compare(other_low).is_le() && ends_before
+    }
+}
+
+/// Ranges with those that overlap as one.
+pub fn merged(ranges: Vec<Text>) -> Vec<Text> {
+    let mut out: Vec<Text> = Vec::new();
+    for range in ranges {
+        let together = |have: &Text| -> Option<Text> {
+            let (have, more) = (Range::parse(have)?, Range::parse(&range)?);
+            let ((low, high), (more_low, more_high)) = (have.span()?, more.span()?);
+            let reaches = |high: Option<&Version>, low: &Version| high.is_none_or(|high| low.compare(high).is_le());
+            if !(reaches(high, more_low) && reaches(more_high, low)) {
+                return None;
+            }
+            let low = if low.compare(more_low).is_le() { low } else { more_low };
+            let high = high.zip(more_high).map(|(a, b)| if a.compare(b).is_ge() { a } else { b });
+            Some(high.map_or_else(|| format!(">={low}"), |high| format!(">={low} <{high}")).into())
+        };
+        match out.iter().enumerate().find_map(|(at, have)| Some((at, together(have)?))) {
+            Some((at, text)) => out[at] = text,
+            None => out.push(range),
+        }
+    }
+    out
+}
+
 fn comparisons(set: &str) -> Option<Vec<(Comparison, Version)>> {
     use Comparison::*;
     if let Some((low, high)) = set.split_once(" - ") {
@@ -226,6 +272,9 @@ mod tests {
         assert!(holds("^1.2.3", "1.9.0") && !holds("^0.2.3", "0.3.0"));
         assert!(holds("1.0.0 - 2.0.0", "2.0.0") && holds("1.0.0 || 3.0.0", "3.0.0"));
         assert!(!holds(">=1.0.0", "2.0.0-rc1"));
+        let merged = |ranges: &[&str]| super::merged(ranges.iter().map(|r| (*r).into()).collect());
+        assert_eq!(merged(&[">=1.0.0 <2.0.0", ">=1.5.0 <4.0.0"]), [">=1.0.0 <4.0.0".into()]);
+        assert_eq!(merged(&["1.x", ">=5.0.0"]).len(), 2);
         assert!(Version::parse("1.0").is_none() && Version::parse("01.0.0").is_none());
     }
 }

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::super::exec::account;
 use super::super::kind::change;
-use super::super::mode::{Mode, parse_mode};
+use super::super::mode::{Mode, parse_mode, parse_mode_change};
 use super::super::{Seen, Turn};
 use crate::host::{HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change};
 
 /// What is wanted; `None` leaves it as it is.
+#[derive(Clone)]
 pub(super) struct Attributes {
     pub mode: Option<Mode>,
     pub owner: Owner,
@@ -27,10 +28,22 @@ impl Attributes {
         if label.is_some() && look.stat(Path::new(SELINUX))?.is_none() {
             return Err(HostError::Refused("`selinux` is set, and this system has no SELinux".into()));
         }
-        let mode = turn.text("mode")?.map(parse_mode).transpose().map_err(HostError::Refused)?;
+        let mode = match turn.text("mode_change")? {
+            Some(change) => Some(parse_mode_change(change)),
+            None => turn.text("mode")?.map(parse_mode),
+        };
+        let mode = mode.transpose().map_err(HostError::Refused)?;
         let uid = account(turn.text("owner")?, "user", |name| look.uid(name))?;
         let gid = account(turn.text("group")?, "group", |name| look.gid(name))?;
         Ok(Self { mode, owner: Owner { uid, gid }, label })
+    }
+
+    /// The same of a folder.
+    pub fn of_folder(mut self, turn: &Turn) -> Result<Self, HostError> {
+        if turn.flag("folder_x")? {
+            self.mode = self.mode.map(Mode::of_folder);
+        }
+        Ok(self)
     }
 
     /// The mode of something new: the usual one without what the mask takes, with what is wanted over it.

@@ -39,7 +39,7 @@ impl Kind for File {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let target = Target::read(turn)?;
+        let mut target = Target::read(turn)?;
         if let Some(source) = turn.text("source")?.filter(|source| !target.is_link && !source.starts_with('/')) {
             return Err(HostError::Refused(format!("`source` is `{source}`, which is not an absolute path")));
         }
@@ -51,6 +51,12 @@ impl Kind for File {
             Err(error) if error.is_absent_so_far() => None,
             there => there?,
         };
+        if let Some(stat) = there.filter(|_| target.keep_kind) {
+            if matches!(stat.kind, FileKind::Link | FileKind::Other) {
+                return Ok(Seen::right().with_note(format!("it is {}, which stays as it is", stat.kind.words())));
+            }
+            target.is_dir = stat.kind == FileKind::Dir;
+        }
         match target.state {
             State::Absent => absent(&target, look, there),
             State::AsItIs if there.is_none() => {
@@ -95,6 +101,9 @@ struct Target {
     state: State,
     recurse: bool,
     force: bool,
+    /// A file or link may be replaced without `force`.
+    swap: bool,
+    keep_kind: bool,
 }
 
 impl Target {
@@ -116,7 +125,14 @@ impl Target {
             state,
             recurse: turn.flag("recurse")?,
             force: turn.flag("force")?,
+            swap: turn.flag("swap")?,
+            keep_kind: turn.flag("keep_kind")? && state != State::Absent,
         })
+    }
+
+    /// Whether something else may be put in the place of what is there.
+    fn replaces(&self, found: FileKind) -> bool {
+        self.force || (self.swap && matches!(found, FileKind::File | FileKind::Link))
     }
 
     fn wrong_kind(&self, found: FileKind, wanted: FileKind, hint_text: &'static str) -> HostError {
@@ -179,7 +195,7 @@ fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> R
             let have = have.to_string_lossy().into_owned();
             Ok(seen(Action::Change, vec![change("source", Some(have), Some(to.into()))], vec![make]))
         }
-        Some(found) if !target.force => Err(target.wrong_kind(found, FileKind::Link, FORCE)),
+        Some(found) if !target.replaces(found) => Err(target.wrong_kind(found, FileKind::Link, FORCE)),
         Some(found) => Ok(replaced(target, found, FileKind::Link, make)),
     }
 }
@@ -201,7 +217,7 @@ fn replaced(target: &Target, found: FileKind, wanted: FileKind, make: Operation)
 }
 
 fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
-    let attributes = Attributes::read(turn, look)?;
+    let attributes = Attributes::read(turn, look)?.of_folder(turn)?;
     let mode = attributes.mode_of_new(0o777, look);
     let make = Operation::MakeDir { path: target.path.clone(), mode, owner: attributes.owner };
     let mut seen = match there {
@@ -214,14 +230,14 @@ fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) ->
             made
         }
         Some(stat) if stat.kind == FileKind::Dir => attributes.differences(&target.path, &stat, look)?,
-        Some(stat) if stat.kind == FileKind::Link && leads_to_folder(target, look)? => {
+        Some(stat) if stat.kind == FileKind::Link && !target.swap && leads_to_folder(target, look)? => {
             let behind = look.stat_target(&target.path)?.unwrap_or(stat);
             if !attributes.differences(&target.path, &behind, look)?.changes.is_empty() {
                 return Err(target.wrong_kind(stat.kind, FileKind::Dir, "use the folder that it points to"));
             }
             Seen::right().with_note("is a symbolic link to a folder")
         }
-        Some(stat) if !target.force => return Err(target.wrong_kind(stat.kind, FileKind::Dir, FORCE)),
+        Some(stat) if !target.replaces(stat.kind) => return Err(target.wrong_kind(stat.kind, FileKind::Dir, FORCE)),
         Some(stat) => replaced(target, stat.kind, FileKind::Dir, make),
     };
     let is_new = matches!(seen.action, Action::Create | Action::Replace);
@@ -238,7 +254,7 @@ fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> 
     let declared = Declared::read(turn, look)?;
     match there {
         Some(stat) if stat.kind == FileKind::File => rewritten(turn, target, look, &attributes, declared, &stat),
-        Some(stat) if !target.force || stat.kind == FileKind::Other => {
+        Some(stat) if !target.replaces(stat.kind) || stat.kind == FileKind::Other => {
             Err(target.wrong_kind(stat.kind, FileKind::File, if stat.kind == FileKind::Other { "" } else { FORCE }))
         }
         found => {
@@ -271,7 +287,7 @@ fn rewritten(
     stat: &Stat,
 ) -> Result<Seen, HostError> {
     let mut seen = attributes.differences(&target.path, stat, look)?;
-    if declared.is_in(&target.path, look)? {
+    if turn.flag("keep_content")? || declared.is_in(&target.path, look)? {
         return Ok(seen);
     }
     let wanted = declared.load(look)?;

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use super::super::kind::change;
 use super::super::{Aliases, Seen, Turn};
 use super::Target;
+use super::attributes::Attributes;
 use crate::host::{FileKind, HostError, Look, Operation, Owner, Stat};
-use crate::plan::{Action, Reversible};
+use crate::plan::{Action, Change, Reversible};
 
 /// Deeper source trees are refused; a link cannot lead here, but a mistake can.
 const DEPTH: usize = 64;
@@ -26,12 +27,23 @@ pub(super) fn sync(
 ) -> Result<(), HostError> {
     let source = turn.text("source")?.map(PathBuf::from);
     let purge = turn.flag("purge")?;
-    if source.is_none() && !purge {
+    let deep = if turn.flag("deep")? { Some(Attributes::read(turn, look)?) } else { None };
+    if source.is_none() && !purge && deep.is_none() {
         return Ok(());
     }
-    let mask = !look.identity().umask;
-    let mut sync =
-        Sync { turn, look, mask, force: target.force, recurse: target.recurse, purge, seen, count: 0, left: 0 };
+    let mut sync = Sync {
+        turn,
+        look,
+        mask: !look.identity().umask,
+        force: target.force,
+        recurse: target.recurse,
+        keep_folders: turn.flag("keep_folders")?,
+        purge,
+        deep,
+        seen,
+        count: 0,
+        left: 0,
+    };
     sync.folder(source.as_deref(), &target.path, is_new, Path::new(""), 0)?;
     let (count, left) = (sync.count, sync.left);
     if count > 0 && seen.action == Action::None {
@@ -53,6 +65,10 @@ struct Sync<'a, 't> {
     force: bool,
     recurse: bool,
     purge: bool,
+    /// A purge leaves folders without `force`.
+    keep_folders: bool,
+    /// Mode, owner and group of all that is below.
+    deep: Option<Attributes>,
     seen: &'a mut Seen,
     count: usize,
     /// Folders that `recurse` would have taken along.
@@ -88,9 +104,61 @@ impl Sync<'_, '_> {
             }
         }
         if self.purge && !is_new {
-            self.purge(path, below, &kept)?;
+            self.purge(path, below, &kept, depth)?;
+        }
+        if self.deep.is_some() && source.is_none() && !is_new {
+            self.attributes_below(path, below, depth)?;
         }
         Ok(())
+    }
+
+    /// Mode, owner and group of what lies in a folder that has no source.
+    fn attributes_below(&mut self, path: &Path, below: &Path, depth: usize) -> Result<(), HostError> {
+        for name in self.look.list(path)? {
+            let entry = path.join(&name);
+            let is_gone = || self.seen.operations.iter().any(|done| {
+                let removes = matches!(done, Operation::RemoveTree { .. } | Operation::RemoveFile { .. });
+                removes && done.path() == Some(entry.as_path())
+            });
+            if is_gone() || self.turn.managed.holds(&entry) {
+                continue;
+            }
+            let Some(stat) = self.look.stat(&entry)? else { continue };
+            if matches!(stat.kind, FileKind::File | FileKind::Dir) {
+                self.attributes(&entry, &below.join(&name), &stat)?;
+            }
+            if stat.kind == FileKind::Dir {
+                self.folder(None, &entry, false, &below.join(&name), depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Mode, owner and group of one thing that is there.
+    fn attributes(&mut self, path: &Path, below: &Path, stat: &Stat) -> Result<(), HostError> {
+        let Some(deep) = &self.deep else { return Ok(()) };
+        let folder = if stat.kind == FileKind::Dir { Some(deep.clone().of_folder(self.turn)?) } else { None };
+        let seen = folder.as_ref().unwrap_or(deep).differences(path, stat, self.look)?;
+        if !seen.changes.is_empty() {
+            self.count += 1;
+        }
+        if self.count <= SHOWN {
+            let shown = seen.changes.into_iter().map(|change| Change {
+                property: format!("{}: {}", below.display(), change.property),
+                ..change
+            });
+            self.seen.changes.extend(shown);
+        }
+        self.seen.operations.extend(seen.operations);
+        Ok(())
+    }
+
+    /// What something new gets: what is wanted of all, or what its source has.
+    fn of_new(&self, kind: FileKind, source: u32) -> Result<(u32, Owner), HostError> {
+        let usual = source & 0o777 & self.mask;
+        let Some(deep) = &self.deep else { return Ok((usual, Owner::default())) };
+        let wanted = if kind == FileKind::Dir { deep.clone().of_folder(self.turn)? } else { deep.clone() };
+        Ok((wanted.mode.map_or(usual, |mode| mode.over(usual)), wanted.owner))
     }
 
     /// Makes one entry as its source is.
@@ -109,11 +177,14 @@ impl Sync<'_, '_> {
             }
             FileKind::Dir => {
                 let is_fresh = !matches!(there, Some(Stat { kind: FileKind::Dir, .. }));
-                if is_fresh {
-                    self.make_room(path, below, there, FileKind::Dir)?;
-                    let (path, mode) = (path.to_path_buf(), source.mode & 0o777 & self.mask);
-                    let make = Operation::MakeDir { path, mode, owner: Owner::default() };
-                    self.differs(below, None, Some("a folder"), make);
+                match there.filter(|_| !is_fresh) {
+                    Some(stat) => self.attributes(path, below, &stat)?,
+                    None => {
+                        self.make_room(path, below, there, FileKind::Dir)?;
+                        let (mode, owner) = self.of_new(FileKind::Dir, source.mode)?;
+                        let make = Operation::MakeDir { path: path.into(), mode, owner };
+                        self.differs(below, None, Some("a folder"), make);
+                    }
                 }
                 self.folder(Some(from), path, is_fresh, below, depth + 1)
             }
@@ -128,14 +199,15 @@ impl Sync<'_, '_> {
                 Ok(())
             }
             FileKind::File => {
-                let (mut mode, mut owner) = (source.mode & 0o777 & self.mask, Owner::default());
+                let (mut mode, mut owner) = self.of_new(FileKind::File, source.mode)?;
                 let had = match there {
                     Some(stat) if stat.kind == FileKind::File => {
                         if self.look.same(from, path)? == Some(true) {
-                            return Ok(());
+                            return self.attributes(path, below, &stat);
                         }
-                        mode = stat.mode;
-                        owner = Owner { uid: Some(stat.uid), gid: Some(stat.gid) };
+                        let wanted = self.deep.as_ref().and_then(|deep| deep.mode);
+                        mode = wanted.map_or(stat.mode, |mode| mode.over(stat.mode));
+                        owner = Owner { uid: owner.uid.or(Some(stat.uid)), gid: owner.gid.or(Some(stat.gid)) };
                         Some("different content")
                     }
                     other => {
@@ -174,7 +246,13 @@ impl Sync<'_, '_> {
     }
 
     /// Removes what neither the source nor another resource put there.
-    fn purge(&mut self, path: &Path, below: &Path, kept: &BTreeSet<OsString>) -> Result<(), HostError> {
+    fn purge(
+        &mut self,
+        path: &Path,
+        below: &Path,
+        kept: &BTreeSet<OsString>,
+        depth: usize,
+    ) -> Result<(), HostError> {
         let Some(folders) = Aliases::new(self.look, std::iter::empty()).all(path) else {
             let why = "too many symbolic links point to it to know which of its files are managed";
             return Err(HostError::BadPath { path: path.into(), why });
@@ -185,8 +263,15 @@ impl Sync<'_, '_> {
             if kept.contains(&name) || is_managed() {
                 continue;
             }
-            if let Some(stat) = self.look.stat(&entry)? {
-                self.remove(&entry, &below.join(&name), stat);
+            match self.look.stat(&entry)? {
+                Some(stat) if stat.kind == FileKind::Dir && self.keep_folders && !self.force => {
+                    // With attributes for all of it, the walk below gets there by itself.
+                    if self.deep.is_none() {
+                        self.folder(None, &entry, false, &below.join(&name), depth + 1)?;
+                    }
+                }
+                Some(stat) => self.remove(&entry, &below.join(&name), stat),
+                None => {}
             }
         }
         Ok(())

@@ -70,9 +70,15 @@ fn exists(
     mounted: Option<Mounted>,
 ) -> Result<Seen, HostError> {
     let wanted = wanted(turn, target)?;
-    is_folder(look, target)?;
+    if turn.text("mounted")? != Some("keep") {
+        is_folder(look, target)?;
+    }
     let mut steps = Steps::default();
-    if table::entry(table, target).as_ref() != Some(&wanted) {
+    let sorted = |mut entry: table::Entry| {
+        entry.options.sort_unstable();
+        entry
+    };
+    if table::entry(table, target).map(sorted) != Some(sorted(wanted.clone())) {
         let file = WholeFile { path: TABLE.into(), mode: 0o644, content: table::with(table, &wanted) };
         file.differs(look, "table", &mut steps)?;
     }
@@ -82,19 +88,25 @@ fn exists(
         kind: wanted.kind.clone(),
         options: wanted.options.clone(),
     };
-    match mounted {
-        None => {
+    match (turn.text("mounted")?, mounted) {
+        (Some("keep"), _) | (Some("no"), None) => Ok(steps.seen(Action::Change)),
+        (Some("no"), Some(there)) => {
+            steps.differs("mounted", Some(shown(&there)), None);
+            steps.change(SystemChange::Mount(MountChange::Unmount { target: target.to_owned() }), look)?;
+            Ok(steps.seen(Action::Change))
+        }
+        (_, None) => {
             steps.differs("mounted", None, Some(format!("{} on {target}", wanted.device)));
             steps.change(SystemChange::Mount(MountChange::Mount(mount)), look)?;
             Ok(steps.seen(Action::Create))
         }
-        Some(there) if is_another(&there, &wanted, look)? => {
+        (_, Some(there)) if is_another(&there, &wanted, look)? => {
             steps.differs("mounted", Some(shown(&there)), Some(shown(&mount)));
             steps.change(SystemChange::Mount(MountChange::Unmount { target: target.to_owned() }), look)?;
             steps.change(SystemChange::Mount(MountChange::Mount(mount)), look)?;
             Ok(steps.seen(Action::Replace))
         }
-        Some(there) => {
+        (_, Some(there)) => {
             let flags = |options: &[String]| -> Vec<&str> {
                 SHOWN.iter().copied().filter(|flag| options.iter().any(|option| option == flag)).collect()
             };
@@ -150,10 +162,16 @@ fn wanted(turn: &Turn, target: &str) -> Result<table::Entry, HostError> {
             options.push(option);
         }
     }
+    options.sort_unstable();
+    for option in turn.texts("option_list")? {
+        if option.is_empty() || option.contains(|c: char| c.is_control() || c == ',') {
+            return Err(HostError::Refused(format!("`{}` is not a valid mount option", printable(option))));
+        }
+        options.push(option.to_owned());
+    }
     if options.is_empty() {
         options.push("defaults".to_owned());
     }
-    options.sort_unstable();
     Ok(table::Entry {
         device: need("device")?,
         target: target.to_owned(),

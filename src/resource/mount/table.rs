@@ -6,7 +6,7 @@ pub(super) struct Entry {
     pub device: String,
     pub target: String,
     pub kind: String,
-    /// Sorted.
+    /// Sorted where it is read.
     pub options: Vec<String>,
     pub freq: u32,
     pub passno: u32,

@@ -1,7 +1,7 @@
 //! Schemas of the kinds that run, say or wait.
 
 use super::FieldType::{Bool, Str};
-use super::{FieldType, Schema, optional, param};
+use super::{FieldType, Schema, more, optional, param};
 
 pub(super) const EXEC: Schema = Schema::new(
     "exec",
@@ -58,6 +58,7 @@ pub(super) const EXEC: Schema = Schema::new(
         optional("send_stderr", Str, "Sent as `stderr` when the command did not run."),
     ],
 )
+.more(more::EXEC)
 .autoedge()
 .sends(&[("output", Str), ("stdout", Str), ("stderr", Str)]);
 
@@ -82,6 +83,7 @@ pub(super) const MSG: Schema = Schema::new(
         param("syslog", Bool, "Writes to syslog."),
     ],
 )
+.more(more::MSG)
 .refresh();
 
 pub(super) const NOOP: Schema =

@@ -1,7 +1,7 @@
 //! Schemas of the kinds that keep files, their contents and mounts.
 
 use super::FieldType::{Bool, List, Str, Struct};
-use super::{FieldType, Schema, optional, param};
+use super::{FieldType, Schema, more, optional, param};
 
 pub(super) const AUGEAS: Schema = Schema::new(
     "augeas",
@@ -47,6 +47,7 @@ pub(super) const FILE: Schema = Schema::new(
         optional("selinux", Str, "The security label."),
     ],
 )
+.more(more::FILE)
 .autoedge()
 .receives()
 .reverse();
@@ -94,7 +95,8 @@ pub(super) const MOUNT: Schema = Schema::new(
         param("freq", FieldType::INT, "The dump field."),
         param("passno", FieldType::INT, "The check order field."),
     ],
-);
+)
+.more(more::MOUNT);
 
 pub(super) const SSH_AUTHORIZED_KEY: Schema = Schema::new(
     "ssh:authorized_key",
@@ -111,6 +113,7 @@ pub(super) const SSH_AUTHORIZED_KEY: Schema = Schema::new(
         param("mkdir", Bool, "Creates a missing `.ssh` folder (default: true).").default("true"),
     ],
 )
+.more(more::SSH_AUTHORIZED_KEY)
 .autoedge();
 
 pub(super) const TAR: Schema = Schema::new(

@@ -1,7 +1,7 @@
 //! Schemas of the kinds that keep packages, services, accounts and settings of the machine.
 
 use super::FieldType::{Any, Bool, Str};
-use super::{FieldType, Schema, optional, param};
+use super::{FieldType, Schema, more, optional, param};
 
 pub(super) const CRON: Schema = Schema::new(
     "cron",
@@ -143,6 +143,7 @@ pub(super) const SVC: Schema = Schema::new(
         param("session", Bool, "A service of the user's session."),
     ],
 )
+.more(more::SVC)
 .autoedge()
 .autogroup()
 .refresh();
@@ -173,4 +174,5 @@ pub(super) const USER: Schema = Schema::new(
         param("allowduplicateuid", Bool, "Allows two users with the same number."),
     ],
 )
+.more(more::USER)
 .autoedge();

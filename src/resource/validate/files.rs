@@ -167,6 +167,9 @@ pub(super) fn ssh_authorized_key(given: &Given) -> Result<(), String> {
     if given.is_filled("type") != given.is_filled("key") {
         return Err("set both `type` and `key`, or neither".into());
     }
+    if given.is_true("by_comment") && given.text("state") == Some("absent") {
+        return Ok(());
+    }
     match given.text("content").filter(|content| !content.is_empty()) {
         Some(content) => parse_entry(content).map(drop),
         None if given.is_filled("key") => Ok(()),

@@ -3,6 +3,7 @@
 mod collection;
 mod control;
 mod data;
+mod examples;
 mod iterate;
 mod number;
 mod random;
@@ -35,6 +36,7 @@ const TABLES: [&[Function]; 8] = [
 ];
 
 pub use collection::{follow, path};
+pub use examples::EXAMPLES;
 pub use number::versions;
 pub use template::SENSITIVE;
 

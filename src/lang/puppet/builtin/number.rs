@@ -82,16 +82,24 @@ fn decimal(text: &str, keeps_float: bool) -> Option<Value> {
     }
 }
 
+fn deprecated(e: &mut Evaluator<'_>, call: &Call, kind: &str) {
+    let text = format!("The {}() function's auto conversion of String to {kind} is deprecated", call.name);
+    e.log("warning", format!("{text} - change to convert input before calling{NOWHERE}"));
+}
+
 fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_float: bool) -> Run {
     call.between(1, 1)?;
     let number = match call.arg(0) {
         Value::Str(text) if &*call.name != "round" => match decimal(text, keeps_float) {
             Some(number) => {
                 let kind = if keeps_float { "Numeric" } else { "Float" };
-                e.log("warning", format!("The {}() function's auto conversion of String to {kind} is deprecated - change to convert input before calling{NOWHERE}", call.name));
+                deprecated(e, call, kind);
                 number
             }
             None => {
+                if keeps_float {
+                    deprecated(e, call, "Numeric");
+                }
                 return call.fail(format!("{}(): cannot convert given value to a floating point value.", call.name));
             }
         },

@@ -76,8 +76,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// Marks a text that holds something sensitive.
 pub const SENSITIVE: &str = "\u{0}sensitive\u{0}";
 
-fn ruby(_: &mut Evaluator<'_>, call: &Call) -> Run {
-    call.fail(format!("{}() renders ERB, which is Ruby and is never run; use epp()", call.name))
+fn ruby(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    e.ruby(&format!("{}(), unlike epp(),", call.name), call.span)
 }
 
 /// `module/path` below a folder of the module, or an absolute path.

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use super::ral;
 use super::{Attribute, Parameter, Resource, ResourceId, Sort, capitalised};
 use crate::lang::puppet::ast::{self, AttributeKind, Definition, Expr, Form, Kind, Text};
+use crate::lang::puppet::eval::unknown::UNKNOWN;
 use crate::lang::puppet::eval::stop::{At, Problem, Run, fail};
 use crate::lang::puppet::eval::{Evaluator, convert};
 use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
@@ -228,6 +229,9 @@ impl Evaluator<'_> {
             return Ok(Value::Type(Type::Class(Some(name)).into()));
         }
         let sort = self.sort_of(ty, span)?;
+        if self.has_unknown && title.contains(UNKNOWN) {
+            return self.runtime(span, "the title depends on a value that only Ruby computes");
+        }
         let title = title.clone();
         let trimmed = (&**ty == "file" && title.len() > 1 && title.ends_with('/'))
             .then(|| title.trim_end_matches('/').to_string());
@@ -560,6 +564,7 @@ impl Evaluator<'_> {
         scope: ScopeId,
         span: Span,
     ) -> Run<()> {
+        let mut missing = Vec::new();
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let data = match (&given, class) {
@@ -568,10 +573,13 @@ impl Evaluator<'_> {
             };
             let value = match (given.or(data), &param.value) {
                 (Some(value), _) => value,
+                // It may need one that is missing.
+                (None, Some(_)) if !missing.is_empty() => continue,
                 (None, Some(default)) => self.eval(default, scope)?,
                 (None, None) if given_undef.contains(&param.name) => Value::Undef,
                 (None, None) => {
-                    return self.runtime(span, format!("{label}: expects a value for parameter '{}'", param.name));
+                    missing.push(format!("expects a value for parameter '{}'", param.name));
+                    continue;
                 }
             };
             if let Some(ty) = &param.ty {
@@ -589,7 +597,11 @@ impl Evaluator<'_> {
             }
             self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
         }
-        Ok(())
+        match &missing[..] {
+            [] => Ok(()),
+            [one] => self.runtime(span, format!("{label}: {one}")),
+            several => self.runtime(span, format!("{label}:\n  {}", several.join("\n  "))),
+        }
     }
 
     pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
@@ -647,7 +659,7 @@ fn push_unique(out: &mut Vec<Attribute>, attribute: Attribute) -> Run<()> {
     Ok(())
 }
 
-pub(super) fn flatten(value: &Value, out: &mut Vec<Value>) {
+pub fn flatten(value: &Value, out: &mut Vec<Value>) {
     match value {
         Value::Array(list) => list.iter().for_each(|v| flatten(v, out)),
         other => out.push(other.clone()),

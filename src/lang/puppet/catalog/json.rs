@@ -30,7 +30,7 @@ impl Evaluator<'_> {
         out.insert("edges".into(), json!(edges));
         out.insert("classes".into(), json!(classes));
         match ral::refusal(self) {
-            Some(text) => {
+            Some((text, _)) => {
                 out.insert("ral_error".into(), json!(text));
             }
             None => {

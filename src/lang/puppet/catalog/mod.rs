@@ -10,6 +10,8 @@ pub mod ral;
 
 use std::collections::BTreeSet;
 
+pub use declare::flatten;
+
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 

@@ -4,6 +4,7 @@ use super::{Resource, ResourceId, Sort};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::eval::{Evaluator, convert};
 use crate::lang::puppet::value::Value;
+use crate::source::Span;
 
 /// A type: its name, the parameter that names it, all its parameters.
 struct Known {
@@ -140,7 +141,7 @@ pub fn name_of(resource: &Resource) -> String {
 }
 
 /// Why a type refuses a value, if one does.
-pub fn refusal(e: &Evaluator<'_>) -> Option<String> {
+pub fn refusal(e: &Evaluator<'_>) -> Option<(String, Span)> {
     if let Some(missing) = missing_dependency(e) {
         return Some(missing);
     }
@@ -148,11 +149,11 @@ pub fn refusal(e: &Evaluator<'_>) -> Option<String> {
         .resources
         .iter()
         .filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular)
-        .find_map(|r| refused(r).map(|why| format!("Parameter failed on {}: {why}", r.reference())))
+        .find_map(|r| refused(r).map(|why| (format!("Parameter failed on {}: {why}", r.reference()), r.span)))
 }
 
 /// A relationship with a resource that stays virtual.
-fn missing_dependency(e: &Evaluator<'_>) -> Option<String> {
+fn missing_dependency(e: &Evaluator<'_>) -> Option<(String, Span)> {
     for resource in e.catalog.resources.iter().filter(|r| r.form == Form::Regular) {
         for name in ["before", "require", "notify", "subscribe"] {
             let Some(value) = resource.parameter(name) else { continue };
@@ -165,11 +166,8 @@ fn missing_dependency(e: &Evaluator<'_>) -> Option<String> {
                     _ => None,
                 };
                 if let Some(other) = other.filter(|o| e.catalog.get(*o).form != Form::Regular) {
-                    return Some(format!(
-                        "Could not find dependency {} for {}",
-                        e.catalog.get(other).reference(),
-                        resource.reference()
-                    ));
+                    let (other, own) = (e.catalog.get(other).reference(), resource.reference());
+                    return Some((format!("Could not find dependency {other} for {own}"), resource.span));
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use super::Evaluator;
 use super::stop::{At, Problem, Run, Tried, fail};
+use super::unknown::is_whole;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::scope::ScopeId;
 use crate::lang::puppet::types::{self, Ty, Type};
@@ -14,6 +15,9 @@ impl Evaluator<'_> {
         let value = self.eval(left, scope)?;
         let keys = self.unfolded(keys, scope)?;
         let at = expr.span;
+        if self.has_unknown && is_whole(&value) {
+            return Ok(value);
+        }
         match &value {
             Value::Str(text) => slice_text(text, &keys).at(at),
             Value::Array(list) => slice(list, &keys).at(at),

@@ -145,7 +145,10 @@ impl Evaluator<'_> {
         if !name.contains("::")
             && let Some(function) = builtin::find(&name)
         {
-            return self.deeper(call.span, |e| (function.call)(e, &call));
+            return match self.call_of_unknown(&name, &call) {
+                Some(value) => Ok(value),
+                None => self.deeper(call.span, |e| (function.call)(e, &call)),
+            };
         }
         let key: Text = name.as_str().into();
         if !self.functions.contains_key(&key) {
@@ -153,6 +156,9 @@ impl Evaluator<'_> {
         }
         if let Some(function) = self.functions.get(&key).cloned() {
             return self.deeper(call.span, |e| e.call_function(&function, &call));
+        }
+        if let Some(module) = self.ruby_function(&name) {
+            return self.ruby(&format!("`{name}` of the module `{module}`"), call.span);
         }
         fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'."))
     }

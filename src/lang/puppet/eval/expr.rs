@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Evaluator;
 use super::stop::{At, Problem, Run, Stop, fail};
+use super::unknown::UNKNOWN;
 use super::{convert, operator};
 use crate::lang::puppet::ast::*;
 use crate::lang::puppet::regexp::Regexp;
@@ -57,18 +58,23 @@ impl Evaluator<'_> {
                 Ok(Value::hash(map))
             }
             Kind::Paren(inner) => self.eval(inner, scope),
-            Kind::Not(inner) => Ok(Value::Bool(!self.eval(inner, scope)?.is_true())),
+            Kind::Not(inner) => {
+                let value = self.eval(inner, scope)?;
+                Ok(if self.meets_unknown(&[&value]) { value } else { Value::Bool(!value.is_true()) })
+            }
             Kind::Negate(inner) => self.negate(inner, scope),
             Kind::Unfold(inner) => {
                 let value = self.eval(inner, scope)?;
                 Ok(Value::array(unfold(value)))
             }
             Kind::Binary(op, left, right) => self.binary(*op, left, right, scope, expr.span),
-            Kind::And(left, right) => {
-                Ok(Value::Bool(self.eval(left, scope)?.is_true() && self.eval(right, scope)?.is_true()))
-            }
-            Kind::Or(left, right) => {
-                Ok(Value::Bool(self.eval(left, scope)?.is_true() || self.eval(right, scope)?.is_true()))
+            Kind::And(left, right) | Kind::Or(left, right) => {
+                let stops_at = matches!(expr.kind, Kind::Or(..));
+                let mut value = self.eval(left, scope)?;
+                if !self.meets_unknown(&[&value]) && value.is_true() != stops_at {
+                    value = self.eval(right, scope)?;
+                }
+                Ok(if self.meets_unknown(&[&value]) { value } else { Value::Bool(value.is_true()) })
             }
             Kind::Assign(_, left, right) => {
                 let value = self.eval(right, scope)?;
@@ -87,7 +93,11 @@ impl Evaluator<'_> {
             Kind::Call(call) => self.call_expr(call, scope, expr.span),
             Kind::Selector(left, entries) => self.selector(left, entries, scope, expr.span),
             Kind::If { unless, test, then, other } => self.guarded(scope, |e| {
-                let holds = e.eval(test, scope)?.is_true() != *unless;
+                let value = e.eval(test, scope)?;
+                if e.meets_unknown(&[&value]) {
+                    return Ok(e.undecided("this condition", test.span));
+                }
+                let holds = value.is_true() != *unless;
                 e.eval(if holds { then } else { other }, scope)
             }),
             Kind::Case(test, choices) => self.guarded(scope, |e| e.case(test, choices, scope)),
@@ -189,6 +199,9 @@ impl Evaluator<'_> {
     fn binary(&mut self, op: Op, left: &Expr, right: &Expr, scope: ScopeId, span: Span) -> Run {
         let a = self.eval(left, scope)?;
         let b = self.eval(right, scope)?;
+        if self.meets_unknown(&[&a, &b]) {
+            return Ok(Value::str(UNKNOWN));
+        }
         Ok(match op {
             Op::Equal => Value::Bool(operator::equals(&a, &b)),
             Op::NotEqual => Value::Bool(!operator::equals(&a, &b)),
@@ -295,6 +308,9 @@ impl Evaluator<'_> {
     fn selector(&mut self, left: &Expr, entries: &[Entry], scope: ScopeId, span: Span) -> Run {
         self.guarded(scope, |e| {
             let value = e.eval(left, scope)?;
+            if e.meets_unknown(&[&value]) {
+                return Ok(Value::str(UNKNOWN));
+            }
             let mut default = None;
             for entry in entries {
                 if matches!(unparenthesised(&entry.key).kind, Kind::Default) {
@@ -326,6 +342,9 @@ impl Evaluator<'_> {
 
     fn case(&mut self, test: &Expr, choices: &[Choice], scope: ScopeId) -> Run {
         let value = self.eval(test, scope)?;
+        if self.meets_unknown(&[&value]) {
+            return Ok(self.undecided("this case", test.span));
+        }
         let mut default = None;
         for choice in choices {
             for option in &choice.values {
@@ -473,6 +492,10 @@ impl Evaluator<'_> {
             return Ok(Some(ty.clone()));
         }
         let definition = alias.definition.clone();
+        if let Some(variable) = variable_in(&definition.ty) {
+            let text = self.sources.file(variable.file).text[variable.range()].to_string();
+            return self.runtime(span, format!("The expression <{text}> is not a valid type specification."));
+        }
         let shell = Arc::new(types::TypeAlias { name: definition.name.clone(), resolved: std::sync::OnceLock::new() });
         alias.ty = Some(Type::Alias(shell.clone()).into());
         let ty = if let Kind::Hash(_) = definition.ty.kind {
@@ -551,4 +574,20 @@ pub fn unparenthesised(expr: &Expr) -> &Expr {
         Kind::Paren(inner) => unparenthesised(inner),
         _ => expr,
     }
+}
+
+/// What a type is made of is known without evaluating: the outermost expression that reads a variable, if one does.
+fn variable_in(ty: &Expr) -> Option<Span> {
+    let mut open = vec![ty];
+    while let Some(expr) = open.pop() {
+        let mut left = expr;
+        while let Kind::Access(inner, _) = &left.kind {
+            left = inner;
+        }
+        if matches!(left.kind, Kind::Var(_)) {
+            return Some(expr.span);
+        }
+        open.extend(crate::lang::puppet::validate::children(expr));
+    }
+    None
 }

@@ -7,6 +7,7 @@ mod expr;
 pub mod format;
 pub mod operator;
 pub mod stop;
+pub mod unknown;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub trait Files {
     /// The names in a folder, sorted.
     fn list(&self, path: &std::path::Path) -> Vec<String>;
     fn is_dir(&self, path: &std::path::Path) -> bool;
+    fn exists(&self, path: &std::path::Path) -> bool;
     /// Whether the compilation has to end.
     fn is_stopped(&self) -> bool {
         false
@@ -48,12 +50,18 @@ pub trait Files {
 /// What a compilation is for.
 pub struct Settings {
     pub node: String,
+    /// The node is not this host.
+    pub is_other_node: bool,
     pub facts: Value,
     /// The folder with `modules/`, `hiera.yaml` and `environment.conf`.
     pub environment: PathBuf,
     pub environment_name: String,
+    /// What paths of the program are relative to.
+    pub working_folder: PathBuf,
     pub module_path: Vec<PathBuf>,
     pub strict: Strict,
+    /// What only Ruby could compute is unknown, and no error.
+    pub allow_unknown: bool,
     /// Values that come before all data.
     pub overrides: Vec<(String, Value)>,
     /// Steps of evaluation.
@@ -92,6 +100,8 @@ pub struct Evaluator<'w> {
     steps: u64,
     /// The text that a template has rendered.
     pub rendered: Vec<String>,
+    /// Some value is unknown.
+    pub has_unknown: bool,
 }
 
 /// A type alias: its expression, and the type as soon as it is resolved.
@@ -127,6 +137,7 @@ impl<'w> Evaluator<'w> {
             depth: 0,
             steps: 0,
             rendered: Vec::new(),
+            has_unknown: false,
         }
     }
 

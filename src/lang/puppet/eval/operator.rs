@@ -119,6 +119,7 @@ pub fn includes(needle: &Value, hay: &Value) -> Tried<bool> {
         (Value::Str(part), Value::Binary(bytes)) => {
             part.is_empty() || bytes.windows(part.len()).any(|w| *w == *part.as_bytes())
         }
+        (Value::Float(byte), Value::Binary(bytes)) => bytes.iter().any(|b| f64::from(*b) == *byte),
         (Value::Int(byte), Value::Binary(bytes)) => bytes.iter().any(|b| i64::from(*b) == *byte),
         _ => false,
     })

@@ -17,7 +17,7 @@ pub fn assignable(a: &Ty, b: &Ty) -> bool {
 
 /// Whether a value is of a type.
 pub fn is_instance(ty: &Ty, value: &Value) -> bool {
-    instance(ty, value, 0)
+    crate::lang::puppet::eval::unknown::is_whole(value) || instance(ty, value, 0)
 }
 
 /// Whether an alias stands for nothing but itself.
@@ -87,6 +87,9 @@ fn instance(ty: &Ty, value: &Value, depth: usize) -> bool {
         (Type::SemVer(ranges), Value::SemVer(version)) => in_ranges(ranges, version),
         (Type::Sensitive(inner), Value::Sensitive(value)) => {
             instance(inner, value, depth + 1) || assignable(&super::generalise(inner), &super::infer_generic(value))
+        }
+        (Type::Init(Some(inner), _), Value::Str(text)) if matches!(**inner, Type::Integer(..)) => {
+            !text.contains('.') && super::new::new(inner, std::slice::from_ref(value)).is_ok()
         }
         (Type::Init(inner, args), _) => match inner {
             None => true,
@@ -333,7 +336,14 @@ impl Check {
             (SemVer(a), SemVer(b)) => {
                 a.is_empty()
                     || !b.is_empty()
-                        && b.iter().all(|v| a.contains(v) || Version::parse(v).is_some_and(|v| in_ranges(a, &v)))
+                        && b.iter().all(|v| {
+                            let covers = |range: &Arc<str>| {
+                                Range::parse(range).zip(Range::parse(v)).is_some_and(|(a, b)| a.covers(&b))
+                            };
+                            a.contains(v)
+                                || Version::parse(v).is_some_and(|v| in_ranges(a, &v))
+                                || a.iter().any(covers)
+                        })
             }
             (Binary, Binary) | (SemVerRange, SemVerRange) => true,
             (Uri(a), Uri(b)) => a.iter().all(|(name, wanted)| {
@@ -463,7 +473,7 @@ impl Check {
             (RichDataKey, b) => {
                 matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_) | Integer(..) | Float(..) | Numeric)
             }
-            (Init(None, _), b) => matches!(b, Init(..)),
+            (Init(None, _), _) => true,
             (Init(Some(inner), _), Init(Some(other), _)) => self.fits(inner, other),
             (Init(Some(inner), args), _) => {
                 // A string is made of anything, a number of other numbers and of text.

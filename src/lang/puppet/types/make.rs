@@ -341,7 +341,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                     other => return Err(bad(name, other)),
                 }
             }
-            Type::SemVer(ranges)
+            Type::SemVer(crate::lang::puppet::semver::merged(ranges))
         }
         Type::Uri(_) => match keys {
             [Value::Hash(map)] => {
@@ -361,6 +361,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Hash(..) => match keys {
             [Value::Int(_) | Value::Default, _] => Type::Hash(Type::Any.into(), Type::Any.into(), size(name, keys)?),
             [key, item, rest @ ..] if rest.len() <= 2 => Type::Hash(ty(name, key)?, ty(name, item)?, size(name, rest)?),
+            [only] if !matches!(only, Value::Type(_)) => return Err(bad(name, only)),
             _ => return Err(arity(name, "two to four", keys.len())),
         },
         Type::Tuple(..) => {
@@ -384,7 +385,11 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Meta(_) => Type::Meta(single(keys)?),
         Type::Sensitive(_) => Type::Sensitive(single(keys)?),
         Type::Variant(_) => {
-            let list = types(name, keys)?;
+            let flat = |ty: Ty| match &*ty {
+                Type::Variant(inner) if !inner.is_empty() => inner.clone(),
+                _ => vec![ty],
+            };
+            let list: Vec<Ty> = types(name, keys)?.into_iter().flat_map(flat).collect();
             match &list[..] {
                 [only] => return Ok(only.clone()),
                 _ => return Ok(super::infer::variant(list)),

@@ -428,7 +428,15 @@ fn timestamp(ty: &Ty, args: &[Value]) -> Tried {
         [Value::Float(value)] => (value * 1e9).round() as i128,
         [Value::Timestamp(value)] => *value,
         [Value::Str(text)] => parse_timestamp(text, &[], None)?,
+        [Value::Str(_), Value::Array(list), ..] if list.is_empty() => {
+            return Err(Problem::runtime("'new_timestamp' parameter 'format' expects size to be at least 1, got 0"));
+        }
         [Value::Str(text), _] => parse_timestamp(text, &formats(arg(args, 1)), None)?,
+        [Value::Str(_), _, Value::Str(_)] if formats(arg(args, 1)).iter().any(|f| f.contains("%z") || f.contains("%Z")) => {
+            return Err(Problem::runtime(
+                "Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument",
+            ));
+        }
         [Value::Str(text), _, zone_name] => parse_timestamp(text, &formats(arg(args, 1)), zone(Some(zone_name))?)?,
         [Value::Hash(map)] => {
             let get = |name: &str| map.get(&Value::str(name));

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Callable, Member, Size, Ty, Type, is_instance, timespan_text, timestamp_text};
+use super::time::format_timespan;
+use super::{Callable, Member, Size, Ty, Type, is_instance, timestamp_text};
 use crate::lang::puppet::eval::convert::{inspect, quoted};
 use crate::lang::puppet::number;
 use crate::lang::puppet::value::Value;
@@ -123,7 +124,7 @@ fn text(ty: &Ty) -> String {
         Type::Pattern(sources) => list("Pattern", sources.iter().map(|s| regex(s)).collect()),
         Type::Regexp(source) => list("Regexp", source.iter().map(|s| regex(s)).collect()),
         Type::Timespan(low, high) => {
-            list("Timespan", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timespan_text(*v))))
+            list("Timespan", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", format_timespan("%D-%H:%M:%S.%N", *v))))
         }
         Type::Timestamp(low, high) => {
             list("Timestamp", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timestamp_text(*v))))

@@ -125,19 +125,22 @@ pub fn format_timespan(format: &str, value: i128) -> String {
 }
 
 fn fraction(out: &mut String, d: &Directive, nanos: i128, digits: usize, below_a_second: bool) {
+    let has = |flag: char| d.flags.contains(flag);
     if !below_a_second {
-        let unit = 10i128.pow(9u32.saturating_sub(digits.min(9) as u32));
-        return number(out, d, nanos / unit, digits);
+        // A count, which is filled up behind it.
+        let count = (nanos / 10i128.pow(9u32.saturating_sub(digits.min(9) as u32))).to_string();
+        out.push_str(&if has('-') { count } else { format!("{count:<digits$}") });
+        return;
     }
     let text = format!("{nanos:09}");
     let mut text = text.chars().take(digits).collect::<String>();
-    if d.flags.contains('-') {
+    if has('-') || has('_') {
         text = text.trim_end_matches('0').to_string();
         if text.is_empty() {
             text.push('0');
         }
     }
-    out.push_str(&text);
+    out.push_str(&if has('_') { format!("{text:<digits$}") } else { text });
 }
 
 /// A duration as text; formats that fit are tried in turn.
@@ -178,8 +181,7 @@ fn read_timespan(text: &str, format: &str) -> Option<i128> {
                     'H' => value * 3_600 * NANOS,
                     'M' => value * 60 * NANOS,
                     'S' => value * NANOS,
-                    'L' => value * 1_000_000,
-                    'N' => value * 10i128.pow(9u32.saturating_sub(count as u32)),
+                    'L' | 'N' => value * 10i128.pow(9u32.saturating_sub(count as u32)),
                     _ => return None,
                 };
             }

@@ -301,7 +301,7 @@ fn the(expr: &Expr) -> String {
 }
 
 /// The expressions directly inside of one, without the bodies of lambdas.
-fn children(expr: &Expr) -> Vec<&Expr> {
+pub fn children(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         Kind::Concat(list) | Kind::Array(list) | Kind::Block(list) => list.iter().collect(),
         Kind::Text(e) | Kind::Paren(e) | Kind::Not(e) | Kind::Negate(e) | Kind::Unfold(e) | Kind::Render(e) => vec![e],

@@ -1,0 +1,98 @@
+//! A value that only Ruby could compute: a text with a mark. What is made of it has the mark too, and nothing is decided by
+//! it.
+
+use super::{Call, Evaluator};
+use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+
+/// The mark. It cannot be written in a program.
+pub const UNKNOWN: &str = "\u{0}unknown\u{0}";
+
+/// Values are not searched deeper.
+const DEPTH: usize = 32;
+
+/// Functions that show what they are given.
+const SHOW: [&str; 9] = ["debug", "info", "notice", "warning", "err", "alert", "crit", "emerg", "fail"];
+
+/// Functions whose whole effect depends on what they are given.
+const ACT: [&str; 5] = ["include", "contain", "require", "create_resources", "realize"];
+
+/// Whether a value is unknown, or holds something unknown.
+pub fn is_in(value: &Value) -> bool {
+    holds(value, 0)
+}
+
+fn holds(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Str(text) => text.contains(UNKNOWN),
+        Value::Array(list) => depth < DEPTH && list.iter().any(|item| holds(item, depth + 1)),
+        Value::Hash(map) => depth < DEPTH && map.iter().any(|(k, v)| holds(k, depth + 1) || holds(v, depth + 1)),
+        Value::Sensitive(inner) => depth < DEPTH && holds(inner, depth + 1),
+        _ => false,
+    }
+}
+
+/// Whether a value is nothing but unknown.
+pub fn is_whole(value: &Value) -> bool {
+    matches!(value, Value::Str(text) if **text == *UNKNOWN)
+}
+
+impl Evaluator<'_> {
+    /// The value of something that Ruby would compute: unknown where that is allowed.
+    pub fn ruby(&mut self, what: &str, span: Span) -> Run {
+        if !self.settings.allow_unknown {
+            return fail(span, "RUNTIME_ERROR", format!("{what} is Ruby, which is never run"));
+        }
+        self.has_unknown = true;
+        self.warn_once(format!("{what} is Ruby, which is never run; its result is unknown"));
+        Ok(Value::str(UNKNOWN))
+    }
+
+    fn warn_once(&mut self, text: String) {
+        if self.warned.insert(text.clone()) {
+            self.log("warning", text);
+        }
+    }
+
+    /// Whether any of these is unknown. Costs nothing as long as there is no unknown value.
+    pub fn meets_unknown(&self, values: &[&Value]) -> bool {
+        self.has_unknown && values.iter().any(|value| is_in(value))
+    }
+
+    /// Reports a part of the program that cannot be decided, and gives its value.
+    pub fn undecided(&mut self, what: &str, span: Span) -> Value {
+        let place = self.sources.place(span);
+        self.warn_once(format!("{}:{}: {what} depends on an unknown value and is left out", place.file, place.line));
+        Value::str(UNKNOWN)
+    }
+
+    /// What a built-in function gives for unknown arguments; nothing where it may run.
+    pub fn call_of_unknown(&mut self, name: &str, call: &Call) -> Option<Value> {
+        let values: Vec<&Value> = call.args.iter().collect();
+        if !self.meets_unknown(&values) || SHOW.contains(&name) {
+            return None;
+        }
+        if ACT.contains(&name) || call.block.is_some() {
+            return Some(self.undecided(&format!("`{name}`"), call.span));
+        }
+        Some(Value::str(UNKNOWN))
+    }
+
+    /// The module whose Ruby has a function of this name.
+    pub fn ruby_function(&self, name: &str) -> Option<String> {
+        let file = format!("{}.rb", name.replace("::", "/"));
+        let has = |module: &std::path::Path| {
+            ["lib/puppet/functions", "lib/puppet/parser/functions"]
+                .iter()
+                .any(|folder| self.files.exists(&module.join(folder).join(&file)))
+        };
+        if let Some((module, _)) = name.split_once("::") {
+            return self.module_dir(module).filter(|folder| has(folder)).map(|_| module.to_owned());
+        }
+        let modules = self.settings.module_path.iter().flat_map(|path| {
+            self.files.list(path).into_iter().map(move |module| (path.join(&module), module))
+        });
+        modules.into_iter().find(|(folder, _)| has(folder)).map(|(_, module)| module)
+    }
+}

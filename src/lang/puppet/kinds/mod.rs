@@ -1,0 +1,280 @@
+//! Which of our kinds a Puppet resource is: one row for each type, and a function that puts it into our words.
+//!
+//! A function reads the parameters through [`Given`], which remembers what was read: the rest has no effect here, and that
+//! is reported once for each type and parameter.
+
+mod account;
+mod command;
+mod file;
+mod system;
+mod table;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::catalog::{Resource, ResourceId, ral};
+use super::eval::unknown::UNKNOWN;
+use super::eval::{Evaluator, convert};
+use super::value::Value;
+use crate::graph::{Declaration, Mapping, Meta, Params, Schedule, Value as Ours};
+
+/// In our words, or why no kind of ours fits.
+type Made = Result<Declaration, String>;
+
+type Row = (&'static str, fn(&Given, &mut Meta) -> Made);
+
+/// The types that act here, sorted.
+const ROWS: &[Row] = &[
+    ("cron", table::cron),
+    ("exec", command::exec),
+    ("file", file::file),
+    ("group", account::group),
+    ("host", table::host),
+    ("mount", table::mount),
+    ("notify", command::notify),
+    ("package", system::package),
+    ("service", system::service),
+    ("ssh_authorized_key", table::ssh_authorized_key),
+    ("user", account::user),
+];
+
+/// A resource in our words.
+pub struct Mapped {
+    pub mapping: Mapping,
+    pub meta: Meta,
+    /// Parameters that are set and do nothing here.
+    pub without_effect: Vec<Arc<str>>,
+    /// Why no kind of ours fits, where the type has one.
+    pub why: Option<String>,
+}
+
+/// Puts a resource into our words.
+pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
+    let resource = e.catalog.get(id);
+    // The language computes its own order.
+    let mut meta = Meta::default().as_declared();
+    let Some((_, make)) = ROWS.iter().find(|(name, _)| *name == &*resource.ty) else {
+        return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: None };
+    };
+    let given = Given { e, resource, used: RefCell::default() };
+    given.read_meta(&mut meta);
+    match make(&given, &mut meta) {
+        Ok(mut made) => {
+            if e.has_unknown {
+                let params = made.params.iter().map(|(name, value)| (Arc::clone(name), with_unknown(value)));
+                made.params = params.collect();
+            }
+            Mapped { mapping: Mapping::To(made), meta, without_effect: given.without_effect(), why: None }
+        }
+        Err(why) => Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: Some(why) },
+    }
+}
+
+/// A value of which a part is unknown is unknown.
+fn with_unknown(value: &Ours) -> Ours {
+    match value {
+        Ours::Str(text) if text.contains(UNKNOWN) => Ours::Unknown,
+        Ours::Sensitive(inner) => match with_unknown(inner) {
+            Ours::Unknown => Ours::Unknown,
+            inner => Ours::Sensitive(Box::new(inner)),
+        },
+        Ours::List(items) => Ours::List(items.iter().map(with_unknown).collect()),
+        Ours::Map(pairs) => Ours::Map(pairs.iter().map(|(k, v)| (with_unknown(k), with_unknown(v))).collect()),
+        other => other.clone(),
+    }
+}
+
+/// What only orders and selects.
+const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe", "tag", "consume", "export"];
+
+/// The parameters of one resource.
+pub struct Given<'a> {
+    e: &'a Evaluator<'a>,
+    resource: &'a Resource,
+    used: RefCell<BTreeSet<&'static str>>,
+}
+
+impl Given<'_> {
+    fn without_effect(&self) -> Vec<Arc<str>> {
+        let used = self.used.borrow();
+        let names = self.resource.parameters.iter().filter(|(name, parameter)| {
+            !used.contains(&***name) && !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
+        });
+        names.map(|(name, _)| Arc::from(&**name)).collect()
+    }
+
+    /// Meta parameters that the engine knows.
+    fn read_meta(&self, meta: &mut Meta) {
+        if self.flag("noop") == Some(true) {
+            meta.set_noop();
+        }
+        if !self.list("audit").is_empty() {
+            meta.set_audit();
+        }
+        if let Some(schedule) = self.text("schedule").and_then(|name| self.schedule(&name)) {
+            meta.set_schedule(&schedule);
+        }
+    }
+
+    fn schedule(&self, name: &str) -> Option<Schedule> {
+        if name == "never" {
+            return Some(Schedule { name: name.into(), is_never: true, ..Schedule::default() });
+        }
+        let resource = self.e.catalog.get(self.e.catalog.lookup("schedule", name)?);
+        let of = Given { e: self.e, resource, used: RefCell::default() };
+        Some(Schedule {
+            name: name.into(),
+            ranges: of.list("range").iter().filter_map(|range| minutes(range)).collect(),
+            weekdays: of.list("weekday").iter().filter_map(|day| weekday(day)).collect(),
+            is_never: of.text("period").as_deref() == Some("never"),
+        })
+    }
+
+    fn name(&self) -> String {
+        if let Some(name) = ral::namevar(&self.resource.ty) {
+            self.ignore(&[name]);
+        }
+        ral::name_of(self.resource)
+    }
+
+    fn value(&self, name: &'static str) -> Option<&Value> {
+        self.used.borrow_mut().insert(name);
+        self.resource.parameter(name).filter(|value| !matches!(value, Value::Undef))
+    }
+
+    /// What is the same on every machine of ours, so that setting it needs no report.
+    fn ignore(&self, names: &[&'static str]) {
+        self.used.borrow_mut().extend(names);
+    }
+
+    fn text(&self, name: &'static str) -> Option<String> {
+        self.value(name).map(convert::string)
+    }
+
+    fn flag(&self, name: &'static str) -> Option<bool> {
+        match &*self.text(name)? {
+            "true" | "yes" => Some(true),
+            _ => Some(false),
+        }
+    }
+
+    fn int(&self, name: &'static str) -> Option<i64> {
+        match self.value(name)? {
+            Value::Int(number) => Some(*number),
+            other => convert::string(other).trim().parse().ok(),
+        }
+    }
+
+    /// One value is a list of one; lists in lists are flat.
+    fn list(&self, name: &'static str) -> Vec<String> {
+        let mut flat = Vec::new();
+        if let Some(value) = self.value(name) {
+            super::catalog::flatten(value, &mut flat);
+        }
+        flat.iter().map(convert::string).collect()
+    }
+
+    /// A value of ours that is as secret as the parameter it comes from.
+    fn guarded(&self, from: &str, value: Ours) -> Ours {
+        let is_secret = self.resource.sensitive.iter().any(|name| &**name == from);
+        let is_marked = matches!(self.resource.parameter(from), Some(Value::Sensitive(_)));
+        if is_secret || is_marked { Ours::Sensitive(Box::new(value)) } else { value }
+    }
+
+    /// Hands a text over under another name.
+    fn pass(&self, params: &mut Params, from: &'static str, to: &'static str) {
+        if let Some(text) = self.text(from) {
+            params.set(to, self.guarded(from, Ours::Str(text.into())));
+        }
+    }
+
+    fn pass_int(&self, params: &mut Params, from: &'static str, to: &'static str) {
+        if let Some(number) = self.int(from) {
+            params.set(to, Ours::Int(number));
+        }
+    }
+
+    fn pass_flag(&self, params: &mut Params, from: &'static str, to: &'static str) {
+        if self.flag(from) == Some(true) {
+            params.set(to, Ours::Bool(true));
+        }
+    }
+
+    /// Whether something is wanted; without `ensure` it is.
+    fn is_present(&self) -> bool {
+        self.text("ensure").as_deref() != Some("absent")
+    }
+
+    fn state(&self) -> Ours {
+        Ours::from(if self.is_present() { "exists" } else { "absent" })
+    }
+
+    /// The file that a source names. `Err` where it is not on this machine.
+    fn source(&self, source: &str) -> Result<PathBuf, String> {
+        if source.starts_with('/') {
+            return Ok(source.into());
+        }
+        if let Some(path) = source.strip_prefix("file://") {
+            return Ok(Path::new("/").join(path.trim_start_matches("localhost").trim_start_matches('/')));
+        }
+        let no_server = || format!("`source => {source}` needs a server");
+        let path = source.strip_prefix("puppet:///").ok_or_else(no_server)?;
+        let (module, rest) = path.strip_prefix("modules/").and_then(|p| p.split_once('/')).ok_or_else(no_server)?;
+        if rest.split('/').any(|part| part == "..") {
+            return Err(format!("`source => {source}` leaves its module"));
+        }
+        match self.e.module_dir(module) {
+            Some(folder) => Ok(self.e.settings.working_folder.join(folder).join("files").join(rest)),
+            None => Err(format!("`source => {source}`: there is no module `{module}`")),
+        }
+    }
+}
+
+fn declaration(kind: &str, name: impl Into<Arc<str>>, params: Params) -> Declaration {
+    Declaration { kind: kind.into(), name: name.into(), params }
+}
+
+fn texts(list: impl IntoIterator<Item = String>) -> Ours {
+    Ours::List(list.into_iter().map(|text| Ours::Str(text.into())).collect())
+}
+
+/// `2 - 4` or `22:30-4`, in minutes of the day.
+fn minutes(range: &str) -> Option<(u16, u16)> {
+    let time = |text: &str| {
+        let mut parts = text.trim().split(':').map(|part| part.parse::<u16>().ok());
+        let (hour, minute) = (parts.next()??, parts.next().unwrap_or(Some(0))?);
+        (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+    };
+    let (from, to) = range.split_once('-')?;
+    Some((time(from)?, time(to)?))
+}
+
+/// Monday is 1 and Sunday 7; Puppet counts from Sunday, which is 0.
+fn weekday(day: &str) -> Option<u8> {
+    const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+    let day = day.to_lowercase();
+    let number = match day.parse::<u8>() {
+        Ok(number) => Some(number % 7),
+        Err(_) => DAYS.iter().position(|name| day.starts_with(name)).map(|at| at as u8),
+    };
+    number.map(|number| if number == 0 { 7 } else { number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_days_are_read_as_written() {
+        assert_eq!((minutes("2 - 4"), minutes("22:30-04:00")), (Some((120, 240)), Some((1350, 240))));
+        assert_eq!((minutes("25 - 4"), minutes("x")), (None, None));
+        assert_eq!((weekday("0"), weekday("Sunday"), weekday("fri"), weekday("x")), (Some(7), Some(7), Some(5), None));
+    }
+
+    #[test]
+    fn types_are_sorted() {
+        assert!(ROWS.is_sorted_by_key(|(name, _)| *name));
+    }
+}

@@ -1,0 +1,169 @@
+//! Modules of Puppet: what describes them, what a file needs of others, and where they are.
+
+use std::path::{Path, PathBuf};
+
+use super::ast::{Expr, Kind};
+use super::parser;
+use super::validate::children;
+use crate::diag::{Diagnostics, Stage};
+use crate::module::{EntryPoint, Layout, Leads, Manifest, SearchFolder, load_text};
+use crate::source::{FileId, Sources};
+use crate::world::{PathKind, World};
+
+/// How Puppet's modules are described, named and found.
+pub struct Modules;
+
+/// Where Puppet itself looks for modules of all environments.
+const BASE: [&str; 2] = ["/etc/puppetlabs/code/modules", "/opt/puppetlabs/puppet/modules"];
+
+impl Layout for Modules {
+    /// The classes and defines that a file names in words of a module.
+    fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
+        let source = sources.file(file);
+        match parser::parse(file, &source.text, source.name.ends_with(".epp"), &mut Vec::new()) {
+            Ok(program) => {
+                let mut names = Names { sources, found: Vec::new(), own: Vec::new() };
+                names.visit(&program.body);
+                let Names { mut found, own, .. } = names;
+                found.retain(|(name, _)| !own.contains(name));
+                found
+            }
+            Err(issue) => {
+                diagnostics.push(issue.diagnostic());
+                Vec::new()
+            }
+        }
+    }
+
+    /// The first part of a name is the module.
+    fn leads(&self, import: &str) -> Result<Leads, &'static str> {
+        let module = import.trim_start_matches("::").split("::").next().unwrap_or_default();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if module.is_empty() || !module.chars().all(is_name) {
+            return Err("it is not the name of a class");
+        }
+        Ok(Leads::Module { url: None, path: module.into() })
+    }
+
+    fn metadata(&self) -> &'static [&'static str] {
+        &["metadata.json"]
+    }
+
+    fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
+        let manifest = read(world, &folder.join("metadata.json")).and_then(|text| Manifest::of_metadata_json(&text));
+        Manifest { main: "manifests/init.pp".into(), files: "files/".into(), ..manifest.unwrap_or_default() }
+    }
+
+    fn is_source(&self, name: &str) -> bool {
+        name.ends_with(".pp") || name.ends_with(".epp")
+    }
+
+    fn is_module(&self, world: &dyn World, folder: &Path) -> bool {
+        world.kind(&folder.join("metadata.json")) == PathKind::File
+            || world.kind(&folder.join("manifests")) == PathKind::Folder
+    }
+
+    /// The module path of an environment, or the folder that a module by itself is in.
+    fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
+        if entry.include.is_some() {
+            let path = beside(&entry.base);
+            return vec![SearchFolder { path, why: "beside the module".into() }];
+        }
+        let Some(environment) = &entry.environment else { return Vec::new() };
+        let Some(text) = read(world, &environment.join("environment.conf")) else { return Vec::new() };
+        let mut folders = Vec::new();
+        for path in Manifest::of_environment_conf(&text).module_path {
+            if path == "$basemodulepath" {
+                folders.extend(BASE.map(PathBuf::from));
+            } else {
+                folders.push(environment.join(path));
+            }
+        }
+        let why = "`modulepath` in environment.conf";
+        folders.into_iter().map(|path| SearchFolder { path, why: why.into() }).collect()
+    }
+}
+
+/// The folder around another one, also where that is the current one.
+fn beside(base: &Path) -> PathBuf {
+    match base.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_path_buf(),
+        Some(_) => PathBuf::from("."),
+        None => PathBuf::from(".."),
+    }
+}
+
+fn read(world: &dyn World, path: &Path) -> Option<String> {
+    if world.kind(path) != PathKind::File {
+        return None;
+    }
+    let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+    let file = load_text(world, path, None, &mut sources, &mut unheard)?;
+    Some(sources.file(file).text.to_string())
+}
+
+/// Collects the names that a file uses and defines.
+struct Names<'s> {
+    sources: &'s Sources,
+    found: Vec<(String, u32)>,
+    own: Vec<String>,
+}
+
+impl Names<'_> {
+    fn visit(&mut self, body: &Expr) {
+        let mut open = vec![body];
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                Kind::Class(definition) | Kind::Define(definition) => {
+                    self.own.push(definition.name.to_string());
+                    if let Some(parent) = &definition.parent {
+                        self.add(parent, expr);
+                    }
+                    open.push(&definition.body);
+                }
+                Kind::Node(node) => open.push(&node.body),
+                Kind::Function(function) => open.push(&function.body),
+                Kind::Epp(epp) => open.push(&epp.body),
+                Kind::Resource(resource) => {
+                    match &resource.ty.kind {
+                        Kind::Name(ty) if &**ty == "class" => {
+                            resource.bodies.iter().for_each(|body| self.add_all(&body.title));
+                        }
+                        Kind::Name(ty) if ty.contains("::") => self.add(ty, expr),
+                        _ => {}
+                    }
+                    open.extend(resource.bodies.iter().flat_map(|body| body.ops.iter().map(|op| &op.value)));
+                }
+                Kind::Call(call) => {
+                    let is_include = |name: &str| ["include", "contain", "require"].contains(&name);
+                    match &call.functor.kind {
+                        Kind::Name(name) if is_include(name) => call.args.iter().for_each(|arg| self.add_all(arg)),
+                        Kind::Name(name) if name.contains("::") => self.add(name, expr),
+                        _ => {}
+                    }
+                    open.extend(call.lambda.iter().map(|lambda| &lambda.body));
+                }
+                _ => {}
+            }
+            open.extend(children(expr));
+        }
+    }
+
+    /// The names in an argument: one, or a list of them.
+    fn add_all(&mut self, arg: &Expr) {
+        match &arg.kind {
+            Kind::Name(name) | Kind::Str(name) => self.add(name, arg),
+            Kind::Array(list) => list.iter().for_each(|item| match &item.kind {
+                Kind::Name(name) | Kind::Str(name) => self.add(name, item),
+                _ => {}
+            }),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, name: &str, at: &Expr) {
+        let name = name.trim_start_matches("::").to_owned();
+        let line = self.sources.place(at.span).line;
+        self.found.push((name, line));
+    }
+}
