@@ -91,7 +91,7 @@ fn the_same_on_the_screens() {
     terminal.press("\x03");
     terminal.until_shows("left to itself");
     // These screens may come back to it as any others may.
-    terminal.until_shows("come back to it");
+    terminal.until_shows("attach");
     site.ends(&terminal);
     terminal.until_shows("End of deploy 1");
     terminal.press("q");
