@@ -56,7 +56,7 @@ impl Entry {
     /// Where it works, for whoever asks for it elsewhere.
     pub fn elsewhere(&self) -> String {
         let screens: Vec<_> = self.screens.iter().map(|screen| screen.title()).collect();
-        format!("available on {}", screens.join(", "))
+        format!("is only available on {}", screens.join(", "))
     }
 
     /// Whether it can be done here and now; else why not.

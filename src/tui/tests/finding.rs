@@ -235,7 +235,7 @@ fn commands_are_typed_completed_and_remembered() {
     for (keys, said) in [
         (":  q  u  i  r  enter", "unknown command `quir`; did you mean `quit`?"),
         (":  f  m  t  enter", "`workbench fmt` only works in a shell"),
-        (":  s  k  i  p  enter", "`skip` is available on Plan"),
+        (":  s  k  i  p  enter", "`skip` is only available on Plan"),
         (":  s  t  e  p  space  z  enter", "unknown command `step z`; use s [N], o, c"),
         (":  s  t  e  p  space  b  space  f  enter", "no `f` in the plan"),
         (":  d  e  p  l  o  y  space  p  u  s  h  enter", "unknown command `deploy push`; use list, show N"),

@@ -270,7 +270,7 @@ fn the_palette_tells_all_keys_in_a_live_run() {
         }
     }
     assert!(disabled > 5);
-    for words in ["Quit", "Filter the list", "not while a run is"] {
+    for words in ["Quit", "Filter the list", "not available in"] {
         assert!(seen.contains(words), "{words}");
     }
 }

@@ -183,7 +183,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     // One more event, and what is touched then is still judged by what was put in place.
     play.happens().happens();
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview dry"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
 }
 
 /// What was next stays so where an event opens something before it, and is not said to be first by the order then.
