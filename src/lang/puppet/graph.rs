@@ -34,7 +34,8 @@ pub fn graph(e: &Evaluator<'_>) -> Graph {
                 Node::Anchor(Anchor {
                     id: ResourceId(format!("{word} {}", resource.reference()).into()),
                     kind: kind.into(),
-                    name: resource.reference().into(),
+                    // A define is called by its type too.
+                    name: if kind == "define" { resource.reference().into() } else { (&*resource.title).into() },
                     begin,
                     rank,
                     source: place.clone(),
