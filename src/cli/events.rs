@@ -122,7 +122,7 @@ impl Events {
         self.say_where(face)?;
         let moment = &self.moments[self.shown];
         tell_event(face, &moment.changes, &moment.earlier, &moment.resources, moment.edges)?;
-        face.diagnostics(&moment.diagnostics, &moment.sources);
+        face.moment(moment);
         Ok(())
     }
 

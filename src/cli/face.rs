@@ -12,6 +12,7 @@ use crate::diag::{self, Code, Diagnostics, Level, LogEntry, Severity};
 use crate::highlight::Depth;
 use crate::lang::Compiled;
 use crate::session::follow::Told;
+use crate::session::moment::Moment;
 use crate::session::{Made, Report};
 use crate::source::{Sources, printable};
 
@@ -93,6 +94,11 @@ impl Face {
     /// The same for a program that is followed.
     pub fn told(&self, told: &Told) -> Exit {
         self.with_log(&told.report.diagnostics, &told.report.sources, &told.log)
+    }
+
+    /// The same for a program after an event.
+    pub fn moment(&self, moment: &Moment) -> Exit {
+        self.with_log(&moment.diagnostics, &moment.sources, &moment.log)
     }
 
     fn with_log(&self, diagnostics: &Diagnostics, sources: &Sources, log: &[LogEntry]) -> Exit {

@@ -6,6 +6,7 @@ use super::exit::Exit;
 use super::face::{Face, count};
 use crate::diag::nearest;
 use crate::graph::{Graph, Resource};
+use crate::session::DeclaredKind;
 use crate::plan::{Plan, Query, RESOURCE_KEYS, Step, Summary, unknown_key};
 
 /// The steps that a query leaves, all without one.
@@ -14,7 +15,7 @@ use crate::plan::{Plan, Query, RESOURCE_KEYS, Step, Summary, unknown_key};
 /// wrong usage. That nothing is to be created is an answer to `act:create`, and no mistake.
 pub fn selected<'a>(
     face: &Face,
-    (plan, graph): (&'a Plan, &Graph),
+    (plan, graph, kinds): (&'a Plan, &Graph, &[DeclaredKind]),
     query: &Query,
     words: Option<&str>,
 ) -> Result<Vec<&'a Step>, Exit> {
@@ -23,7 +24,7 @@ pub fn selected<'a>(
         let all: Vec<&Resource> = plan.steps.iter().filter_map(resource).collect();
         let names = query.of_names();
         if !all.iter().any(|resource| names.matches(resource, None)) {
-            face.refuse(&format!("no resource matches `--only {words}`"), &help(words, &all));
+            face.refuse(&format!("no resource matches `--only {words}`"), &help(words, &all, kinds));
             return Err(Exit::Usage);
         }
     }
@@ -39,7 +40,7 @@ pub fn sums(steps: &[&Step]) -> Summary {
 }
 
 /// Which of the words is wrong, and what was meant by it.
-fn help(words: &str, all: &[&Resource]) -> String {
+fn help(words: &str, all: &[&Resource], kinds: &[DeclaredKind]) -> String {
     if all.is_empty() {
         return "the entry declares no resources".into();
     }
@@ -55,6 +56,9 @@ fn help(words: &str, all: &[&Resource]) -> String {
         Some((key, value)) if RESOURCE_KEYS.contains(&key) => (key, value),
         _ => ("", bare),
     };
+    if key == "kind" && kinds.iter().any(|kind| *kind.name == *value) {
+        return format!("the program declares the kind `{value}`, but no resource of it");
+    }
     let names: BTreeSet<&str> = all.iter().flat_map(|resource| names(resource, key)).collect();
     match nearest(value, names) {
         Some(near) if key.is_empty() => format!("did you mean `{negated}{near}`?"),
@@ -74,7 +78,10 @@ fn names<'a>(resource: &'a Resource, key: &str) -> Vec<&'a str> {
             let mapped = resource.wanted().map(|wanted| &*wanted.kind);
             [Some(&*resource.shown().kind), mapped].into_iter().flatten().collect()
         }
-        "tag" => resource.container.iter().flat_map(|tag| [Some(&**tag), tag.rsplit(' ').next()]).flatten().collect(),
+        "tag" => {
+            let classes = resource.container.iter().flat_map(|tag| [Some(&**tag), tag.rsplit(' ').next()]).flatten();
+            classes.chain(resource.tags.iter().map(|tag| &**tag)).collect()
+        }
         "mod" => {
             file().and_then(|file| file.rsplit_once('/')).map_or(vec![], |(folder, _)| folder.split('/').collect())
         }

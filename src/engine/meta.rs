@@ -7,11 +7,12 @@
 //! `autoedge`, `autogroup`, `export` and `dollar` have done their work when a graph stands; `realize` does nothing, here as
 //! there.
 
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 use crate::graph::Resource;
+use crate::host::{Act, HostError, Look};
 use crate::plan::OUTSIDE_SCHEDULE;
-use crate::resource::{kind, semaphore};
+use crate::resource::{Turn, kept, kind, semaphore};
 
 /// How often a failed turn is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +50,30 @@ impl std::fmt::Display for Tries {
 
 /// Why a resource may not change now, though it may be looked at; nothing where it may.
 #[allow(clippy::disallowed_methods, reason = "a schedule is about the time of the change, and not of the compilation")]
-pub(super) fn held_back(resource: &Resource) -> Option<String> {
+pub(super) fn held_back(resource: &Resource, turn: &Turn, look: &dyn Look) -> Result<Option<String>, HostError> {
     if resource.meta.audit() {
-        return Some("`audit` is set: it is never changed".into());
+        return Ok(Some("`audit` is set: it is never changed".into()));
     }
-    let schedule = resource.meta.schedule()?;
+    let Some(schedule) = resource.meta.schedule() else { return Ok(None) };
     let now = Zoned::now();
     let minute = u16::from(now.hour().unsigned_abs()) * 60 + u16::from(now.minute().unsigned_abs());
     let allowed = schedule.allows(now.weekday().to_monday_one_offset().unsigned_abs(), minute);
-    (!allowed).then(|| format!("{OUTSIDE_SCHEDULE} `{}`", schedule.name))
+    if !allowed {
+        return Ok(Some(format!("{OUTSIDE_SCHEDULE} `{}`", schedule.name)));
+    }
+    let last = if schedule.period.is_some() { kept::last_change(turn, look)? } else { None };
+    let last = last.and_then(|seconds| Timestamp::from_second(seconds).ok()).map(|at| at.to_zoned(now.time_zone().clone()));
+    let is_too_soon = last.is_some_and(|last| schedule.is_too_soon(&last, &now));
+    Ok(is_too_soon.then(|| format!("{OUTSIDE_SCHEDULE} `{}`: it was changed in this period", schedule.name)))
+}
+
+/// Keeps that a resource with a period was changed now.
+#[allow(clippy::disallowed_methods, reason = "a schedule is about the time of the change, and not of the compilation")]
+pub(super) fn note_change(resource: &Resource, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
+    match resource.meta.schedule().and_then(|schedule| schedule.period) {
+        Some(_) => kept::note_change(turn, Timestamp::now().as_second(), act),
+        None => Ok(()),
+    }
 }
 
 /// The semaphores to hold during a try, sorted, that of what its kind shares among them, each with how many may hold it at once.

@@ -343,6 +343,9 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
                 false => outcome.lines.extend(sent.lines),
             }
             outcome.changed = true;
+            if is_acting(host, given) {
+                outcome.error = meta::note_change(given.resource, &turn, &*act).err().map(|error| error.to_string());
+            }
         }
         Err(error) if host.is_dry() && (error.is_unknown() || is_shadowed(given, &error)) => {
             return not_seen(host, given, &error);
@@ -355,7 +358,7 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
     }
     drop(act);
     if !host.is_dry() && prepared.kind.settles() {
-        outcome.error = still_differs(&*host.turn(), &turn, prepared.kind);
+        outcome.error = outcome.error.or_else(|| still_differs(&*host.turn(), &turn, prepared.kind));
     }
     outcome
 }
@@ -438,7 +441,11 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     if seen.action == Action::None {
         return over(outcome);
     }
-    if let Some(why) = meta::held_back(given.resource) {
+    let held_back = match meta::held_back(given.resource, &turn, act) {
+        Ok(held_back) => held_back,
+        Err(error) => return over(Outcome::failed(error.to_string())),
+    };
+    if let Some(why) = held_back {
         let differs: Vec<&str> = outcome.changes.iter().map(|change| change.property.as_str()).collect();
         let what = if differs.is_empty() { String::new() } else { format!("; it differs in {}", differs.join(", ")) };
         let is_left = !given.resource.meta.audit();

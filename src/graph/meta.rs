@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
+
+use jiff::Zoned;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -182,9 +184,70 @@ pub struct Schedule {
     pub weekdays: Vec<u8>,
     /// It never changes.
     pub is_never: bool,
+    /// How long it stays as it is after a change; nothing where that does not matter.
+    pub period: Option<Period>,
+    /// How often it may change in a period, evenly spread; 0 counts as 1.
+    pub repeat: u32,
+    /// A period begins with the hour, day, week or month, and not with the last change.
+    pub by_calendar: bool,
+}
+
+/// The periods of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Period {
+    Hourly,
+    Daily,
+    Weekly,
+    Monthly,
+}
+
+impl Period {
+    const ALL: [Self; 4] = [Self::Hourly, Self::Daily, Self::Weekly, Self::Monthly];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hourly => "hourly",
+            Self::Daily => "daily",
+            Self::Weekly => "weekly",
+            Self::Monthly => "monthly",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|period| period.as_str() == name)
+    }
+
+    fn seconds(self) -> i64 {
+        let days = match self {
+            Self::Hourly => return 3_600,
+            Self::Daily => 1,
+            Self::Weekly => 7,
+            Self::Monthly => 30,
+        };
+        days * 86_400
+    }
+
+    /// Equal for times in one hour, day, week or month of the calendar.
+    fn number(self, time: &Zoned) -> (i16, i16, i8) {
+        let week = time.date().iso_week_date();
+        match self {
+            Self::Hourly => (time.year(), time.day_of_year(), time.hour()),
+            Self::Daily => (time.year(), time.day_of_year(), 0),
+            Self::Weekly => (week.year(), i16::from(week.week()), 0),
+            Self::Monthly => (time.year(), i16::from(time.month()), 0),
+        }
+    }
 }
 
 impl Schedule {
+    /// Whether the last change is too near for another one.
+    pub fn is_too_soon(&self, last: &Zoned, now: &Zoned) -> bool {
+        self.period.is_some_and(|period| match self.by_calendar {
+            true => period.number(last) == period.number(now),
+            false => now.timestamp().as_second() - last.timestamp().as_second() < period.seconds() / i64::from(self.repeat.max(1)),
+        })
+    }
+
     /// Whether a change may be made on a weekday, at a minute of the day.
     pub fn allows(&self, weekday: u8, minute: u16) -> bool {
         let before = if weekday == 1 { 7 } else { weekday - 1 };
@@ -200,12 +263,18 @@ impl Schedule {
     fn to_value(&self) -> Value {
         let numbers = |numbers: &mut dyn Iterator<Item = i64>| Value::List(numbers.map(Value::Int).collect());
         let ranges = self.ranges.iter().map(|(from, to)| numbers(&mut [*from, *to].into_iter().map(i64::from)));
-        Value::Struct(vec![
+        let mut fields = vec![
             ("name".into(), Value::Str(Arc::clone(&self.name))),
             ("ranges".into(), Value::List(ranges.collect())),
             ("weekdays".into(), numbers(&mut self.weekdays.iter().map(|day| i64::from(*day)))),
             ("never".into(), Value::Bool(self.is_never)),
-        ])
+        ];
+        if let Some(period) = self.period {
+            fields.push(("period".into(), Value::from(period.as_str())));
+            fields.push(("repeat".into(), Value::Int(i64::from(self.repeat))));
+            fields.push(("calendar".into(), Value::Bool(self.by_calendar)));
+        }
+        Value::Struct(fields)
     }
 
     fn read(value: &Value) -> Option<Self> {
@@ -221,6 +290,9 @@ impl Schedule {
             ranges: list("ranges").iter().filter_map(range).collect(),
             weekdays: list("weekdays").iter().filter_map(|day| u8::try_from(day.as_int()?).ok()).collect(),
             is_never: field("never").and_then(Value::as_bool) == Some(true),
+            period: field("period").and_then(Value::as_str).and_then(Period::named),
+            repeat: field("repeat").and_then(Value::as_int).and_then(|times| u32::try_from(times).ok()).unwrap_or(0),
+            by_calendar: field("calendar").and_then(Value::as_bool) == Some(true),
         })
     }
 }
@@ -231,8 +303,14 @@ mod tests {
 
     #[test]
     fn a_window_over_midnight_belongs_to_the_day_it_begins_on() {
-        let nights =
-            Schedule { name: "nights".into(), ranges: vec![(22 * 60, 4 * 60)], weekdays: vec![5], is_never: false };
+        let nights = Schedule {
+            name: "nights".into(),
+            ranges: vec![(22 * 60, 4 * 60)],
+            weekdays: vec![5],
+            period: Some(Period::Daily),
+            repeat: 2,
+            ..Schedule::default()
+        };
         let mut meta = Meta::default();
         meta.set_schedule(&nights);
         assert_eq!(meta.schedule().as_ref(), Some(&nights), "it is read as it was set");
@@ -242,5 +320,25 @@ mod tests {
         assert!(!Schedule { is_never: true, ..Schedule::default() }.allows(1, 0));
         let sundays = Schedule { weekdays: vec![7], ..Schedule::default() };
         assert!(sundays.allows(7, 100) && !sundays.allows(1, 100));
+    }
+
+    #[test]
+    fn a_period_begins_with_the_last_change_or_with_the_calendar() {
+        let at = |time: &str| time.parse::<Zoned>().expect("a time");
+        let (before, after) = (at("2026-03-01T23:50:00[UTC]"), at("2026-03-02T00:10:00[UTC]"));
+        let schedule = |period, repeat, by_calendar| Schedule { period, repeat, by_calendar, ..Schedule::default() };
+        for (period, repeat, by_calendar, expected) in [
+            (None, 1, false, false),
+            (Some(Period::Hourly), 0, false, true),
+            (Some(Period::Hourly), 3, false, false),
+            (Some(Period::Daily), 1, false, true),
+            (Some(Period::Hourly), 1, true, false),
+            (Some(Period::Daily), 1, true, false),
+            (Some(Period::Weekly), 1, true, false),
+            (Some(Period::Monthly), 1, true, true),
+        ] {
+            let is_too_soon = schedule(period, repeat, by_calendar).is_too_soon(&before, &after);
+            assert_eq!(is_too_soon, expected, "{period:?} {repeat} {by_calendar}");
+        }
     }
 }

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Place;
-pub use meta::{Meta, Schedule};
+pub use meta::{Meta, Period, Schedule};
 pub use secrets::Secrets;
 pub use value::{Params, Value, escaped};
 

@@ -337,3 +337,26 @@ impl Language for Unbuilt {
         Err(Box::new(self.compile(world, entry, options)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Memory;
+
+    /// One clear error, whatever it is asked for.
+    #[test]
+    fn a_language_that_is_not_built_says_so_once() {
+        let language = unbuilt(LanguageName::Puppet);
+        let (world, entry) = (Memory::default(), EntryPoint { shown: "site.pp".into(), ..EntryPoint::default() });
+        let run = RunLimits::until(Stage::Eval);
+        let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
+        let compiled = language.compile(&world, &entry, &options);
+        let followed = language.follow(&world, &world, &entry, &options, 0, &mut |_, _| panic!("there is no program"));
+        let followed = followed.expect_err("it is refused");
+        for diagnostics in [compiled.diagnostics, followed.diagnostics] {
+            let told: Vec<_> = diagnostics.iter().map(|one| (one.code, &*one.label)).collect();
+            let label = "`site.pp` is Puppet, which this version does not support";
+            assert_eq!(told, [(Code::UnsupportedLanguage, label)]);
+        }
+    }
+}

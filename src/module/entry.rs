@@ -99,6 +99,11 @@ const MAINS: &[(&str, LanguageName)] = &[
     ("main.toy", LanguageName::Toy),
 ];
 
+/// The files that a folder is an entry by, in the order they are looked for, as a list for people.
+pub fn entry_files() -> String {
+    METADATA.iter().chain(MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
 /// The shortest way to name an entry by its path: the folder, where that is named by its metadata or by the file that it starts
 /// at. Nothing is looked at.
 pub fn short_name(path: &Path) -> &Path {
@@ -387,10 +392,9 @@ fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
             return shut;
         }
     }
-    let looked_for = METADATA.iter().chain(MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let inside = modules_below(world, folder);
     let help = if inside.is_empty() {
-        format!("a module folder contains one of {looked_for}; or try `workbench tutor`")
+        format!("a module folder contains one of {}; or try `workbench tutor`", entry_files())
     } else {
         format!("did you mean {}?", inside.join(" or "))
     };

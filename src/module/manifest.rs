@@ -149,6 +149,25 @@ impl Manifest {
         }
         manifest
     }
+
+    /// The `pyproject.toml` of one.
+    pub fn of_pyproject(text: &str) -> Option<Self> {
+        let toml: toml::Table = toml::from_str(text).ok()?;
+        let project = toml.get("project").and_then(|project| project.as_table());
+        let field = |name: &str| project.and_then(|project| project.get(name));
+        let text = |name: &str| field(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        let license = field("license").and_then(|license| license.get("text")).and_then(|text| text.as_str());
+        let needs = field("dependencies").and_then(|list| list.as_array()).into_iter().flatten();
+        Some(Self {
+            main: "model/_init.cf".into(),
+            files: "files/".into(),
+            name: text("name"),
+            version: text("version"),
+            license: license.map_or_else(|| text("license"), str::to_owned),
+            requires: needs.filter_map(|one| one.as_str()).map(constrained).collect(),
+            ..Self::default()
+        })
+    }
 }
 
 fn plain(value: &serde_json::Value) -> String {
@@ -210,6 +229,11 @@ mod tests {
             "[metadata]\nname = inmanta-module-fs\nversion = 1.2\n[options]\ninstall_requires =\n  inmanta-module-std>=3\n",
         );
         assert_eq!((&*cfg.name, needs(&cfg)), ("inmanta-module-fs", vec![("inmanta-module-std", ">=3", None)]));
+        let toml = "[project]\nname = \"inmanta-module-fs\"\nversion = \"2\"\nlicense = { text = \"ASL 2.0\" }\ndependencies = [\"inmanta-module-std>=3\", \"x\"]\n";
+        let toml = Manifest::of_pyproject(toml).expect("it is TOML");
+        assert_eq!((&*toml.version, &*toml.license), ("2", "ASL 2.0"));
+        assert_eq!(needs(&toml), vec![("inmanta-module-std", ">=3", None), ("x", "", None)]);
+        assert_eq!(Manifest::of_pyproject("[project").map(|odd| odd.name), None);
         let file = "forge 'https://f'\nmod 'puppetlabs/stdlib', '9.7.0' # c\nmod \"ntp\"\nmod 'site',\n  :git => 'https://h/site',\n  :tag => 'v1'\nmodule x\n";
         let file = Manifest::of_puppetfile(file);
         let wanted = [("puppetlabs/stdlib", "9.7.0", None), ("ntp", "", None), ("site", "v1", Some("https://h/site"))];

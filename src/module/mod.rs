@@ -16,7 +16,7 @@ mod tree;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use entry::{LanguageName, Typed, enterable_around, enterable_below, resolve_entry, short_name};
+pub use entry::{LanguageName, Typed, enterable_around, enterable_below, entry_files, resolve_entry, short_name};
 pub use import::{ImportKind, ImportName, clean, parse_import, unheard};
 pub use layout::{Layout, Leads, NoLayout};
 pub use load::{add_text, load_text, shown};
@@ -82,6 +82,8 @@ pub struct Module {
     /// The commit, where the module is a git checkout or was fetched.
     pub revision: Option<String>,
     pub license: Option<String>,
+    /// The file that it starts at, relative to `path`; nothing where that is not among its files.
+    pub main: Option<PathBuf>,
     /// Its source files, relative to `path`, sorted.
     pub files: Vec<PathBuf>,
     pub imports: Vec<Import>,

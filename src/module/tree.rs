@@ -105,12 +105,14 @@ impl Walk<'_> {
             Some(checkout) if checkout.edited => ModuleState::Edited,
             _ => ModuleState::Present,
         };
+        let files = if present { source_files(self.world, self.layout, &path) } else { Vec::new() };
         self.tree.modules.push(Module {
             name,
             state,
             revision: checkout.map(|checkout| checkout.revision),
             license: Some(metadata.license.clone()).filter(|license| !license.is_empty()),
-            files: if present { source_files(self.world, self.layout, &path) } else { Vec::new() },
+            main: self.layout.begins(&metadata).into_iter().find(|main| files.contains(main)),
+            files,
             path,
             imports: Vec::new(),
             used_by: Vec::new(),

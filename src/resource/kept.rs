@@ -69,10 +69,30 @@ fn private_folders(path: &Path, look: &dyn Look) -> Result<Vec<Operation>, HostE
     Ok(missing)
 }
 
+/// When a resource with a period was changed last, in seconds since 1970.
+pub fn last_change(turn: &Turn, look: &dyn Look) -> Result<Option<i64>, HostError> {
+    let Ok(path) = place_of(turn, SCHEDULES, &turn.id.0) else { return Ok(None) };
+    if look.stat(&path)?.is_none() {
+        return Ok(None);
+    }
+    Ok(look.read(&path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+/// Keeps when a resource with a period was changed.
+pub fn note_change(turn: &Turn, seconds: i64, act: &dyn Act) -> Result<(), HostError> {
+    put_private(&place_of(turn, SCHEDULES, &turn.id.0)?, seconds.to_string().into_bytes(), act)
+}
+
+const SCHEDULES: &str = "schedules";
+
 /// The file of a resource. Names may be longer than file names, and hold anything.
 fn place(turn: &Turn, kind: &str) -> Result<PathBuf, HostError> {
+    place_of(turn, kind, turn.name)
+}
+
+fn place_of(turn: &Turn, kind: &str, name: &str) -> Result<PathBuf, HostError> {
     let state = folder(turn)?;
-    let hash: String = Sha256::digest(turn.name).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = Sha256::digest(name).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     Ok(state.join("kinds").join(kind.replace(':', "-")).join(hash + ".json"))
 }
 

@@ -27,7 +27,7 @@ mod hostname;
 mod http_client;
 mod http_server;
 mod json_edit;
-mod kept;
+pub(crate) mod kept;
 mod kind;
 mod kv;
 mod line;

@@ -42,7 +42,7 @@ impl Session {
     }
 }
 
-/// A graph written as a program of a language, whatever language it came from.
-pub fn as_program(name: LanguageName, graph: &Graph) -> Result<String, Diagnostic> {
-    language(name).emit(graph)
+/// A graph written as a program of a language, whatever language it came from; the language is named as `--lang` does.
+pub fn as_program(name: &str, graph: &Graph) -> Result<String, Diagnostic> {
+    language(LanguageName::named(name).unwrap_or_default()).emit(graph)
 }

@@ -1,7 +1,8 @@
 //! What a resource kind takes and what a function does, as plain data for `doc` and for hovers.
 
-use crate::diag::nearest;
-use crate::lang::{Names, languages};
+use super::{Cancel, Session};
+use crate::diag::{Stage, nearest};
+use crate::lang::{DeclaredKind, Names, languages};
 use crate::module::LanguageName;
 use crate::resource::{META, SCHEMAS};
 
@@ -23,6 +24,13 @@ pub fn doc(name: &str, wanted: Option<LanguageName>) -> Option<Doc> {
 
 fn names(wanted: Option<LanguageName>) -> impl Iterator<Item = &'static dyn Names> {
     languages().filter(move |language| wanted.is_none_or(|wanted| wanted == language.name())).map(|one| one.names())
+}
+
+impl Session {
+    /// A kind that the program declares.
+    pub fn declared_kind(&self, name: &str, cancel: &Cancel) -> Option<DeclaredKind> {
+        self.compile(Stage::Graph, cancel).kinds.into_iter().find(|kind| *kind.name == *name)
+    }
 }
 
 /// Every kind, sorted.

@@ -11,7 +11,8 @@ use crate::fetch::{
     self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Staged, Summary, TreeLimits, Update,
     Wanted,
 };
-use crate::module::{Import, ImportKind, ModuleState, SearchFolder, load_text, parse_import, unheard};
+use crate::lang::language;
+use crate::module::{Import, Leads, ModuleState, SearchFolder, load_text, unheard};
 use crate::source::{Sources, Span, printable};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
@@ -222,7 +223,8 @@ pub(super) fn places() -> Option<(PathBuf, PathBuf)> {
 
 /// The remote modules of a tree, each with the imports that lead to it.
 pub(super) fn wanted(world: &dyn World, tree: &crate::module::ModuleTree) -> Vec<Wanted> {
-    let is_remote = |name: &str| matches!(parse_import(name).map(|import| import.kind), Ok(ImportKind::Remote { .. }));
+    let layout = language(tree.language).layout();
+    let is_remote = |name: &str| matches!(layout.leads(name), Ok(Leads::Module { url: Some(_), .. }));
     let remote = tree.modules.iter().skip(1).filter(|module| is_remote(&module.name));
     remote
         .map(|module| {

@@ -118,6 +118,7 @@ impl Session {
                         license: None,
                         files: Vec::new(),
                         imports: Vec::new(),
+                        main: None,
                         used_by: Vec::new(),
                     });
                     let last = tree.modules.len() - 1;

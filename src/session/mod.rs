@@ -85,8 +85,8 @@ pub use crate::fetch::{
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
-    Artifact, AsWritten, Choices, Form, Here, ImportEdit, InmantaChoices, Limits, LinkHere, Made, NewImport,
-    PuppetChoices, Report, Strict,
+    Artifact, AsWritten, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits, LinkHere,
+    Made, NewImport, PuppetChoices, Report, Strict,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
@@ -116,7 +116,7 @@ pub use interrupt::Interrupts;
 pub use keeper::Keeper;
 pub use lending::lend;
 pub use lesson::Lesson;
-pub use modules::{Beyond, beyond, is_missing, read_source};
+pub use modules::{Beyond, about_file, beyond, is_missing, read_source};
 pub use nearby::{Nearby, begin_module, nearby};
 pub use pack::{PackOptions, Packed};
 pub use privileged::needs_root;

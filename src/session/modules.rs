@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Report, Session};
 use crate::diag::{Diagnostics, Stage};
-use crate::lang::language;
+use crate::lang::{language, languages};
 use crate::module::{LanguageName, Layout, Leads, ModuleTree, SearchFolder, load_text, module_tree};
 use crate::source::{FileId, Sources};
 use crate::world::{Live, PathKind, World};
@@ -56,6 +56,14 @@ pub fn beyond(name: LanguageName, import: &str) -> Beyond {
         Ok(Leads::BuiltIn) => Beyond::BuiltIn,
         Ok(_) => Beyond::File,
     }
+}
+
+/// What a file of a module of a language is, by its name alone; nothing where no language says.
+pub fn about_file(name: LanguageName, file: &Path) -> Option<String> {
+    let mut all = std::iter::once(language(name)).chain(languages());
+    let describes = all.find(|one| one.layout().metadata().iter().any(|metadata| file == Path::new(metadata)));
+    let metadata = describes.map(|one| format!("{} module metadata", one.name().title()));
+    metadata.or_else(|| LanguageName::of_file(file).map(|name| format!("{} source", name.title())))
 }
 
 /// The files and folders that a tree's modules import by where they lie.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::follow::{Answer, Change, Event, Follower, Read, Reemitted, Told};
 use super::{Cancel, Session};
-use crate::diag::{Diagnostics, Stage};
+use crate::diag::{Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
 use crate::source::Sources;
 
@@ -36,6 +36,8 @@ pub struct Moment {
     pub graph: Arc<Graph>,
     pub sources: Arc<Sources>,
     pub diagnostics: Diagnostics,
+    /// What the program printed.
+    pub log: Vec<LogEntry>,
     /// How many statements ran.
     pub ran: usize,
 }
@@ -142,6 +144,7 @@ impl Taker {
             graph: Arc::clone(&self.graph),
             sources: Arc::clone(&self.sources),
             diagnostics: std::mem::replace(&mut told.report.diagnostics, Diagnostics::new(Stage::Eval)),
+            log: std::mem::take(&mut told.log),
             ran: told.ran,
         }
     }

@@ -37,8 +37,10 @@ impl Report {
     }
 }
 
-/// Writes the first file of a module into the current folder, where it is not there yet: one import. `Err` says why not.
-pub fn begin_module(import: &str) -> Result<(), String> {
+/// Writes the first file of a module into the current folder, where it is not there yet: one import. Gives its name; `Err` says
+/// why not.
+pub fn begin_module(import: &str) -> Result<&'static str, String> {
     let (file, text) = language(LanguageName::default()).begin(import)?;
-    write_new_file(Path::new(file), &text).map_err(|error| format!("cannot write {file}: {error}"))
+    write_new_file(Path::new(file), &text).map_err(|error| format!("cannot write {file}: {error}"))?;
+    Ok(file)
 }

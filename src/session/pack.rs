@@ -150,6 +150,10 @@ impl Layout {
         let search: Vec<PathBuf> = folders.iter().map(|folder| absolute(&folder.path)).collect();
         let base = absolute(&session.entry.base);
         let mut root = base.clone();
+        // A module by itself is called by its folder.
+        if session.entry.include.is_some() {
+            root.pop();
+        }
         for local in local_imports(&tree, session.language().layout())
             .map(|path| absolute(&path))
             .filter(|path| !search.iter().any(|folder| path.starts_with(folder)))
@@ -402,7 +406,10 @@ impl Packing<'_> {
             let inside = self.layout.inside(&absolute(path)).unwrap_or_default();
             inside.to_string_lossy().into_owned()
         };
-        let entry = session.entry.metadata.as_deref().or(session.entry.file.as_deref()).unwrap_or(Path::new(""));
+        let own = &session.entry;
+        // A folder without metadata is more than the file that it was recognised by.
+        let folder = Some(&*own.base).filter(|_| own.environment.is_some() || own.include.is_some());
+        let entry = own.metadata.as_deref().or(folder).or(own.file.as_deref()).unwrap_or(Path::new(""));
         let lock = inside(&session.entry.base.join(LOCK_FILE));
         let is_there = |folder: &String| {
             let below = format!("{folder}/");

@@ -1,6 +1,7 @@
 //! Whether a condition of a breakpoint names what there is, in the program or among what kinds of resources have.
 
 use crate::graph::Graph;
+use crate::lang::DeclaredKind;
 use crate::plan::Step;
 use crate::plan::stop::{Names, Stop};
 use crate::resource::SCHEMAS;
@@ -22,10 +23,18 @@ const OTHER_PROPERTIES: [&str; 12] = [
 ];
 
 /// `Err` names the first word that speaks of what is nowhere.
-pub fn check_stop<'a>(stop: &Stop, graph: &Graph, steps: impl IntoIterator<Item = &'a Step>) -> Result<(), String> {
+///
+/// `declared` are the kinds that the program declares.
+pub fn check_stop<'a>(
+    stop: &Stop,
+    graph: &Graph,
+    declared: &[DeclaredKind],
+    steps: impl IntoIterator<Item = &'a Step>,
+) -> Result<(), String> {
+    let theirs = declared.iter().flat_map(|kind| &kind.params).map(|param| &*param.name);
     let names = Names {
-        kinds: SCHEMAS.iter().map(|schema| schema.kind).collect(),
-        fields: SCHEMAS.iter().flat_map(|schema| schema.params).map(|param| param.name).collect(),
+        kinds: SCHEMAS.iter().map(|schema| schema.kind).chain(declared.iter().map(|kind| &*kind.name)).collect(),
+        fields: SCHEMAS.iter().flat_map(|schema| schema.params).map(|param| param.name).chain(theirs).collect(),
         properties: OTHER_PROPERTIES.to_vec(),
     };
     stop.check(&names, graph, steps)

@@ -8,14 +8,13 @@ use super::applier::who;
 use super::pack::Gathered;
 use super::{PackOptions, Report, Session, as_program, job, panicked};
 use crate::config::{Config, is_target_name};
-use crate::deploy::bundle::{BundleError, Content, Manifest, read_file};
+use crate::deploy::bundle::{BundleError, Content, read_file};
 use crate::deploy::target::etcd::{Address, Login, TlsFiles};
 use crate::deploy::target::mgmt::Mgmt;
 use crate::deploy::target::{flat_tree, origin, program_tree, yaml_tree};
-use crate::diag::{Diagnostic, Diagnostics, Stage};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, export};
 use crate::module::LanguageName;
-use crate::module::parse_metadata;
 use crate::source::{Sources, printable};
 use crate::world::{Cancel, Live, Read, Sample, World};
 
@@ -162,9 +161,15 @@ impl Session {
         let refuse = |error: TargetError| Box::new(told(&error));
         let (files, reads) = match options.form {
             Form::Program => {
+                if self.entry.language != LanguageName::Mcl {
+                    let title = self.entry.language.title();
+                    let label = format!("a cluster of mgmt runs {}, and this is {title}", LanguageName::Mcl.title());
+                    let refused = Diagnostic::placeless(Code::NotInLanguage).label(label);
+                    return Err(Box::new(Report::of(refused.help("publish its graph: `--as mcl`"))));
+                }
                 let Gathered { manifest, files, graph } = self.gathered(cancel)?;
                 self.knows_all(&graph)?;
-                let own_path = own_path(&manifest, &files);
+                let own_path = self.own_path();
                 let reads = manifest.missing.clone();
                 (program_tree(&manifest, files, &own_path).map_err(refuse)?, reads)
             }
@@ -178,7 +183,7 @@ impl Session {
                         export::write_yaml(&mut yaml, &graph, &self.entry.shown).expect("memory takes all of it");
                         yaml_tree(yaml)
                     }
-                    _ => flat_tree(as_program(LanguageName::Mcl, &graph).map_err(|no| Box::new(Report::of(no)))?),
+                    _ => flat_tree(as_program(LanguageName::Mcl.as_str(), &graph).map_err(|no| Box::new(Report::of(no)))?),
                 };
                 (files, Vec::new())
             }
@@ -221,6 +226,13 @@ impl Session {
         Ok(Gathered { manifest, files, graph })
     }
 
+    /// The folder of modules that the entry's metadata names.
+    fn own_path(&self) -> String {
+        let described = self.entry.metadata.is_some();
+        let manifest = described.then(|| self.language().layout().manifest(&*self.world, &self.entry.base));
+        manifest.and_then(|manifest| manifest.module_path.into_iter().next()).unwrap_or_default()
+    }
+
     fn compiled(&self, cancel: &Cancel) -> Result<Graph, Box<Report>> {
         let compiled = self.compile(Stage::Eval, cancel);
         if compiled.diagnostics.has_errors() {
@@ -240,18 +252,6 @@ impl Session {
             strangers.iter().map(|stranger| printable(&stranger.to_string()).to_string()).collect();
         Err(Box::new(told(&TargetError::Strangers(names))))
     }
-}
-
-/// The `path` that the metadata of a bundle's entry names.
-fn own_path(manifest: &Manifest, files: &[Content]) -> String {
-    let metadata = files.iter().find(|file| file.path == manifest.entry && file.path.ends_with(".yaml"));
-    let text = metadata.and_then(|file| std::str::from_utf8(&file.bytes).ok());
-    let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
-    text.and_then(|text| {
-        let file = sources.add("metadata.yaml", None, text);
-        parse_metadata(&sources, file, &mut unheard)
-    })
-    .map_or(String::new(), |metadata| metadata.path)
 }
 
 /// A graph that stands for itself has no value that only an apply will know, and none that must not be shown.

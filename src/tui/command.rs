@@ -4,7 +4,7 @@
 
 mod verbs;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::effect::Effect;
 use super::filter;
@@ -19,6 +19,7 @@ use super::widget::text;
 use super::{jumps, update};
 use crate::diag::nearest;
 use crate::highlight::BUILT_IN;
+use crate::module::LanguageName;
 use crate::plan::{LEVELS, QUERY_STATES};
 
 /// So many lines are remembered.
@@ -53,7 +54,7 @@ static WORDED: &[Worded] = &[
         words: query_words,
         run: only,
     },
-    Worded { name: "goto", title: "Go to a line, a file (main.mcl:12), or a resource", words: places, run: goto },
+    Worded { name: "goto", title: "Go to a line, a file (NAME:12), or a resource", words: places, run: goto },
     Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: grep },
     Worded {
         name: "theme",
@@ -235,10 +236,15 @@ fn query_words(state: &State) -> Vec<String> {
         .flat_map(|program| program.graph.resources())
         .map(|(_, resource)| format!("kind:{}", text::safe(&resource.shown().kind)))
         .collect();
+    let declared = state.program.iter().flat_map(|program| program.kinds.iter());
+    kinds.extend(declared.map(|kind| format!("kind:{}", text::safe(&kind.name))));
     kinds.sort_unstable();
     kinds.dedup();
     let classes = state.graphed().into_iter().flat_map(|program| program.graph.resources());
-    let classes = classes.filter_map(|(_, resource)| resource.container.last()?.rsplit(' ').next());
+    let classes = classes.flat_map(|(_, resource)| {
+        let class = resource.container.last().and_then(|class| class.rsplit(' ').next());
+        class.into_iter().chain(resource.tags.iter().map(|tag| &**tag))
+    });
     let mut tags: Vec<String> = classes.map(|name| format!("tag:{}", text::safe(name))).collect();
     tags.sort_unstable();
     tags.dedup();
@@ -282,7 +288,7 @@ pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
 
 fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
-        state.say(Role::Note, "name a target: :goto 12, :goto main.mcl:12, :goto svc[nginx]");
+        state.say(Role::Note, "name a target: :goto 12, :goto NAME:12, :goto svc[nginx]");
         return vec![];
     }
     if let Ok(line) = words.parse::<u32>() {
@@ -291,7 +297,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     let node = state.graphed().and_then(|program| {
         let whole = program.graph.resources().find(|(_, resource)| *resource.id.0 == *words);
         let begun = || program.graph.resources().find(|(_, resource)| resource.id.0.contains(words));
-        let is_file = words.contains(".mcl");
+        let is_file = LanguageName::of_file(Path::new(file_and_spot(words).0)).is_some();
         whole.or_else(|| if is_file { None } else { begun() }).map(|(node, _)| node)
     });
     if let Some(node) = node {
@@ -307,7 +313,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     jumps::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)
 }
 
-/// `main.mcl:12:3`, as compilers write places.
+/// A file, line and column, as compilers write places.
 fn file_and_spot(words: &str) -> (&str, code::Spot) {
     let number = |text: &str| text.parse::<u32>().ok();
     match words.rsplit_once(':') {

@@ -30,7 +30,7 @@ use crate::engine::message::Request;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::Plan;
 use crate::session::moment::Moment;
-use crate::session::{Fetched, Guest, Login, NewImport, Permit, Pruning};
+use crate::session::{DeclaredKind, Fetched, Guest, Login, NewImport, Permit, Pruning};
 pub use runner::Runner;
 
 /// What is to be done.
@@ -115,6 +115,8 @@ pub enum Effect {
     EndPlanWatch,
     /// Indexes the graph of a moment.
     Index {
+        /// The kinds that its program declares.
+        kinds: Arc<[DeclaredKind]>,
         moment: Arc<Moment>,
         run: u64,
     },

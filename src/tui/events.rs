@@ -155,7 +155,8 @@ fn show(tui: &mut Tui) -> Vec<Effect> {
         Some(program) => replace(tui, Arc::new(program)),
         None => {
             state.indexing = true;
-            vec![Effect::Index { moment, run: state.run }]
+            let kinds = tui.program.as_ref().map(|program| Arc::clone(&program.kinds)).unwrap_or_default();
+            vec![Effect::Index { moment, run: tui.events.run, kinds }]
         }
     }
 }
@@ -209,6 +210,7 @@ fn took(tui: &mut Tui, moment: Arc<Moment>) -> Vec<Effect> {
         let line: Vec<_> = std::iter::once(words(&moment, tui.look.glyphs.arrow)).chain(counts(&moment)).collect();
         update::log(tui, Source::Run, line.join("  "));
     }
+    update::log_program(tui, &moment.log);
     let had_errors = tui.events.errors() > 0;
     let before = tui.events.moment.replace(Arc::clone(&moment));
     for words in new_errors(&moment, before.as_deref()) {

@@ -22,7 +22,7 @@ pub fn keys(state: &State) -> &'static [&'static str] {
 /// Words as an example, where none are typed yet.
 pub fn example(state: &State) -> &'static str {
     match state.screen {
-        ScreenId::Modules => "words, file:main.mcl, !old",
+        ScreenId::Modules => "words, file:NAME, !old",
         ScreenId::Graph | ScreenId::Step => "words, kind:file, act:create, state:failed, !nginx",
         ScreenId::Deploys => "words, kind:plan, !kind:fetch, state:failed",
         ScreenId::Log => "words, level:problems, resource:nginx, kind:file, !work",

@@ -128,12 +128,12 @@ fn gather(session: &Session, source: Source, cancel: &Cancel, gathered: &Sender<
     match source {
         Source::Items(items) => tell(Heard::Items(items)),
         Source::Resources(program) => tell(Heard::Items(resources(&program))),
-        Source::Symbols(texts) => {
+        Source::Symbols(texts, language) => {
             for (name, text) in texts {
                 if cancel.is_cancelled() {
                     return;
                 }
-                tell(Heard::Items(symbols(&name, &text)));
+                tell(Heard::Items(symbols(&name, &text, language)));
             }
         }
         Source::Files => {

@@ -289,6 +289,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);
+    state.language = session.entry().language;
     state.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
     state.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::around;
-use crate::diag::{Diagnostic, Diagnostics, Severity, Stage};
+use crate::diag::{Diagnostic, Diagnostics, LogEntry, Severity, Stage};
 use crate::graph::view::Wiring;
 use crate::graph::ways::Ways;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::lang::Compiled;
+use crate::session::DeclaredKind;
 use crate::session::moment::Moment;
 use crate::source::{Place, SourceFile, Sources};
 
@@ -48,6 +49,10 @@ pub struct Program {
     pub sources: Sources,
     pub problems: Vec<Problem>,
     pub tally: Tally,
+    /// What the program printed.
+    pub log: Vec<LogEntry>,
+    /// The kinds that the program declares.
+    pub kinds: Arc<[DeclaredKind]>,
     /// How many resources the graph has; its other nodes are where containers begin and end.
     pub resources: usize,
     /// Which nodes wait for which, and in which order they are applied.
@@ -61,13 +66,14 @@ pub struct Program {
 impl Program {
     /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
-        let Compiled { graph, sources, diagnostics, .. } = compiled;
-        Self::index(Arc::new(graph), sources, &diagnostics)
+        let Compiled { graph, sources, diagnostics, log, kinds } = compiled;
+        Self { log, kinds: kinds.into(), ..Self::index(Arc::new(graph), sources, &diagnostics) }
     }
 
     /// Indexes the graph of a moment; what was wrong with the event is no fault of the graph.
-    pub fn of_moment(moment: &Moment) -> Self {
-        Self::index(Arc::clone(&moment.graph), Sources::clone(&moment.sources), &Diagnostics::new(Stage::Eval))
+    pub fn of_moment(moment: &Moment, kinds: Arc<[DeclaredKind]>) -> Self {
+        let diagnostics = Diagnostics::new(Stage::Eval);
+        Self { kinds, ..Self::index(Arc::clone(&moment.graph), Sources::clone(&moment.sources), &diagnostics) }
     }
 
     /// The same for a moment whose graph differs in parameters only; nothing where more may differ. Costs nothing.
@@ -112,7 +118,8 @@ impl Program {
         let names = Arc::new(names(&sources));
         let by_line = Arc::new(by_line);
         let wiring = Arc::new(Wiring::new(&graph, &ways.order));
-        Self { graph, sources, problems, tally, resources, ways, wiring, names, by_line, problem_lines }
+        let (log, kinds) = (Vec::new(), Arc::default());
+        Self { graph, sources, problems, tally, log, kinds, resources, ways, wiring, names, by_line, problem_lines }
     }
 
     pub fn has_errors(&self) -> bool {

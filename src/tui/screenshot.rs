@@ -47,6 +47,7 @@ pub fn screenshot(
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(width, height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);
+    state.language = session.entry().language;
     options.furnish(&mut state);
     state.can_apply = false;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

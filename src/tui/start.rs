@@ -242,7 +242,7 @@ impl Start {
         if let Some(asked) = self.asked {
             let what = match asked {
                 Asked::Path => " Module folder, metadata file, source file or bundle:",
-                Asked::Import => " Git URL to import (creates main.mcl here):",
+                Asked::Import => " Git URL to import (creates a module here):",
             };
             lines.extend(text::wrap_line(&Line::styled(what, dim), width));
             let typed = format!(" > {}", text::safe(&self.typed));
@@ -271,7 +271,7 @@ impl Start {
     fn keys(&self, look: &Look) -> Line<'static> {
         let all: &[(&str, &str)] = match self.asked {
             Some(Asked::Path) => &[("Enter", "open"), ("Esc", "cancel")],
-            Some(Asked::Import) => &[("Enter", "create main.mcl"), ("Esc", "cancel")],
+            Some(Asked::Import) => &[("Enter", "create"), ("Esc", "cancel")],
             None => &[("Enter", "open"), ("j", "down"), ("k", "up"), ("q", "quit")],
         };
         let mut spans = vec![Span::raw(" ")];

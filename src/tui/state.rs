@@ -20,6 +20,7 @@ use super::tutor::{self, Tutor};
 use super::widget::diff;
 use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
+use crate::module::LanguageName;
 use crate::session::{Agreement, Guest, Standing};
 
 /// Keys that wait for the rest of their sequence.
@@ -86,6 +87,7 @@ pub struct State {
     pub title: String,
     /// The entry as a shell would take it, for the commands in the log.
     pub entry: String,
+    pub language: LanguageName,
     /// The file that compiling starts at; none for code that came as text.
     pub entry_file: Option<PathBuf>,
     /// Where the bundle that was entered was unpacked: what lies there is a copy.
@@ -162,6 +164,7 @@ impl State {
             behind: None,
             title,
             entry,
+            language: LanguageName::default(),
             entry_file: None,
             unpacked: None,
             host: "localhost".into(),

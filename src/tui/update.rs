@@ -27,6 +27,7 @@ use super::settings;
 use super::state::State;
 use super::tutor;
 use super::widget::text;
+use crate::diag::LogEntry;
 use crate::session::history::resources;
 pub use compile::recompile;
 use compile::{compile, compiled, files_changed};
@@ -270,6 +271,14 @@ pub fn log(state: &mut State, source: Source, words: String) {
 }
 
 /// Logs the command that does the same as what the user just did.
+/// What a program printed, each message with its place.
+pub fn log_program(state: &mut State, entries: &[LogEntry]) {
+    for entry in entries {
+        let place = entry.place.as_ref().map(|place| format!("  {}:{}", place.file, place.line)).unwrap_or_default();
+        log(state, Source::Program(entry.level), format!("{}: {}{place}", entry.level.as_str(), entry.message));
+    }
+}
+
 pub fn log_command(state: &mut State, command: String) {
     log(state, Source::Command, command);
 }

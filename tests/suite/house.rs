@@ -99,6 +99,57 @@ fn languages_are_named_in_their_room_only() {
     assert!(wrong.is_empty(), "use `lang::language`:\n{}", wrong.join("\n"));
 }
 
+/// The faces ask what languages there are, and what their files are called.
+#[test]
+fn faces_name_no_language_and_no_file_of_one() {
+    let names = ["mcl", "puppet", "inmanta", "toy", "epp"];
+    let endings = [".pp", ".cf", "metadata.yaml", "metadata.json", "project.yml", "module.yml", "environment.conf"];
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let is_face = file.starts_with("src/tui") || file.starts_with("src/cli");
+        let teaches = ["src/cli/args.rs", "src/tui/tests", "src/tui/tutor"].iter().any(|own| file.starts_with(own));
+        if !is_face || teaches {
+            continue;
+        }
+        for words in texts(&text).into_iter().map(|words| words.to_lowercase()) {
+            let parts = words.split(|c: char| !c.is_alphanumeric());
+            if parts.into_iter().any(|part| names.contains(&part)) || endings.iter().any(|end| words.contains(end)) {
+                wrong.push(format!("{}: {words:?}", file.display()));
+            }
+        }
+        let variants = ["LanguageName::", "Grammar::"].iter().flat_map(|of| text.match_indices(of).map(|(at, of)| at + of.len()));
+        let variants = variants.map(|at| path_at(&text[at..])).filter(|name| names.contains(&&*name.to_lowercase()));
+        wrong.extend(variants.map(|name| format!("{}: {name}", file.display())));
+    }
+    assert!(wrong.is_empty(), "ask `module` or `session`:\n{}", wrong.join("\n"));
+}
+
+/// The texts in quotes of the code of a face: not those of its tests, nor of attributes, which are the help of its arguments.
+fn texts(text: &str) -> Vec<String> {
+    let code = text.split("\n#[cfg(test)]").next().unwrap_or_default();
+    let (mut found, mut depth, mut in_attribute) = (Vec::new(), 0, false);
+    for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        in_attribute |= line.trim_start().starts_with("#[");
+        let mut quoted: Option<String> = None;
+        let mut letters = line.chars();
+        while let Some(c) = letters.next() {
+            match (c, &mut quoted) {
+                ('"', Some(_)) => found.extend(quoted.take().filter(|_| !in_attribute)),
+                ('"', None) => quoted = Some(String::new()),
+                ('\\', Some(text)) => text.extend(letters.next()),
+                (c, Some(text)) => text.push(c),
+                ('[', None) if in_attribute => depth += 1,
+                (']', None) if in_attribute => depth -= 1,
+                _ => {}
+            }
+        }
+        // A text that goes on in the next line is looked at line by line.
+        found.extend(quoted.filter(|_| !in_attribute));
+        in_attribute &= depth > 0;
+    }
+    found
+}
+
 #[test]
 fn files_say_their_one_job_first() {
     for (file, text) in sources() {

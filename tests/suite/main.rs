@@ -69,6 +69,7 @@ mod taken_back;
 mod tamper;
 mod target;
 mod terminal;
+mod toy;
 mod tutor;
 mod undo;
 mod watching;

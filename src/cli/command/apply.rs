@@ -130,7 +130,7 @@ impl Apply {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let (mut graph, sources) = (compiled.graph, compiled.sources);
+        let (mut graph, sources, kinds) = (compiled.graph, compiled.sources, compiled.kinds);
         if let Some(other) = session.meant_for_another(&graph).filter(|_| !(self.noop || self.as_this_host)) {
             return Ok(refuse_another(face, &other));
         }
@@ -160,7 +160,7 @@ impl Apply {
                     return saved_plan::refuse_stale(face, global, saved, &moved);
                 }
             }
-            let shown = match selected(face, (plan, &graph), &query, self.only.as_deref()) {
+            let shown = match selected(face, (plan, &graph, &kinds), &query, self.only.as_deref()) {
                 Ok(shown) => shown,
                 Err(exit) => return Ok(exit),
             };

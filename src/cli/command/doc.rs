@@ -9,11 +9,11 @@ use crate::cli::args::{Entry, Global, Work};
 use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
-use crate::cli::open::open;
+use crate::cli::open::{open, open_untold};
 use crate::cli::paint::Role;
 use crate::module::LanguageName;
 use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Parameter, Schema};
-use crate::session::{Cancel, Here};
+use crate::session::{Cancel, DeclaredKind, DeclaredParam, Here};
 use crate::source::{Place, printable};
 
 /// Show documentation of a resource kind or function
@@ -75,6 +75,9 @@ impl DocCommand {
                 names.iter().try_for_each(|name| writeln!(face.out, "  {module}.{name}"))?;
             }
             None => {
+                if let Some(kind) = self.declared(face, global, name) {
+                    return declared_kind(face, &kind, self.format).map(|()| Exit::Done);
+                }
                 let help = doc::near_doc(name, wanted)
                     .map_or("`workbench doc` lists all kinds and functions".into(), |near| {
                         format!("did you mean `{near}`?")
@@ -84,6 +87,13 @@ impl DocCommand {
             }
         }
         Ok(Exit::Done)
+    }
+
+    /// A kind that the program in the current folder declares, if there is one.
+    fn declared(&self, face: &Face, global: &Global, name: &str) -> Option<DeclaredKind> {
+        let entry = Entry { entry: None, work: self.work.clone() };
+        let session = open_untold(face, global, &entry, false).ok()?.ok()?;
+        session.declared_kind(name, &Cancel::default())
     }
 
     /// What stands at a place of a program.
@@ -245,6 +255,29 @@ fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
     let Some(program) = doc::example(schema.kind) else { return Ok(()) };
     writeln!(face.out, "{}", face.paint.role(Role::Title, "Example"))?;
     program.lines().try_for_each(|line| writeln!(face.out, "  {line}"))
+}
+
+fn declared_kind(face: &mut Face, kind: &DeclaredKind, format: DocFormat) -> io::Result<()> {
+    let place = kind.source.as_ref();
+    if format == DocFormat::Json {
+        let param = |param: &DeclaredParam| json!({"name": &*param.name, "type": param.ty, "optional": !param.is_required, "doc": param.doc});
+        let params: Vec<Value> = kind.params.iter().map(param).collect();
+        let source = place.map(|place| json!({"file": &*place.file, "line": place.line, "column": place.column}));
+        return writeln!(
+            face.out,
+            "{}",
+            json!({"kind": &*kind.name, "doc": kind.doc, "params": params, "source": source})
+        );
+    }
+    let name = face.paint.role(Role::Name, printable(&kind.name));
+    writeln!(face.out, "{name}  {}\n", printable_lines(&kind.doc))?;
+    let safe = |text: &str| printable(text).to_string();
+    let ty = |param: &DeclaredParam| safe(&param.ty) + if param.is_required { ", required" } else { "" };
+    let rows: Vec<_> =
+        kind.params.iter().map(|param| (safe(&param.name), ty(param), safe(&param.doc))).collect();
+    let rows: Vec<_> = rows.iter().map(|(name, ty, doc)| (&**name, ty.clone(), &**doc)).collect();
+    table(face, "Parameters", &rows)?;
+    place.map_or(Ok(()), |place| writeln!(face.out, "declared at {place}"))
 }
 
 /// A type without the bounds of its numbers.

@@ -11,7 +11,6 @@ use crate::cli::open::{artifact, compile};
 use crate::cli::paint::Role;
 use crate::diag::Stage;
 use crate::graph::{self, Resource, export};
-use crate::module::LanguageName;
 use crate::session::{Artifact, Report, as_program};
 use crate::source::printable;
 
@@ -50,6 +49,13 @@ pub enum Format {
     Ecore,
 }
 
+impl Format {
+    /// As `--format` spells it.
+    fn name(self) -> Option<String> {
+        self.to_possible_value().map(|value| value.get_name().to_owned())
+    }
+}
+
 impl Graph {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         match self.format {
@@ -74,7 +80,7 @@ impl Graph {
                 }
                 face.out.write_all(&rows)?;
             }
-            Format::Mcl => match as_program(LanguageName::Mcl, &compiled.graph) {
+            Format::Mcl => match as_program(self.format.name().as_deref().unwrap_or_default(), &compiled.graph) {
                 Ok(text) => face.out.write_all(text.as_bytes())?,
                 Err(refused) => return Ok(face.report(&Report::of(refused))),
             },

@@ -62,12 +62,13 @@ impl Preview {
         if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
             face.say(format_args!("note: private file contents are recorded by size only: {error}"));
         }
-        let (sources, fetches) = (compiled.sources, self.fetch_packages || session.options().config.fetches_packages());
+        let (sources, kinds) = (compiled.sources, compiled.kinds);
+        let fetches = self.fetch_packages || session.options().config.fetches_packages();
         let (graph, plan) = match previewed::preview(face, &session, compiled.graph, fetches) {
             Ok(previewed) => previewed,
             Err(exit) => return Ok(exit),
         };
-        let shown = match selected(face, (&plan, &graph), &query, self.only.as_deref()) {
+        let shown = match selected(face, (&plan, &graph, &kinds), &query, self.only.as_deref()) {
             Ok(shown) => shown,
             Err(exit) => return Ok(exit),
         };

@@ -9,6 +9,7 @@ use crate::cli::args::{Color, Entry, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::open_untold;
+use crate::module::entry_files;
 use crate::session::{Lesson, Report, begin_module, nearby};
 use crate::tui::{self, Choice, Ended, Options, Start};
 
@@ -16,7 +17,7 @@ use crate::tui::{self, Choice, Ended, Options, Start};
 pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     let typed = entry.entry.as_deref().filter(|typed| *typed != ".");
     let name = typed.map_or("the current folder".to_string(), |folder| format!("`{folder}`"));
-    let reason = format!("No module in {name} (no metadata.yaml or main.mcl).");
+    let reason = format!("No module in {name} (none of {}).", entry_files());
     let near = nearby(Path::new(typed.unwrap_or(".")));
     let mut page = Start::new(reason, &near, typed.is_none());
     let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
@@ -40,7 +41,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
             Choice::Tutor => return TutorCommand { from: None, list: false }.run(face, global),
             Choice::Open(path) => (Some(path), None),
             Choice::Begin(import) => match begin_module(&import) {
-                Ok(()) => (None, Some("main.mcl created: f on Modules (4) fetches its imports".to_string())),
+                Ok(file) => (None, Some(format!("{file} created: f on Modules (4) fetches its imports"))),
                 Err(why) => {
                     page.refuse(why);
                     continue;

@@ -25,7 +25,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::Plan;
 use crate::plan::stop::{BreakMode, Stop};
 use crate::session::moment::read_record;
-use crate::session::{Cancel, Interrupts, Mode, Session, check_stop};
+use crate::session::{Cancel, DeclaredKind, Interrupts, Mode, Session, check_stop};
 use crate::source::printable;
 
 /// Step through a dry run, by a script or interactively
@@ -194,6 +194,8 @@ pub(super) struct Scene {
     pub drive: Drive,
     events: Option<Events>,
     break_mode: BreakMode,
+    /// The kinds that the program declares.
+    kinds: Vec<DeclaredKind>,
     /// The plan of a graph, once it was asked for.
     plan: Option<(Arc<Graph>, Arc<Plan>)>,
 }
@@ -207,17 +209,17 @@ impl Scene {
         };
         let opened = match follows || record.is_some() {
             false => compile(face, global, &step.entry.allowing_unknown(), Stage::Eval)
-                .map(|(session, compiled)| (Arc::new(session.ready(compiled.graph)), session))
-                .map(|(graph, session)| (session, graph, None)),
+                .map(|(session, compiled)| (Arc::new(session.ready(compiled.graph)), compiled.kinds, session))
+                .map(|(graph, kinds, session)| (session, graph, kinds, None)),
             true => open(face, global, &step.entry.allowing_unknown()).and_then(|session| {
                 let events = Events::start(&session, record).ok_or(Exit::Refused)?;
-                match face.diagnostics(&events.shown().diagnostics, &events.shown().sources) {
-                    Exit::Done => Ok((session, events.graph(), Some(events))),
+                match face.moment(events.shown()) {
+                    Exit::Done => Ok((session, events.graph(), Vec::new(), Some(events))),
                     refused => Err(refused),
                 }
             }),
         };
-        let (session, graph, events) = match opened {
+        let (session, graph, kinds, events) = match opened {
             Ok(opened) => opened,
             Err(exit) => return Ok(Err(exit)),
         };
@@ -225,7 +227,7 @@ impl Scene {
         let interrupts = Interrupts::catch_for(cancel.clone())?;
         let drive = drive(face, &session, &graph, &interrupts)?;
         let break_mode = step.break_mode;
-        Ok(Ok(Self { session, interrupts, cancel, graph, drive, events, break_mode, plan: None }))
+        Ok(Ok(Self { session, interrupts, cancel, graph, kinds, drive, events, break_mode, plan: None }))
     }
 
     /// Does one verb; an exit code where the script ends with it.
@@ -267,7 +269,7 @@ impl Scene {
     fn toggle_break(&mut self, face: &Face, text: &str, stop: &Stop) -> Option<Exit> {
         let plan = stop.asks_a_plan().then(|| self.plan());
         let steps = plan.iter().flat_map(|plan| &plan.steps);
-        if let Err(reason) = check_stop(stop, self.drive.graph(), steps) {
+        if let Err(reason) = check_stop(stop, self.drive.graph(), &self.kinds, steps) {
             return Some(face.refuse(&reason, "`workbench step --help` lists the words after `if`"));
         }
         match self.places(stop) {

@@ -59,7 +59,7 @@ fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     {
         face.refuse(
             "no ENTRY, and the current folder is not a module",
-            "pass one: `workbench --plain ENTRY`, where ENTRY is a folder with main.mcl or metadata.yaml, or a source file",
+            "pass one: `workbench --plain ENTRY`, where ENTRY is a module folder or a source file",
         );
         return Ok(Exit::Usage);
     }

@@ -7,7 +7,7 @@
 //! use web                               web/main.toy on the module path, or beside the entry
 //! begin class web                       a container, until `end`
 //! file /tmp/x text=hi tag=a noop        a resource with parameters, tags and meta parameters
-//! note hello text=hi onrefresh          maps to `print`; `ghost x` maps to nothing
+//! note hello text=hi onrefresh          maps to `print`; `ghost x` and declared kinds map to nothing
 //! order File[/tmp/x] ~> Note[hello]     `->` only orders; ids of containers are `Class[web]`
 //! send Run[x].output -> File[/tmp/x].content
 //! end
@@ -19,10 +19,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Artifact, CompileOptions, Compiled, DeclaredKind, DeclaredParam, Form, Language, Made, stopped};
+use super::{
+    Artifact, AsWritten, CompileOptions, Compiled, DeclaredKind, DeclaredParam, Form, Here, Language, Made, stopped,
+};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::{
-    Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Params, Reason, Resource, ResourceId, Schedule,
+    Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Params, Period, Reason, Resource, ResourceId, Schedule,
     Value,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, Leads, Manifest, SearchFolder, load_text};
@@ -65,6 +67,39 @@ impl Language for Toy {
             Form::Json => format!("{}\n", json!({ "instances": names })),
         };
         Made { text: Some(text).filter(|_| !diagnostics.has_errors()), sources, diagnostics, log }
+    }
+
+    /// A line is about its first two words.
+    fn here(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        file: Option<&Path>,
+        (line, _): (u32, u32),
+    ) -> Option<Here> {
+        let Compiled { graph, sources, kinds, .. } = self.compile(world, entry, options);
+        let root = file.or(entry.file.as_deref());
+        let (id, source) = sources.iter().find(|(_, source)| source.path.as_deref() == root)?;
+        let start = source.text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
+        let text = source.text[start..].lines().next()?;
+        let mut words = text.split_whitespace();
+        let (kind, name) = (words.next()?, words.next()?);
+        let place = sources.place(Span::new(id, start, start + text.trim_end().len()));
+        let known = graph.resources().any(|(_, resource)| &*resource.shown().kind == kind);
+        let declared = kinds.into_iter().find(|declared| *declared.name == *kind);
+        Some(Here {
+            what: if known { "resource" } else { "line" },
+            name: format!("{kind} {name}"),
+            ty: None,
+            doc: declared.as_ref().map(|kind| kind.doc.clone()).unwrap_or_default(),
+            place,
+            defined: declared.and_then(|kind| kind.source),
+            uses: Vec::new(),
+            resource: known.then(|| AsWritten { kind: kind.into(), names: vec![name.into()], links: Vec::new() }),
+            undefined: None,
+            data: None,
+        })
     }
 }
 
@@ -147,6 +182,7 @@ impl<'a> Program<'a> {
             "end" => self.end(span),
             "order" | "send" => self.links.push((line.into(), span)),
             "file" | "note" | "run" | "ghost" => self.resource(word, rest, span),
+            kind if self.kinds.iter().any(|declared| *declared.name == *kind) => self.resource(kind, rest, span),
             _ => self.refuse(span, Code::UnknownKind, "NoSuchLine", format!("`{word}` begins no line")),
         }
     }
@@ -262,9 +298,9 @@ impl<'a> Program<'a> {
             match word.split_once('=') {
                 Some(("tag", tag)) => tags.push(tag.into()),
                 Some(("target", name)) => target = Some(name.into()),
-                Some(("schedule", "never")) => {
-                    let never = Schedule { name: "never".into(), is_never: true, ..Schedule::default() };
-                    meta.set_schedule(&never);
+                Some(("schedule", name)) => {
+                    let (is_never, period) = (name == "never", Period::named(name));
+                    meta.set_schedule(&Schedule { name: name.into(), is_never, period, ..Schedule::default() });
                 }
                 Some((name, value)) => params.set(name, self.value(value)),
                 None => match word {

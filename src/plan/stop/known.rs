@@ -9,9 +9,9 @@ use crate::plan::Step;
 
 /// The names that are known whatever a program says.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
-    pub kinds: Vec<&'static str>,
-    pub fields: Vec<&'static str>,
+pub struct Names<'a> {
+    pub kinds: Vec<&'a str>,
+    pub fields: Vec<&'a str>,
     /// What is told as changed and is no field.
     pub properties: Vec<&'static str>,
 }
@@ -21,7 +21,7 @@ impl Stop {
     /// its plan nor among the names that are known.
     pub fn check<'a>(
         &self,
-        known: &Names,
+        known: &Names<'_>,
         graph: &Graph,
         steps: impl IntoIterator<Item = &'a Step>,
     ) -> Result<(), String> {

@@ -196,8 +196,9 @@ impl Runner {
                 self.plan_watch = Some(session.watch_plan(graph, plan, self.planned_at, tell));
             }
             Effect::EndPlanWatch => self.plan_watch = None,
-            Effect::Index { moment, run } => {
-                self.work(Job::Index, move || Message::Indexed { run, program: Arc::new(Program::of_moment(&moment)) });
+            Effect::Index { moment, run, kinds } => {
+                let index = move || Arc::new(Program::of_moment(&moment, kinds));
+                self.work(Job::Index, move || Message::Indexed { run, program: index() });
             }
             Effect::ReadFile { path } => self.work(Job::Read, move || files::read(&session, path)),
             Effect::ReadReadme(path) => self.work(Job::Read, move || files::readme(&session, path)),

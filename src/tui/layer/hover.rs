@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::{Heard, popup};
-use crate::session::Here;
-use crate::session::doc::{Doc, Schema, doc};
+use crate::session::doc::{Doc, Parameter, Schema, doc};
+use crate::session::{DeclaredKind, DeclaredParam, Here};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
 use crate::tui::references::Around;
@@ -101,10 +101,17 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
     if !here.doc.is_empty() {
         parts.push(styled(wrapped(&here.doc), Role::Text));
     }
-    if let Some(written) = &here.resource
-        && let Some(Doc::Kind(schema)) = doc(&written.kind, None)
-    {
-        parts.push(parameters(schema, state, room));
+    if let Some(written) = &here.resource {
+        let program = state.program_on_show();
+        let declared = program.and_then(|program| program.kinds.iter().find(|kind| *kind.name == *written.kind));
+        match (declared, doc(&written.kind, None)) {
+            (Some(kind), _) => {
+                parts.push(styled(wrapped(&kind.doc), Role::Text));
+                parts.push(parameters(&declared_rows(kind), state, room));
+            }
+            (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), state, room)),
+            _ => {}
+        }
     }
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: String| Span::styled(words, look.style(Role::Dim));
@@ -187,14 +194,12 @@ fn summary(around: &Around) -> Vec<String> {
 }
 
 /// What a kind takes: each parameter with its type, what it is where it is not set, and what it does.
-fn parameters(schema: &Schema, state: &State, room: usize) -> Vec<Line<'static>> {
-    let names = schema.params.iter().map(|param| text::width(param.name)).max().unwrap_or(0);
+fn parameters(rows: &[(String, String)], state: &State, room: usize) -> Vec<Line<'static>> {
+    let names = rows.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     let mut lines = Vec::new();
-    for param in schema.params {
-        let default = param.default.map(|value| format!(" = {value}")).unwrap_or_default();
-        let words = format!("{}{default}: {}", param.ty, param.doc);
-        for (at, words) in text::wrap(&words, room.saturating_sub(names + 2)).into_iter().enumerate() {
-            let name = text::pad(if at == 0 { param.name } else { "" }, names);
+    for (name, words) in rows {
+        for (at, words) in text::wrap(words, room.saturating_sub(names + 2)).into_iter().enumerate() {
+            let name = text::pad(if at == 0 { name } else { "" }, names);
             lines.push(Line::from(vec![
                 Span::styled(format!(" {name}  "), state.look.style(Role::Strong)),
                 Span::styled(words, state.look.style(Role::Text)),
@@ -202,6 +207,22 @@ fn parameters(schema: &Schema, state: &State, room: usize) -> Vec<Line<'static>>
         }
     }
     lines
+}
+
+fn rows(schema: &Schema) -> Vec<(String, String)> {
+    let row = |param: &Parameter| {
+        let default = param.default.map(|value| format!(" = {value}")).unwrap_or_default();
+        (param.name.to_string(), format!("{}{default}: {}", param.ty, param.doc))
+    };
+    schema.params.iter().map(row).collect()
+}
+
+fn declared_rows(kind: &DeclaredKind) -> Vec<(String, String)> {
+    let row = |param: &DeclaredParam| {
+        let required = if param.is_required { ", required" } else { "" };
+        (text::safe(&param.name), text::safe(format!("{}{required}: {}", param.ty, param.doc).trim_end_matches(": ")))
+    };
+    kind.params.iter().map(row).collect()
 }
 
 pub fn view(hover: &Hover, state: &State, buf: &mut Buffer, body: Rect) {

@@ -176,7 +176,7 @@ impl State {
         let module = self.module_at(row)?;
         let file = match *self.rows.get(row)? {
             Row::File(_, at) => module.files.get(at)?,
-            Row::Module(_) => module.files.iter().find(|file| file.ends_with("main.mcl")).or(module.files.first())?,
+            Row::Module(_) => module.main.as_ref().or(module.files.first())?,
         };
         Some(module.path.join(file))
     }
@@ -418,7 +418,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     if tui.modules.words.is_empty() {
         vec![
             Line::raw(" No modules here."),
-            Line::styled(" Open a folder with main.mcl or metadata.yaml.", dim),
+            Line::styled(" Start workbench on a module folder.", dim),
         ]
     } else {
         filter::hides_all(tui, &tui.modules.words, (all, "module", "modules"))

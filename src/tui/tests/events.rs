@@ -102,6 +102,7 @@ fn moment(number: usize) -> Moment {
         graph: graph_at(number),
         sources: Arc::new(program().sources.clone()),
         diagnostics,
+        log: vec![],
         ran: 2,
     }
 }
@@ -130,8 +131,8 @@ impl FakeWatch {
                 Some(vec![self.take()])
             }
             Effect::EndWatch => Some(vec![]),
-            Effect::Index { moment, run } => {
-                Some(vec![Message::Indexed { run: *run, program: Arc::new(Program::of_moment(moment)) }])
+            Effect::Index { moment, run, kinds } => {
+                Some(vec![Message::Indexed { run: *run, program: Arc::new(Program::of_moment(moment, Arc::clone(kinds))) }])
             }
             _ => None,
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{duration, log, log_command};
+use super::{duration, log, log_command, log_program};
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::message::Job;
@@ -41,8 +41,8 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     }
     let old = state.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
-        (0, 0) if program.graph.len() == 1 => format!("compiled 1 resource in {}", duration(took)),
-        (0, 0) => format!("compiled {} in {}", resources(program.graph.len() as u64), duration(took)),
+        (0, 0) if program.resources == 1 => format!("compiled 1 resource in {}", duration(took)),
+        (0, 0) => format!("compiled {} in {}", resources(program.resources as u64), duration(took)),
         (_, 0) => format!("compiled in {}: {}", duration(took), program.tally.errors_in_words()),
         (_, warnings) => {
             let errors = program.tally.errors_in_words();
@@ -53,6 +53,7 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
             )
         }
     };
+    log_program(state, &program.log);
     log(state, Source::Work, words.clone());
     if !program.has_errors() {
         state.good = Some(program.clone());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::item::{Item, Target};
 use super::{Picker, What};
 use crate::highlight::{Document, Grammar, OutlineKind, outline};
+use crate::module::LanguageName;
 use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
@@ -21,8 +22,8 @@ pub enum Source {
     /// All at hand.
     Items(Vec<Item>),
     Resources(Arc<Program>),
-    /// The texts of the program: name and text of each.
-    Symbols(Vec<(Arc<str>, Arc<str>)>),
+    /// The texts of the program: name and text of each, and the language of those whose name does not say.
+    Symbols(Vec<(Arc<str>, Arc<str>)>, LanguageName),
     Files,
     /// Lines of the files.
     Lines,
@@ -43,7 +44,7 @@ pub fn open(state: &mut State, what: What) -> Vec<Effect> {
         What::Files => ("Files", Some(Source::Files)),
         What::Lines => ("Lines of files", Some(Source::Lines)),
         What::Resources => ("Resources", state.graphed().cloned().map(Source::Resources)),
-        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state)))),
+        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state), state.language))),
         What::Places => ("Places", None),
     };
     source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))
@@ -93,10 +94,9 @@ pub fn resources(program: &Program) -> Vec<Item> {
 }
 
 /// What a text defines.
-pub fn symbols(name: &Arc<str>, text: &Arc<str>) -> Vec<Item> {
-    let Some(grammar) = Grammar::of_file_name(name).or_else(|| (!name.contains('.')).then_some(Grammar::Mcl)) else {
-        return vec![];
-    };
+pub fn symbols(name: &Arc<str>, text: &Arc<str>, language: LanguageName) -> Vec<Item> {
+    let unnamed = || Grammar::of_language(language).filter(|_| !name.contains('.'));
+    let Some(grammar) = Grammar::of_file_name(name).or_else(unnamed) else { return vec![] };
     let document = Document::new(text.clone(), Some(grammar));
     let items = outline(&document).into_iter().filter_map(|item| {
         let word = match item.kind {

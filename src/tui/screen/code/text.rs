@@ -109,7 +109,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let mut title = text::safe(&doc.name);
     match doc.document.plain() {
         Some(plain) => title.push_str(&format!("  (no colours: {})", plain.reason())),
-        None => title.push_str(doc.document.grammar().map_or("", |_| "  mcl")),
+        None => title.extend(doc.document.grammar().map(|grammar| format!("  {}", grammar.name()))),
     }
     if doc.gone.is_some() {
         title.push_str(&format!("  {} deleted: showing the last version", look.glyphs.failed));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
 use crate::graph::{Edge, Graph, NodeIndex};
+use crate::module::LanguageName;
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
@@ -50,6 +51,7 @@ pub struct Export {
     shown: Option<Arc<Vec<bool>>>,
     format: Format,
     entry: String,
+    language: LanguageName,
     /// As it was typed.
     pub name: String,
     /// The new file; none for the clipboard.
@@ -96,6 +98,7 @@ pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
         shown: tui.graph.shown.clone(),
         format: *format,
         entry: tui.entry.clone(),
+        language: tui.language,
         name: name.into(),
         file: (!copies).then(|| PathBuf::from(name)),
         is_ascii: tui.look.is_ascii(),
@@ -118,7 +121,7 @@ impl Export {
         match self.format {
             Format::Dot => write_dot(&mut out, graph, &self.entry),
             Format::Mermaid => write_mermaid(&mut out, graph),
-            Format::Json => write_json(&mut out, graph, "mcl", &self.entry),
+            Format::Json => write_json(&mut out, graph, self.language.as_str(), &self.entry),
             Format::Rails => write_rails(&mut out, graph, self.is_ascii),
         }
         .map_err(|error| error.to_string())?;

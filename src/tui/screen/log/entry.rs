@@ -1,5 +1,6 @@
 //! A line of the log: where it comes from, how much it matters, and what it tells of.
 
+use crate::diag::Level;
 use crate::graph::ResourceId;
 use crate::plan::LEVELS;
 use crate::tui::look::Role;
@@ -15,6 +16,8 @@ pub enum Source {
     Failure,
     Work,
     Problem,
+    /// What the program printed while it was compiled.
+    Program(Level),
 }
 
 impl Source {
@@ -25,15 +28,19 @@ impl Source {
             Source::Failure => ("run", Role::Failed),
             Source::Work => ("work", Role::Dim),
             Source::Problem => ("problem", Role::Error),
+            Source::Program(Level::Debug | Level::Info) => ("program", Role::Dim),
+            Source::Program(Level::Notice) => ("program", Role::Text),
+            Source::Program(Level::Warning) => ("program", Role::Warning),
+            Source::Program(_) => ("program", Role::Error),
         }
     }
 
     /// The levels at which it is shown, as queries name them, the one that shows most first.
     pub(super) fn levels(self) -> &'static [&'static str] {
         let least = match self {
-            Source::Work => 1,
-            Source::Command | Source::Run => 2,
-            Source::Problem | Source::Failure => 3,
+            Source::Work | Source::Program(Level::Debug | Level::Info) => 1,
+            Source::Command | Source::Run | Source::Program(Level::Notice) => 2,
+            Source::Problem | Source::Failure | Source::Program(_) => 3,
         };
         &LEVELS[..least]
     }

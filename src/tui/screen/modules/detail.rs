@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{failed, fetch, state_words};
 use crate::module::{Module, ModuleState};
-use crate::session::{Beyond, Seen, beyond};
+use crate::session::{Beyond, Seen, about_file, beyond};
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -100,7 +100,7 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     };
     let mut lines = vec![
         field(look, "file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
-        field(look, "what", vec![Span::raw(kind_words(inside))]),
+        field(look, "what", vec![Span::raw(kind_words(tui, inside))]),
     ];
     if let Some(program) = &tui.program {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
@@ -116,16 +116,10 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 }
 
 /// What a file is, as its name tells.
-fn kind_words(file: &Path) -> &'static str {
-    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    match (name, file.extension().and_then(|end| end.to_str())) {
-        ("metadata.yaml", _) => "the metadata of an mcl module",
-        (_, Some("mcl")) => "mcl source",
-        (_, Some("pp")) => "Puppet source",
-        (_, Some("cf")) => "Inmanta source",
-        (_, Some("md")) => "text",
-        _ => "a file",
-    }
+fn kind_words(tui: &Tui, file: &Path) -> String {
+    let language = tui.modules.tree.as_ref().map(|tree| tree.language).unwrap_or_default();
+    let is_text = file.extension().is_some_and(|end| end == "md");
+    about_file(language, file).unwrap_or_else(|| if is_text { "text" } else { "a file" }.into())
 }
 
 fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {

@@ -66,7 +66,7 @@ impl State {
     /// Whether the words of a condition name what there is.
     fn check(&self, stop: &Stop) -> Result<(), String> {
         let Some(program) = &self.program else { return Ok(()) };
-        check_stop(stop, &program.graph, self.plan.iter().flat_map(|plan| &plan.steps))
+        check_stop(stop, &program.graph, &program.kinds, self.plan.iter().flat_map(|plan| &plan.steps))
     }
 
     /// All places where a run stops.

@@ -28,7 +28,9 @@ impl FakeFinder {
                 let items = match source {
                     Source::Items(items) => items,
                     Source::Resources(program) => resources(&program),
-                    Source::Symbols(texts) => texts.iter().flat_map(|(name, text)| symbols(name, text)).collect(),
+                    Source::Symbols(texts, language) => {
+                        texts.iter().flat_map(|(name, text)| symbols(name, text, language)).collect()
+                    }
                     Source::Files => files(paths(), Path::new("/m")),
                     Source::Lines => vec![],
                 };

@@ -232,6 +232,7 @@ pub fn modules() -> ModuleTree {
             import("fmt", 1, None),
             import("https://example.org/base/", 2, Some("https://example.org/base/")),
         ],
+        main: Some("main.mcl".into()),
         used_by: vec![],
     };
     let base = Module {
@@ -242,6 +243,7 @@ pub fn modules() -> ModuleTree {
         license: None,
         files: vec![],
         imports: vec![],
+        main: Some("main.mcl".into()),
         used_by: vec!["web".into()],
     };
     ModuleTree { modules: vec![web, base], ..ModuleTree::default() }
