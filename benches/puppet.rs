@@ -76,7 +76,11 @@ fn beside_puppet(folder: &Path) {
     };
     let theirs = begun.elapsed();
     let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
-    println!("10,000 files in a chain: {} ms, puppet {} ms ({done}), {ratio:.0}x", ours.as_millis(), theirs.as_millis());
+    println!(
+        "10,000 files in a chain: {} ms, puppet {} ms ({done}), {ratio:.0}x",
+        ours.as_millis(),
+        theirs.as_millis()
+    );
 }
 
 fn file(text: &mut String, at: usize, more: &str) {
@@ -107,7 +111,8 @@ fn tree(count: usize) -> String {
     for class in 0..classes {
         let _ = writeln!(text, "class c{class} {{");
         for at in 0..100.min(count - 100 * class) {
-            let _ = writeln!(text, "  file {{ '{ROOT}/c{class}_{at}': ensure => file, content => \"${{title}} {at}\" }}");
+            let _ =
+                writeln!(text, "  file {{ '{ROOT}/c{class}_{at}': ensure => file, content => \"${{title}} {at}\" }}");
         }
         let _ = writeln!(text, "}}\ninclude c{class}");
     }

@@ -6,8 +6,8 @@ use super::exit::Exit;
 use super::face::{Face, count};
 use crate::diag::nearest;
 use crate::graph::{Graph, Resource};
-use crate::session::DeclaredKind;
 use crate::plan::{Plan, Query, RESOURCE_KEYS, Step, Summary, unknown_key};
+use crate::session::DeclaredKind;
 
 /// The steps that a query leaves, all without one.
 ///

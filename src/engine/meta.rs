@@ -62,7 +62,8 @@ pub(super) fn held_back(resource: &Resource, turn: &Turn, look: &dyn Look) -> Re
         return Ok(Some(format!("{OUTSIDE_SCHEDULE} `{}`", schedule.name)));
     }
     let last = if schedule.period.is_some() { kept::last_change(turn, look)? } else { None };
-    let last = last.and_then(|seconds| Timestamp::from_second(seconds).ok()).map(|at| at.to_zoned(now.time_zone().clone()));
+    let last =
+        last.and_then(|seconds| Timestamp::from_second(seconds).ok()).map(|at| at.to_zoned(now.time_zone().clone()));
     let is_too_soon = last.is_some_and(|last| schedule.is_too_soon(&last, &now));
     Ok(is_too_soon.then(|| format!("{OUTSIDE_SCHEDULE} `{}`: it was changed in this period", schedule.name)))
 }

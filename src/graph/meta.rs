@@ -244,7 +244,10 @@ impl Schedule {
     pub fn is_too_soon(&self, last: &Zoned, now: &Zoned) -> bool {
         self.period.is_some_and(|period| match self.by_calendar {
             true => period.number(last) == period.number(now),
-            false => now.timestamp().as_second() - last.timestamp().as_second() < period.seconds() / i64::from(self.repeat.max(1)),
+            false => {
+                now.timestamp().as_second() - last.timestamp().as_second()
+                    < period.seconds() / i64::from(self.repeat.max(1))
+            }
         })
     }
 

@@ -23,7 +23,8 @@ pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
     Deploy, Foreseen, Found, GoneBack, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary,
     UndoStep, Undoing, Undone, Verdict, amended_words, back_already_words, back_words, change_words, ending_words,
-    entry_words, graph_hash, open_words, outcome_words, place_words, purpose_words, resources, short_entry, stands_words, taken_back, tries, undone_words, what_words,
+    entry_words, graph_hash, open_words, outcome_words, place_words, purpose_words, resources, short_entry,
+    stands_words, taken_back, tries, undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{

@@ -85,8 +85,8 @@ pub use crate::fetch::{
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
-    Artifact, AsWritten, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits, LinkHere,
-    Made, NewImport, PuppetChoices, Report, Strict,
+    Artifact, AsWritten, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits,
+    LinkHere, Made, NewImport, PuppetChoices, Report, Strict,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;

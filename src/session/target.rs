@@ -183,7 +183,9 @@ impl Session {
                         export::write_yaml(&mut yaml, &graph, &self.entry.shown).expect("memory takes all of it");
                         yaml_tree(yaml)
                     }
-                    _ => flat_tree(as_program(LanguageName::Mcl.as_str(), &graph).map_err(|no| Box::new(Report::of(no)))?),
+                    _ => flat_tree(
+                        as_program(LanguageName::Mcl.as_str(), &graph).map_err(|no| Box::new(Report::of(no)))?,
+                    ),
                 };
                 (files, Vec::new())
             }

@@ -48,12 +48,7 @@ struct Worded {
 }
 
 static WORDED: &[Worded] = &[
-    Worded {
-        name: "only",
-        title: "Filter rows: kind:file act:create nginx",
-        words: query_words,
-        run: only,
-    },
+    Worded { name: "only", title: "Filter rows: kind:file act:create nginx", words: query_words, run: only },
     Worded { name: "goto", title: "Go to a line, a file (NAME:12), or a resource", words: places, run: goto },
     Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: grep },
     Worded {

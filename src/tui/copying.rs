@@ -26,10 +26,7 @@ pub fn place(state: &mut State) -> Vec<Effect> {
 pub fn copy(state: &mut State, words: String) -> Vec<Effect> {
     if words.len() > MOST {
         let (size, most) = (words.len() / 1000, MOST / 1000);
-        state.say(
-            Role::Warning,
-            format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"),
-        );
+        state.say(Role::Warning, format!("{size} kB are too much for the terminal clipboard (limit {most} kB)"));
         return vec![];
     }
     let first = words.lines().next().unwrap_or_default();

@@ -98,13 +98,7 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
 }
 
 /// `said`: with what the run tells, where there is room for it. `failed`: as in [`Shape`].
-fn panes(
-    class: Class,
-    screen: ScreenId,
-    focus: Pane,
-    body: Rect,
-    (said, failed): (bool, bool),
-) -> Vec<(Pane, Rect)> {
+fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, (said, failed): (bool, bool)) -> Vec<(Pane, Rect)> {
     match (screen, class) {
         (ScreenId::Modules, Class::Wide) => {
             let (left, right) = left_right(body, share(body.width, 40, 36, 60));

@@ -117,7 +117,8 @@ fn faces_name_no_language_and_no_file_of_one() {
                 wrong.push(format!("{}: {words:?}", file.display()));
             }
         }
-        let variants = ["LanguageName::", "Grammar::"].iter().flat_map(|of| text.match_indices(of).map(|(at, of)| at + of.len()));
+        let variants =
+            ["LanguageName::", "Grammar::"].iter().flat_map(|of| text.match_indices(of).map(|(at, of)| at + of.len()));
         let variants = variants.map(|at| path_at(&text[at..])).filter(|name| names.contains(&&*name.to_lowercase()));
         wrong.extend(variants.map(|name| format!("{}: {name}", file.display())));
     }

@@ -74,10 +74,9 @@ fn the_demo_previews_whole() {
 #[test]
 fn puppet_modules_write_only_below_their_folder() {
     let path = |entry: &str| modules_in("puppet").join(entry);
-    for (entry, folder, resources) in [
-        ("demo", "/tmp/workbench-puppet-demo", 14),
-        ("logrotate/example.pp", "/tmp/workbench-puppet-logrotate", 4),
-    ] {
+    for (entry, folder, resources) in
+        [("demo", "/tmp/workbench-puppet-demo", 14), ("logrotate/example.pp", "/tmp/workbench-puppet-logrotate", 4)]
+    {
         let options = Options { module_path: vec![modules_in("puppet")], ..Options::default() };
         let entry = path(entry);
         let entry = entry.to_str().expect("our own names are UTF-8");

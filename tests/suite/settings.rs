@@ -128,10 +128,11 @@ fn line(row: &KeyRow) -> String {
 
 /// How a label of an action may start.
 const VERBS: &[&str] = &[
-    "Add", "Allow", "Apply", "Approve", "Attach", "Check", "Close", "Compare", "Compile", "Continue", "Copy", "Describe", "Edit", "End",
-    "Fetch", "Filter", "Find", "Focus", "Fold", "Follow", "Go", "Group", "Inspect", "List", "Make", "Move", "Open", "Pause", "Quit",
-    "Re-check", "Redraw", "Remove", "Resume", "Retry", "Run", "Save", "Search", "Select", "Set", "Show", "Skip", "Step", "Stop",
-    "Suspend", "Switch", "Undo", "Unfold", "Update", "Wrap", "Zoom",
+    "Add", "Allow", "Apply", "Approve", "Attach", "Check", "Close", "Compare", "Compile", "Continue", "Copy",
+    "Describe", "Edit", "End", "Fetch", "Filter", "Find", "Focus", "Fold", "Follow", "Go", "Group", "Inspect", "List",
+    "Make", "Move", "Open", "Pause", "Quit", "Re-check", "Redraw", "Remove", "Resume", "Retry", "Run", "Save",
+    "Search", "Select", "Set", "Show", "Skip", "Step", "Stop", "Suspend", "Switch", "Undo", "Unfold", "Update", "Wrap",
+    "Zoom",
 ];
 
 #[test]

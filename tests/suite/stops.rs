@@ -31,7 +31,11 @@ fn a_breakpoint_may_name_what_any_kind_tells_as_changed() {
     assert!(names.len() > 40 && names.iter().any(|(_, name)| name == "mode"), "kinds tell otherwise now: {names:?}");
     for (file, name) in names {
         let stop = Stop::parse(&format!("if \"changed:{name}\"")).expect("a condition");
-        assert_eq!(check_stop(&stop, &Graph::default(), &[], []), Ok(()), "{file}: add `{name}` to src/session/stops.rs");
+        assert_eq!(
+            check_stop(&stop, &Graph::default(), &[], []),
+            Ok(()),
+            "{file}: add `{name}` to src/session/stops.rs"
+        );
     }
     let nothing = Stop::parse("if changed:nonsense").expect("a condition");
     assert!(check_stop(&nothing, &Graph::default(), &[], []).is_err());

@@ -99,7 +99,8 @@ impl Terminal {
     /// Arms what was planned, by the name of this machine.
     pub fn goes_live(&mut self, deploy: u32) {
         // The plan shows before its run waits for keys, and the plan before `p` shows until the new one is made.
-        let waits = |terminal: &Self| terminal.shows("not while a run is in progress") || terminal.shows("the plan is stale");
+        let waits =
+            |terminal: &Self| terminal.shows("not while a run is in progress") || terminal.shows("the plan is stale");
         let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let name = name.split('.').next().unwrap_or_default();
         // A long question is scrolled; its title and how to answer it always show.

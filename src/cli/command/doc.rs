@@ -273,8 +273,7 @@ fn declared_kind(face: &mut Face, kind: &DeclaredKind, format: DocFormat) -> io:
     writeln!(face.out, "{name}  {}\n", printable_lines(&kind.doc))?;
     let safe = |text: &str| printable(text).to_string();
     let ty = |param: &DeclaredParam| safe(&param.ty) + if param.is_required { ", required" } else { "" };
-    let rows: Vec<_> =
-        kind.params.iter().map(|param| (safe(&param.name), ty(param), safe(&param.doc))).collect();
+    let rows: Vec<_> = kind.params.iter().map(|param| (safe(&param.name), ty(param), safe(&param.doc))).collect();
     let rows: Vec<_> = rows.iter().map(|(name, ty, doc)| (&**name, ty.clone(), &**doc)).collect();
     table(face, "Parameters", &rows)?;
     place.map_or(Ok(()), |place| writeln!(face.out, "declared at {place}"))

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::ast::Program;
+use super::catalog::ral;
 use super::eval::stop::Stop as Ended;
 use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, Files, Settings, convert};
 use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::catalog::ral;
 use super::{builtin, facts, graph, parser, pn};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;

@@ -24,8 +24,8 @@ use super::{
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::{
-    Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Params, Period, Reason, Resource, ResourceId, Schedule,
-    Value,
+    Anchor, Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Params, Period, Reason, Resource, ResourceId,
+    Schedule, Value,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, Leads, Manifest, SearchFolder, load_text};
 use crate::source::{FileId, Place, Sources, Span};

@@ -116,10 +116,12 @@ impl Sync<'_, '_> {
     fn attributes_below(&mut self, path: &Path, below: &Path, depth: usize) -> Result<(), HostError> {
         for name in self.look.list(path)? {
             let entry = path.join(&name);
-            let is_gone = || self.seen.operations.iter().any(|done| {
-                let removes = matches!(done, Operation::RemoveTree { .. } | Operation::RemoveFile { .. });
-                removes && done.path() == Some(entry.as_path())
-            });
+            let is_gone = || {
+                self.seen.operations.iter().any(|done| {
+                    let removes = matches!(done, Operation::RemoveTree { .. } | Operation::RemoveFile { .. });
+                    removes && done.path() == Some(entry.as_path())
+                })
+            };
             if is_gone() || self.turn.managed.holds(&entry) {
                 continue;
             }
@@ -143,10 +145,10 @@ impl Sync<'_, '_> {
             self.count += 1;
         }
         if self.count <= SHOWN {
-            let shown = seen.changes.into_iter().map(|change| Change {
-                property: format!("{}: {}", below.display(), change.property),
-                ..change
-            });
+            let shown = seen
+                .changes
+                .into_iter()
+                .map(|change| Change { property: format!("{}: {}", below.display(), change.property), ..change });
             self.seen.changes.extend(shown);
         }
         self.seen.operations.extend(seen.operations);
@@ -246,13 +248,7 @@ impl Sync<'_, '_> {
     }
 
     /// Removes what neither the source nor another resource put there.
-    fn purge(
-        &mut self,
-        path: &Path,
-        below: &Path,
-        kept: &BTreeSet<OsString>,
-        depth: usize,
-    ) -> Result<(), HostError> {
+    fn purge(&mut self, path: &Path, below: &Path, kept: &BTreeSet<OsString>, depth: usize) -> Result<(), HostError> {
         let Some(folders) = Aliases::new(self.look, std::iter::empty()).all(path) else {
             let why = "too many symbolic links point to it to know which of its files are managed";
             return Err(HostError::BadPath { path: path.into(), why });

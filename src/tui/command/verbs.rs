@@ -50,7 +50,10 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         }
         _ => {
             let words = text::safe(words);
-            state.say(Role::Warning, format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z"));
+            state.say(
+                Role::Warning,
+                format!("unknown command `step {words}`; use s [N], o, c, t ID, b ID, x [ID], r or Z"),
+            );
             return effects;
         }
     };

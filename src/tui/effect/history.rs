@@ -58,7 +58,8 @@ pub fn list(state: &State) -> Message {
             Ok(operations) => (operations, None),
             Err(error) => (Operations::default(), Some(format!("cannot read plans and fetches: {error}"))),
         };
-        let unread = unread.or_else(|| foreign.map(|foreign| format!("{foreign}: nothing can be applied or recorded there")));
+        let unread =
+            unread.or_else(|| foreign.map(|foreign| format!("{foreign}: nothing can be applied or recorded there")));
         let at_work = is_at_work(state, &deploys);
         Listed { deploys, operations, unread, at_work }
     });

@@ -416,10 +416,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
     let all = tui.modules.tree.as_ref().map_or(0, |tree| tree.modules.len());
     if tui.modules.words.is_empty() {
-        vec![
-            Line::raw(" No modules here."),
-            Line::styled(" Start workbench on a module folder.", dim),
-        ]
+        vec![Line::raw(" No modules here."), Line::styled(" Start workbench on a module folder.", dim)]
     } else {
         filter::hides_all(tui, &tui.modules.words, (all, "module", "modules"))
     }

@@ -153,7 +153,11 @@ fn taking_back_promises_only_what_it_will_do() {
     play.press("p").press(ARM).press("s  c  esc");
     play.is_unread = true;
     play.press("u  y");
-    assert!(play.draw().contains("Reading what deploy 8 did") && !play.draw().contains("Undo deploy 8?"), "{}", play.draw());
+    assert!(
+        play.draw().contains("Reading what deploy 8 did") && !play.draw().contains("Undo deploy 8?"),
+        "{}",
+        play.draw()
+    );
     assert!(!requests(&play).iter().any(|asked| asked.starts_with("TakeBack")), "{:?}", play.asked);
     let ask = play.state.step.live.ask;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::back::undo_step;
 use super::stage::{Play, id};
 use crate::session::history::{
-    Amended, Begin, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary,
-    Sums, Verdict,
+    Amended, Begin, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary, Sums,
+    Verdict,
 };
 use crate::session::operations::Operations;
 use crate::tui::message::Message;
@@ -165,11 +165,7 @@ fn a_filter_that_hides_all_says_so() {
     }
     let mut log = Play::new(120, 40);
     log.press("6  /  z z z  enter  enter");
-    assert!(
-        log.draw().contains("no lines"),
-        "{}",
-        log.draw()
-    );
+    assert!(log.draw().contains("no lines"), "{}", log.draw());
 }
 
 /// The key is about the place, whatever was typed: what lies below it or is called alike is another program.

@@ -131,9 +131,10 @@ impl FakeWatch {
                 Some(vec![self.take()])
             }
             Effect::EndWatch => Some(vec![]),
-            Effect::Index { moment, run, kinds } => {
-                Some(vec![Message::Indexed { run: *run, program: Arc::new(Program::of_moment(moment, Arc::clone(kinds))) }])
-            }
+            Effect::Index { moment, run, kinds } => Some(vec![Message::Indexed {
+                run: *run,
+                program: Arc::new(Program::of_moment(moment, Arc::clone(kinds))),
+            }]),
             _ => None,
         }
     }
@@ -220,7 +221,10 @@ fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens().happens().happens().happens().goes_back().press("6");
     let drawn = play.draw();
-    assert!(drawn.contains("clock: 1700000002 ") && drawn.contains("; earlier, with errors: file /etc/port"), "{drawn}");
+    assert!(
+        drawn.contains("clock: 1700000002 ") && drawn.contains("; earlier, with errors: file /etc/port"),
+        "{drawn}"
+    );
 }
 
 /// In the middle of a dry run, and at its end, what an event changed comes again as a step, with what hangs on it; the rest stays

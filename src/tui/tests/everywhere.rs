@@ -51,10 +51,7 @@ fn keys_mean_the_same_everywhere() {
             let _ = write!(table, " {shown:<17}");
             if let Err(why) = can {
                 let told = refused(screen, words);
-                assert!(
-                    told.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))),
-                    "{told}"
-                );
+                assert!(told.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))), "{told}");
                 assert!(why.len() > 8, "{words} on {}: {why}", screen.title());
                 let _ = writeln!(said, "             {}: {why}", screen.title());
             }

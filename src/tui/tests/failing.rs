@@ -162,7 +162,11 @@ fn all_that_a_failed_command_wrote_can_be_read() {
             let drawn = play.draw();
             let shown = drawn.lines().filter(|line| !line.starts_with("│00:00:00"));
             let shown = shown.filter_map(|line| lines.iter().find(|one| line.contains(&format!(" {one} "))));
-            shown.cloned().for_each(|line| if !read.contains(&line) { read.push(line) });
+            shown.cloned().for_each(|line| {
+                if !read.contains(&line) {
+                    read.push(line)
+                }
+            });
             play.press("j");
         }
         assert_eq!(read, lines, "{width}x{height}: {}", play.draw());

@@ -136,7 +136,8 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     let conf = "file[/srv/web/nginx.conf]";
     play.tell(Message::Outdated { run, found: outdated(&[conf]) });
     let drawn = play.draw();
-    for words in ["stale: Ctrl-r re-checks", "file[/srv/web/nginx.conf] changed since the plan", "\"0600\" is found, since"]
+    for words in
+        ["stale: Ctrl-r re-checks", "file[/srv/web/nginx.conf] changed since the plan", "\"0600\" is found, since"]
     {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }

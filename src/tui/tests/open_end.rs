@@ -147,7 +147,10 @@ fn an_open_end_is_told_of_elsewhere() {
         play.tell(Message::PendingDue);
         play.press("esc");
         let drawn = play.draw();
-        assert!(drawn.lines().next().is_some_and(|head| head.contains("deploy 8 has not ended: 1")), "{screen}: {drawn}");
+        assert!(
+            drawn.lines().next().is_some_and(|head| head.contains("deploy 8 has not ended: 1")),
+            "{screen}: {drawn}"
+        );
         play.press("q");
         assert!(play.draw().contains("Deploy 8 has 1 failed"), "{screen}: {}", play.draw());
         play.press("esc  1");

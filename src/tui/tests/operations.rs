@@ -123,7 +123,8 @@ fn the_cursor_stays_with_its_row_when_others_come() {
 #[test]
 fn what_is_at_work_is_told_from_what_was_cut_off() {
     let mut play = play(120, 40);
-    for (at_work, words) in [(Some(true), "  running "), (Some(false), "  interrupted "), (None, "  interrupted, or running ")]
+    for (at_work, words) in
+        [(Some(true), "  running "), (Some(false), "  interrupted "), (None, "  interrupted, or running ")]
     {
         let listed = Listed { deploys: history(), operations: operations(), unread: None, at_work };
         play.tell(Message::Deploys(Told::Listed(Ok(listed))));

@@ -194,7 +194,11 @@ fn what_was_looked_at_before_a_live_run_is_not_told_amid_it() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.tell(Message::Live(live::Told::CutOff(Cut { as_root: true, ..cut() })));
-    assert!(play.state.step.live.is_live() && play.draw().contains("root's deploy 7 was interrupted"), "{}", play.draw());
+    assert!(
+        play.state.step.live.is_live() && play.draw().contains("root's deploy 7 was interrupted"),
+        "{}",
+        play.draw()
+    );
 }
 
 /// What was at work when the applier was killed is neither running nor untouched.

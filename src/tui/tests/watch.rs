@@ -160,7 +160,10 @@ fn an_event_leaves_the_watch_and_the_way_back() {
         }
         let drawn = play.draw();
         assert!(drawn.contains(words), "{touched:?}: {drawn}");
-        assert!(drawn.contains("watching") && !drawn.contains("it was changed outside workbench"), "{touched:?}: {drawn}");
+        assert!(
+            drawn.contains("watching") && !drawn.contains("it was changed outside workbench"),
+            "{touched:?}: {drawn}"
+        );
         assert_eq!(play.state.step.next, Some(id(next)), "{touched:?}: {drawn}");
         play.press("u");
         assert!(play.draw().contains("Undo deploy 8?"), "{}", play.draw());
@@ -264,10 +267,7 @@ fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
         }
         play.goes_back();
         let drawn = play.draw();
-        assert!(
-            drawn.contains("the input is back: the program is as in deploy 8 again"),
-            "{keys}: {drawn}"
-        );
+        assert!(drawn.contains("the input is back: the program is as in deploy 8 again"), "{keys}: {drawn}");
         assert!(play.state.step.shows_summary() && play.state.step.turned() == 0, "{keys}: {drawn}");
         assert!(drawn.contains("watching") && !drawn.contains("stale"), "{keys}: {drawn}");
         touch(&mut play, 1, &[CACHE]);

@@ -107,9 +107,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop if state.screen == ScreenId::Step && state.step.is_open_at_end() => {
             return step::live::open::end(state);
         }
-        Action::Stop if step::forget_keys(state) => {
-            state.say(Role::Note, "keys pressed before the plan are dropped")
-        }
+        Action::Stop if step::forget_keys(state) => state.say(Role::Note, "keys pressed before the plan are dropped"),
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
         Action::Stop => {

@@ -109,7 +109,8 @@ mod tests {
         };
         let mut evaluator = Evaluator::new(&Nothing, settings);
         let file = evaluator.sources.add("example", None, code);
-        let program = parser::parse(file, code, false, &mut Vec::new()).unwrap_or_else(|issue| panic!("{code}: {issue:?}"));
+        let program =
+            parser::parse(file, code, false, &mut Vec::new()).unwrap_or_else(|issue| panic!("{code}: {issue:?}"));
         let value = evaluator.compile(&[Arc::new(program)], file).unwrap_or_else(|stop| panic!("{code}: {stop:?}"));
         convert::inspect(&value)
     }

@@ -90,9 +90,11 @@ impl Evaluator<'_> {
         if let Some((module, _)) = name.split_once("::") {
             return self.module_dir(module).filter(|folder| has(folder)).map(|_| module.to_owned());
         }
-        let modules = self.settings.module_path.iter().flat_map(|path| {
-            self.files.list(path).into_iter().map(move |module| (path.join(&module), module))
-        });
+        let modules = self
+            .settings
+            .module_path
+            .iter()
+            .flat_map(|path| self.files.list(path).into_iter().map(move |module| (path.join(&module), module)));
         modules.into_iter().find(|(folder, _)| has(folder)).map(|(_, module)| module)
     }
 }

@@ -24,8 +24,7 @@ pub fn exec(g: &Given, meta: &mut Meta) -> Made {
     params.set("cmd", g.guarded("command", shown(command)));
     params.set("shell", SHELL.into());
     g.pass(&mut params, "cwd", "cwd");
-    let guards =
-        [("onlyif", "ifcmd", "ifshell", "ifcwd", " && "), ("unless", "nifcmd", "nifshell", "nifcwd", " || ")];
+    let guards = [("onlyif", "ifcmd", "ifshell", "ifcwd", " && "), ("unless", "nifcmd", "nifshell", "nifcwd", " || ")];
     let mut created = g.list("creates").into_iter();
     if let Some(path) = created.next() {
         params.set("creates", Ours::Str(path.into()));
@@ -40,9 +39,7 @@ pub fn exec(g: &Given, meta: &mut Meta) -> Made {
             [] => continue,
             [one] => one.clone(),
             // Each has a shell of its own, so that none can change how another is read.
-            several => {
-                several.iter().map(|one| format!("{SHELL} -c {}", quoted(one))).collect::<Vec<_>>().join(joint)
-            }
+            several => several.iter().map(|one| format!("{SHELL} -c {}", quoted(one))).collect::<Vec<_>>().join(joint),
         };
         params.set(ours, g.guarded(theirs, shown(command)));
         params.set(shell, SHELL.into());
@@ -119,7 +116,11 @@ fn commands(value: &Value) -> Vec<String> {
 /// One word for the shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:,=+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 pub fn notify(g: &Given, _meta: &mut Meta) -> Made {

@@ -80,9 +80,7 @@ fn wanted(g: &Given, has_source: bool, is_folder: bool) -> Result<Wanted, String
         Some("file") => Wanted::File,
         Some("present" | "true") if target.is_none() => Wanted::Present,
         Some("directory") => Wanted::Folder,
-        Some("link" | "present" | "true") => {
-            Wanted::Link(target.ok_or("`ensure => link` needs a `target`")?)
-        }
+        Some("link" | "present" | "true") => Wanted::Link(target.ok_or("`ensure => link` needs a `target`")?),
         Some(path) => Wanted::Link(path.to_owned()),
         None => match target {
             Some(target) => Wanted::Link(target),

@@ -18,7 +18,7 @@ use super::catalog::{Resource, ResourceId, ral};
 use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, convert};
 use super::value::Value;
-use crate::graph::{Declaration, Mapping, Meta, Params, Schedule, Value as Ours};
+use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
 
 /// In our words, or why no kind of ours fits.
 type Made = Result<Declaration, String>;
@@ -122,13 +122,21 @@ impl Given<'_> {
         if name == "never" {
             return Some(Schedule { name: name.into(), is_never: true, ..Schedule::default() });
         }
-        let resource = self.e.catalog.get(self.e.catalog.lookup("schedule", name)?);
+        let Some(declared) = self.e.catalog.lookup("schedule", name) else {
+            // Schedules that every catalog has.
+            let (period, repeat) = if name == "puppet" { (Period::Hourly, 2) } else { (Period::named(name)?, 1) };
+            return Some(Schedule { name: name.into(), period: Some(period), repeat, ..Schedule::default() });
+        };
+        let resource = self.e.catalog.get(declared);
         let of = Given { e: self.e, resource, used: RefCell::default() };
         Some(Schedule {
             name: name.into(),
             ranges: of.list("range").iter().filter_map(|range| minutes(range)).collect(),
             weekdays: of.list("weekday").iter().filter_map(|day| weekday(day)).collect(),
             is_never: of.text("period").as_deref() == Some("never"),
+            period: of.text("period").and_then(|period| Period::named(&period)),
+            repeat: of.text("repeat").and_then(|repeat| repeat.parse().ok()).unwrap_or(1),
+            by_calendar: of.text("periodmatch").as_deref() == Some("number"),
         })
     }
 

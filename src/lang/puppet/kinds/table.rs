@@ -18,7 +18,13 @@ pub fn cron(g: &Given, _meta: &mut Meta) -> Made {
         Some(target) if params.get("user").is_none() => params.set("user", Ours::Str(target.into())),
         _ => {}
     }
-    let fields = [("minute", None), ("hour", None), ("monthday", None), ("month", Some((&MONTHS[..], 1))), ("weekday", Some((&DAYS[..], 0)))];
+    let fields = [
+        ("minute", None),
+        ("hour", None),
+        ("monthday", None),
+        ("month", Some((&MONTHS[..], 1))),
+        ("weekday", Some((&DAYS[..], 0))),
+    ];
     let fields: Vec<String> = fields.into_iter().map(|(name, words)| field(g, name, words)).collect();
     let time = match g.text("special").filter(|word| word != "absent") {
         Some(word) => format!("@{word}"),

@@ -340,9 +340,7 @@ impl Check {
                             let covers = |range: &Arc<str>| {
                                 Range::parse(range).zip(Range::parse(v)).is_some_and(|(a, b)| a.covers(&b))
                             };
-                            a.contains(v)
-                                || Version::parse(v).is_some_and(|v| in_ranges(a, &v))
-                                || a.iter().any(covers)
+                            a.contains(v) || Version::parse(v).is_some_and(|v| in_ranges(a, &v)) || a.iter().any(covers)
                         })
             }
             (Binary, Binary) | (SemVerRange, SemVerRange) => true,

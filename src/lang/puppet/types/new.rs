@@ -432,7 +432,9 @@ fn timestamp(ty: &Ty, args: &[Value]) -> Tried {
             return Err(Problem::runtime("'new_timestamp' parameter 'format' expects size to be at least 1, got 0"));
         }
         [Value::Str(text), _] => parse_timestamp(text, &formats(arg(args, 1)), None)?,
-        [Value::Str(_), _, Value::Str(_)] if formats(arg(args, 1)).iter().any(|f| f.contains("%z") || f.contains("%Z")) => {
+        [Value::Str(_), _, Value::Str(_)]
+            if formats(arg(args, 1)).iter().any(|f| f.contains("%z") || f.contains("%Z")) =>
+        {
             return Err(Problem::runtime(
                 "Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument",
             ));

@@ -123,9 +123,10 @@ fn text(ty: &Ty) -> String {
         }
         Type::Pattern(sources) => list("Pattern", sources.iter().map(|s| regex(s)).collect()),
         Type::Regexp(source) => list("Regexp", source.iter().map(|s| regex(s)).collect()),
-        Type::Timespan(low, high) => {
-            list("Timespan", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", format_timespan("%D-%H:%M:%S.%N", *v))))
-        }
+        Type::Timespan(low, high) => list(
+            "Timespan",
+            bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", format_timespan("%D-%H:%M:%S.%N", *v))),
+        ),
         Type::Timestamp(low, high) => {
             list("Timestamp", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timestamp_text(*v))))
         }

@@ -40,11 +40,8 @@ pub(in crate::tui::keymap) fn has_source(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_place(state: &State) -> Enabled {
-    let why_not = if state.screen == ScreenId::Deploys {
-        "the history does not store source locations"
-    } else {
-        "no file here"
-    };
+    let why_not =
+        if state.screen == ScreenId::Deploys { "the history does not store source locations" } else { "no file here" };
     when(state.selected_file().is_some(), why_not)
 }
 
@@ -130,9 +127,7 @@ pub(in crate::tui::keymap) fn can_fold(state: &State) -> Enabled {
             when(state.code.has_folds(), "nothing to fold here")
         }
         ScreenId::Graph => has_node(state),
-        ScreenId::Deploys => {
-            when(state.deploys.has_folds(), "only groups of three or more plans fold")
-        }
+        ScreenId::Deploys => when(state.deploys.has_folds(), "only groups of three or more plans fold"),
         ScreenId::Step => Err("steps do not fold; Space g shows the graph".into()),
         ScreenId::Log => Err("nothing to fold here; / filters".into()),
     }

@@ -118,7 +118,10 @@ impl Draw<'_> {
         match &plan.file {
             Some(file) => {
                 lines.push(self.field("saved as", text::safe(&file.display().to_string())));
-                lines.push(Line::styled("Enter opens it on Plan and checks that it is still valid", look.style(Role::Dim)));
+                lines.push(Line::styled(
+                    "Enter opens it on Plan and checks that it is still valid",
+                    look.style(Role::Dim),
+                ));
             }
             None => lines.extend(
                 ["This plan was not saved.", "`workbench preview --out FILE` saves a plan."]
@@ -212,8 +215,12 @@ impl Draw<'_> {
             lines.push(Line::styled(words, look.style(Role::Dim)));
         }
         for step in deploy.open_steps().filter(|step| !step.is_own) {
-            let words =
-                format!("{} {}: {} was interrupted", look.glyphs.paused, step.intent.resource, step.intent.deed.words());
+            let words = format!(
+                "{} {}: {} was interrupted",
+                look.glyphs.paused,
+                step.intent.resource,
+                step.intent.deed.words()
+            );
             lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
         }
         lines

@@ -100,10 +100,9 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             let words = format!(" {}, so there is no graph.", tally.errors_in_words());
             vec![Line::styled(words, tui.look.style(Role::Error)), Line::styled(way, dim)]
         }
-        Some(_) => vec![
-            Line::raw(" The program declares no resources."),
-            Line::styled(" 2 shows it; e edits it.", dim),
-        ],
+        Some(_) => {
+            vec![Line::raw(" The program declares no resources."), Line::styled(" 2 shows it; e edits it.", dim)]
+        }
     }
 }
 

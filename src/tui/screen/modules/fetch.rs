@@ -250,7 +250,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                     }
                     change::seen(tui, seen);
                     if !permits.is_empty() {
-                        return refused(tui, "Could not check all modules", Refusals { lines, permits, ..Refusals::default() });
+                        return refused(
+                            tui,
+                            "Could not check all modules",
+                            Refusals { lines, permits, ..Refusals::default() },
+                        );
                     }
                 }
                 Err(_) if was_stopped => tui.say(Role::Note, "stopped"),

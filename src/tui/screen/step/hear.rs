@@ -238,8 +238,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
             Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
         Pause::Failure if tui.step.live.is_live() => {
-            let words =
-                "failed: r retry, e edit, x skip, c continue without it, u undo";
+            let words = "failed: r retry, e edit, x skip, c continue without it, u undo";
             Some((Role::Error, words.into()))
         }
         Pause::Failure => {

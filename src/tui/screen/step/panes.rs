@@ -197,8 +197,8 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     let plain = look.style(Role::Text);
     match &row.state {
         TurnState::Done => {
-            let before =
-                done_before(tui, row, Some(step)).map(|deploy| format!("in deploy {deploy}; still unchanged, checked "));
+            let before = done_before(tui, row, Some(step))
+                .map(|deploy| format!("in deploy {deploy}; still unchanged, checked "));
             let words = format!("{}in {}", before.unwrap_or_default(), order::row_elapsed(row));
             ("done", words, look.style(Role::Good))
         }
@@ -206,7 +206,8 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         TurnState::Skipped => ("skipped", "r retries it".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}"), look.style(Role::Blocked)),
         TurnState::Running if row.is_cut_off => {
-            let words = "the apply process was killed during this step; its effects are unknown. I inspect, R resume, u undo";
+            let words =
+                "the apply process was killed during this step; its effects are unknown. I inspect, R resume, u undo";
             ("interrupted", words.into(), look.style(Role::Failed))
         }
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
@@ -223,7 +224,11 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
                 ("ready", format!("{}; m makes it next", outlook::needs_are_done(way, node)), plain)
             } else {
                 let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
-                ("waits for", outlook::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()), plain)
+                (
+                    "waits for",
+                    outlook::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()),
+                    plain,
+                )
             }
         }
     }

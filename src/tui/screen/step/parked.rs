@@ -144,11 +144,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Left { .. } => {
             over(tui);
-            say(
-                tui,
-                Role::Warning,
-                "detached: it finishes the current step, then waits; a attaches".into(),
-            );
+            say(tui, Role::Warning, "detached: it finishes the current step, then waits; a attaches".into());
             vec![Effect::LookBack { as_root: tui.step.live.as_root }]
         }
         Told::Lost { .. } => {
@@ -220,7 +216,9 @@ pub(super) fn offer(tui: &mut Tui) {
             (None, Some(id)) => {
                 format!("Deploy {} was disconnected; it finishes {id}, then waits.", standing.deploy)
             }
-            (None, None) => format!("Deploy {} was disconnected; it finished its step and is waiting.", standing.deploy),
+            (None, None) => {
+                format!("Deploy {} was disconnected; it finished its step and is waiting.", standing.deploy)
+            }
         },
         format!("  {}  {}", standing.since, standing.entry),
         match standing.undoes {

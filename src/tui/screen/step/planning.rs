@@ -237,9 +237,7 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
             Some(id) => {
                 format!("{id} was edited: r retries it with the edit, after a question")
             }
-            None => {
-                "the source changed; the run keeps the old version, p ends it and makes a new plan".into()
-            }
+            None => "the source changed; the run keeps the old version, p ends it and makes a new plan".into(),
         };
         update::log(tui, Source::Run, words.clone());
         return tui.say(Role::Warning, words);

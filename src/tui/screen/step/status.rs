@@ -63,7 +63,8 @@ fn machine(tui: &Tui) -> (String, Role) {
             return (format!("LIVE: {deploy} on {host}: {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.live.is_live());
-        let what = if is_live { format!("LIVE: {deploy} changes {host}") } else { format!("{host}: {deploy} has ended") };
+        let what =
+            if is_live { format!("LIVE: {deploy} changes {host}") } else { format!("{host}: {deploy} has ended") };
         let mut words = format!("{what}: {} of {} done", ends.done, rows.total());
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
             if count > 0 {
@@ -71,7 +72,16 @@ fn machine(tui: &Tui) -> (String, Role) {
             }
         }
         let is_good = ends.done == rows.total();
-        return (words, if is_live { Role::Live } else if is_good { Role::Good } else { Role::Warning });
+        return (
+            words,
+            if is_live {
+                Role::Live
+            } else if is_good {
+                Role::Good
+            } else {
+                Role::Warning
+            },
+        );
     }
     let Some(plan) = &step.plan else {
         let words = match tui.is_working(Job::Plan) {

@@ -89,7 +89,8 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
 
 /// Says that what a deploy left is being read; the question comes after that.
 pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
-    let lines = vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
+    let lines =
+        vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
     tui.layers.push(Layer::Reading { lines, action });
     tui.step.live.ask += 1;
     Effect::ForeseeBack { deploy, ask: tui.step.live.ask }

@@ -162,9 +162,7 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
         let what = if tui.step.rows.failed > 0 { "the failed steps" } else { "the skipped steps" };
-        lines.push(format!(
-            "LIVE has ended. A applies what is left, r starts with {what}; both ask first."
-        ));
+        lines.push(format!("LIVE has ended. A applies what is left, r starts with {what}; both ask first."));
     }
     if let Some(entry) = &live.of_other {
         lines.push(format!("It belongs to {}: plan the rest there.", text::safe(entry)));

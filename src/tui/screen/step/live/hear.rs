@@ -94,10 +94,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                     )
                 }
                 false => {
-                    format!(
-                        "{whose}deploy {} was interrupted: on Plan R resume, u undo, I inspect",
-                        cut.deploy
-                    )
+                    format!("{whose}deploy {} was interrupted: on Plan R resume, u undo, I inspect", cut.deploy)
                 }
             };
             log(tui, words.clone());
@@ -170,8 +167,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
                 format!("  process {}, since {}", holder.pid, holder.since),
                 format!("  {}", holder.command),
             ];
-            let lines =
-                lines.into_iter().chain(was_root.then(|| "To attach to it: sudo workbench attach".into()));
+            let lines = lines.into_iter().chain(was_root.then(|| "To attach to it: sudo workbench attach".into()));
             let lines = lines.chain(["Retry?".into()]).collect();
             tui.layers.push(Layer::confirm(lines, Action::ArmAgain));
         }
