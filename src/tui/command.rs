@@ -140,7 +140,7 @@ fn home(action: Action) -> Option<ScreenId> {
     }
 }
 
-/// Does an action by its name, as it was typed.
+/// Runs an action by its typed name.
 fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Vec<Effect> {
     let count = words.parse().unwrap_or(1);
     let typed = text::safe(typed);

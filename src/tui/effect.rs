@@ -186,7 +186,7 @@ pub enum Effect {
     LetGo,
     /// Ends the live run and gives its lock back.
     EndLive,
-    /// Comes back to an applier.
+    /// Attaches to an applier.
     Attach {
         run: u64,
         guest: Guest,

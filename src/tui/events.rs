@@ -28,7 +28,7 @@ pub struct State {
     is_own: bool,
     /// Counts watches, so that one that was ended is not listened to.
     pub run: u64,
-    /// How the program stands by the newest event.
+    /// The program's state at the newest event.
     moment: Option<Arc<Moment>>,
     /// The graph of the newest event; that of the one before while it is indexed.
     program: Option<Arc<Program>>,
@@ -84,7 +84,7 @@ pub fn count_errors(errors: usize) -> String {
     format!("{errors} error{}", if errors == 1 { "" } else { "s" })
 }
 
-/// Watches, or ends what is watched: the program's inputs, and what was put in place.
+/// Starts or stops watching: the program's inputs, and the applied resources.
 pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
     if tui.events.is_on || tui.step.watch.is_on() {
         let mut effects = step::watch::pause(tui);
@@ -161,7 +161,7 @@ fn show(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// The graph of a moment was indexed: it is shown, unless another is wanted by now.
+/// The graph of an event is indexed: shows it, unless a newer one is requested.
 pub fn indexed(tui: &mut Tui, run: u64, program: Arc<Program>) -> Vec<Effect> {
     if run != tui.events.run || !tui.events.is_on {
         return vec![];
@@ -180,7 +180,7 @@ fn replace(tui: &mut Tui, program: Arc<Program>) -> Vec<Effect> {
     effects
 }
 
-/// Hears what a watch tells.
+/// Handles a report of a watch.
 pub fn told(tui: &mut Tui, run: u64, news: News) -> Vec<Effect> {
     if run != tui.events.run || !tui.events.is_on {
         return vec![];
@@ -259,7 +259,7 @@ fn first_of(changes: &[Change], arrow: &str) -> Option<String> {
 /// More errors of one event than this are only counted in the log.
 const MOST_LOGGED: usize = 20;
 
-/// The errors of a moment that the one before did not have, a line each: what fails at every tick is told once.
+/// The new errors of an event, a line each: an error at every tick is reported once.
 fn new_errors(moment: &Moment, before: Option<&Moment>) -> Vec<String> {
     let mut told: BTreeSet<_> = before.into_iter().flat_map(errors).collect();
     let mut new: Vec<_> = errors(moment).filter(|words| told.insert(words.clone())).collect();

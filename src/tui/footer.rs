@@ -1,4 +1,4 @@
-//! The footer: what is typed, what was said, or the actions that matter most where one stands.
+//! The footer: the typed line, the notice, or the most important actions of the focused pane.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -74,7 +74,7 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
     None
 }
 
-/// LIVE stands first, whatever else the footer shows; gives the room beside it.
+/// Draws the LIVE badge before everything else in the footer; returns the room beside it.
 fn badge(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
     if !state.step.live.is_live() {
         return area;
@@ -117,7 +117,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let mut last = vec![(String::from("Space"), "find"), (String::from("?"), "keys")];
     let mode = if is_selecting(state) { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
-    // How to quit is told wherever the window is wide, whatever else there is.
+    // A wide window always shows how to quit.
     let is_quit = |entry: &&&Entry| entry.action == Action::Quit && usual_rank(state, entry) > 0;
     if let Some(quit) = entries.iter().find(is_quit).filter(|_| area.width >= WIDE) {
         let (key, word) = (state.keymap.key_of(quit, state.screen), hint(state, quit));
@@ -136,7 +136,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         let width = beside + text::width(word);
         // Two keys for one thing need one hint.
         let is_said = chosen.iter().any(|(_, said)| *said == word);
-        // An action whose keys are all somebody else's has none to name.
+        // An action without keys of its own has no key to show.
         if width <= room && !is_said && !key.is_empty() {
             room -= width;
             chosen.push((key, word));
@@ -172,7 +172,7 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
     has_use && (entry.enabled)(state).is_ok()
 }
 
-/// What is done in a pane before anything else, with its word in the footer; whatever else the screen has stands after it.
+/// The first action of a pane, with its word in the footer; the screen's other actions follow.
 fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
     match pane {
         Pane::Outline => &[("open", "go to")],
@@ -195,7 +195,7 @@ fn is_selecting(state: &State) -> bool {
 /// What is done first in a program that has errors.
 const OF_ERRORS: [(&str, &str); 1] = [("next-problem", "next problem")];
 
-/// Where an action stands among those that come before all others, and its word there.
+/// The position of an action among the pane's first actions, and its word there.
 fn lead(state: &State, entry: &Entry) -> Option<(u8, &'static str)> {
     let (at, (_, word)) = leads(state).enumerate().find(|(_, (id, _))| *id == entry.id)?;
     Some((at as u8, word))
@@ -219,7 +219,7 @@ fn has_leads(state: &State) -> bool {
 /// An action's place in the footer. Where panes are out of view, the way to them comes among the first.
 fn rank(state: &State, entry: &Entry) -> (u8, u8) {
     match (entry.rank, lead(state, entry)) {
-        // What stops what is at work.
+        // The action that stops the running job.
         (0, None) => (0, 0),
         (_, Some((at, _))) => (1, at * 2),
         // The way to what is out of view is not displaced by what is done here.
@@ -294,7 +294,7 @@ mod tests {
     use super::*;
     use crate::tui::layout::Class;
 
-    /// What stands first in a pane is in the table, and works on the pane's screen.
+    /// The first actions of a pane are in the table, and work on the pane's screen.
     #[test]
     fn what_panes_name_is_there() {
         let panes = ScreenId::ALL.into_iter().flat_map(|screen| screen.panes(Class::Wide, true)).chain(&[Pane::Stop]);

@@ -14,7 +14,7 @@ use super::update::{duration, log};
 
 /// Shorter work is not worth a row.
 pub const WORTH_A_ROW: Duration = Duration::from_millis(300);
-/// How often the log hears of work that is still at it.
+/// How often the log reports a job that is still running.
 const BEAT: Duration = Duration::from_secs(10);
 /// So much that ended is remembered.
 const MOST_ENDED: usize = 8;
@@ -27,7 +27,7 @@ pub struct Running {
     pub since: Duration,
     /// How much of how much is done, where that is known.
     pub done: Option<(usize, usize)>,
-    /// How often the log was told of it.
+    /// How often the log reported it.
     beats: u32,
 }
 
@@ -114,7 +114,7 @@ pub fn progress(state: &mut State, job: Job, done: usize, of: usize) {
     }
 }
 
-/// Tells the log of what takes long.
+/// Reports long jobs to the log.
 pub fn beat(state: &mut State) {
     let clock = state.jobs.clock;
     let mut lines = Vec::new();
@@ -137,12 +137,12 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// Whether work can be told to end.
+/// Whether a job can be stopped.
 pub fn can_cancel(job: Job) -> bool {
     matches!(job, Job::Compile | Job::Plan | Job::LookUp | Job::Fetch | Job::Run | Job::Watch | Job::Events)
 }
 
-/// Tells work to end; what is half done is dropped.
+/// Stops a job; its partial result is dropped.
 pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
     if !state.jobs.has(job) {
         return vec![];

@@ -38,7 +38,7 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Whether a number before its key says how often. How much is written is never said by a number.
+    /// Whether a number before its key repeats it. A number never repeats an action that writes.
     pub fn takes_count(&self) -> bool {
         matches!(self.action, Action::Go(_) | Action::NextMatch | Action::PreviousMatch)
     }
@@ -53,7 +53,7 @@ impl Entry {
         self.screens.is_empty() || self.screens.contains(&screen)
     }
 
-    /// Where it works, for whoever asks for it elsewhere.
+    /// The screens that it works on, for a refusal on another screen.
     pub fn elsewhere(&self) -> String {
         let screens: Vec<_> = self.screens.iter().map(|screen| screen.title()).collect();
         format!("is only available on {}", screens.join(", "))
@@ -64,7 +64,7 @@ impl Entry {
         if self.works_on(state.screen) { (self.enabled)(state) } else { Err(self.elsewhere()) }
     }
 
-    /// What stands before the first colon or semicolon of its title that a space follows.
+    /// The part of its title before the first colon or semicolon that a space follows.
     pub fn name(&self) -> &'static str {
         [": ", "; "].iter().fold(self.title, |name, mark| name.split_once(mark).map_or(name, |(name, _)| name))
     }
@@ -82,9 +82,9 @@ const EVERYWHERE: &[ScreenId] = &[];
 const RUNS: &[ScreenId] = &[Step];
 /// Where texts are compared.
 const COMPARE: &[ScreenId] = DEPLOYS;
-/// Everywhere, but about what stands under the cursor: the palette lists these before what belongs to all screens.
+/// Everywhere, but for the selection: the palette lists these before the actions of all screens.
 const EACH: &[ScreenId] = &ScreenId::ALL;
-/// Where rows stand for something else than text.
+/// The screens whose rows are not text.
 const ROWS: &[ScreenId] = &[Modules, Graph, Step, Deploys, Log];
 const EVENTS: &[ScreenId] = &[Step, Graph];
 /// Where breakpoints are set.
@@ -184,18 +184,18 @@ pub static TABLE: &[Entry] = &[
     row(Action::Range, "select", &[Code], &["v"], "Select text", NO_HINT, has_text),
     row(Action::JumpBack, "jump-back", EVERYWHERE, &["ctrl-o"], "Go back in the jump list", NO_HINT, has_jump),
     row(Action::JumpForward, "jump-forward", EVERYWHERE, &["alt-o", "ctrl-i"], "Go forward in the jump list", NO_HINT, has_jump_forward),
-    row(Action::Go(W::Down), "down", EVERYWHERE, &["j", "down"], "Down", NO_HINT, always),
-    row(Action::Go(W::Up), "up", EVERYWHERE, &["k", "up"], "Up", NO_HINT, always),
+    row(Action::Go(W::Down), "down", EVERYWHERE, &["j", "down"], "Move down", NO_HINT, always),
+    row(Action::Go(W::Up), "up", EVERYWHERE, &["k", "up"], "Move up", NO_HINT, always),
     row(Action::Go(W::HalfDown), "half-down", EVERYWHERE, &["ctrl-d", "pagedown"], "Move half a page down", NO_HINT, always),
     row(Action::Go(W::HalfUp), "half-up", EVERYWHERE, &["ctrl-u", "pageup"], "Move half a page up", NO_HINT, always),
     row(Action::Go(W::Top), "top", EVERYWHERE, &["g g", "home"], "Go to the top", NO_HINT, always),
     row(Action::Go(W::Bottom), "bottom", EVERYWHERE, &["G", "end"], "Go to the end", NO_HINT, always),
-    row(Action::Screen(Step), "plan-screen", EVERYWHERE, &["1"], "Plan", NO_HINT, always),
-    row(Action::Screen(Code), "code", EVERYWHERE, &["2"], "Code", NO_HINT, always),
-    row(Action::Screen(Graph), "graph", EVERYWHERE, &["3"], "Graph", NO_HINT, always),
-    row(Action::Screen(Modules), "modules", EVERYWHERE, &["4"], "Modules", NO_HINT, always),
-    row(Action::Screen(Deploys), "history", EVERYWHERE, &["5"], "History", NO_HINT, always),
-    row(Action::Screen(Log), "log", EVERYWHERE, &["6"], "Log", NO_HINT, always),
+    row(Action::Screen(Step), "plan-screen", EVERYWHERE, &["1"], "Show Plan", NO_HINT, always),
+    row(Action::Screen(Code), "code", EVERYWHERE, &["2"], "Show Code", NO_HINT, always),
+    row(Action::Screen(Graph), "graph", EVERYWHERE, &["3"], "Show Graph", NO_HINT, always),
+    row(Action::Screen(Modules), "modules", EVERYWHERE, &["4"], "Show Modules", NO_HINT, always),
+    row(Action::Screen(Deploys), "history", EVERYWHERE, &["5"], "Show History", NO_HINT, always),
+    row(Action::Screen(Log), "log", EVERYWHERE, &["6"], "Show Log", NO_HINT, always),
     row(Action::NextPane, "next-pane", EVERYWHERE, &["tab"], "Focus the next pane", ("next pane", 50), has_panes),
     row(Action::PreviousPane, "previous-pane", EVERYWHERE, &["shift-tab"], "Focus the previous pane", NO_HINT, has_panes),
     row(Action::Zoom, "zoom", EVERYWHERE, &["+"], "Zoom the focused pane, or restore it", NO_HINT, has_panes),

@@ -184,7 +184,7 @@ pub enum Message {
     },
     /// What a live run tells beside its events.
     Live(Told),
-    /// What is told of an applier in a process of its own.
+    /// Reports about an applier in a process of its own.
     Parked(parked::Told),
     /// An armed run was left alone for long.
     Idle,

@@ -6,7 +6,7 @@ use super::screen::ScreenId;
 use super::screen::code::Asked;
 use super::state::State;
 
-/// What a shell has for an action. A word in capitals stands for what the cursor is on ([`filled`]).
+/// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
     /// Logged by the table's one dispatcher.
@@ -109,7 +109,7 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     }
 }
 
-/// A command of the table with what its words in capitals stand for.
+/// A command of the table with its words in capitals replaced.
 fn filled(command: &str, state: &State) -> String {
     let on_deploys = state.screen == ScreenId::Deploys;
     let deploy = if on_deploys { state.deploys.selected() } else { state.step.live.deploy };

@@ -37,7 +37,7 @@ pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     cursor.filter(|cursor| page.contains(*cursor))
 }
 
-/// The tabs: what stands there, its style, and the action of a click.
+/// The tabs: their text, style, and the action of a click.
 fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let numbered = [
         (1, Action::Screen(ScreenId::Step), "Plan"),
@@ -67,7 +67,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     numbered.into_iter().filter_map(tab).collect()
 }
 
-/// What stands left of the tabs.
+/// The text on the left of the tabs.
 fn lead(state: &State) -> (String, String) {
     let room = (usize::from(state.width) / 5).clamp(4, 28);
     let badge = if state.step.live.is_live() { footer::badge_words(state) } else { " DRY ".into() };
@@ -110,7 +110,7 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     }
 }
 
-/// How much the graph has or which plan is stepped, problems, how long compiling took, and what is at work.
+/// The size of the graph or the plan's name, problems, the compile time, and running jobs.
 fn status(state: &State, told: Told) -> Line<'static> {
     let look = &state.look;
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
@@ -147,7 +147,7 @@ fn status(state: &State, told: Told) -> Line<'static> {
     Line::from(spans)
 }
 
-/// How much is told where there is little room: what matters least goes first.
+/// How much is shown in little room: the least important part is dropped first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     All,
@@ -155,11 +155,11 @@ enum Told {
     Whole,
     /// In fewer letters.
     Short,
-    /// Problems, and what is at work.
+    /// Problems and running jobs.
     Least,
 }
 
-/// Of a deploy that was cut off, waits, or is open at its end, that it is so, and the key that leads on.
+/// The status of a deploy that is interrupted, detached, or can be retried at its end, and the key for it.
 fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
     let live = &state.step.live;
     let (deploy, what, action) = match (&live.parked, &live.cut) {

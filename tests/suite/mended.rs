@@ -37,7 +37,7 @@ fn failed(folder: &Path) -> (Terminal, String) {
     terminal.until_shows("1 of 4 done");
     terminal.until_shows("▶ exec");
     terminal.press_again("s");
-    terminal.until_shows("e edits it");
+    terminal.until_shows("e edit");
     (terminal, text)
 }
 

@@ -381,7 +381,7 @@ fn a_live_run_works_on_as_many_as_the_settings_say() {
         terminal.until_shows("Steps  0/3");
         terminal.goes_live(1);
         terminal.press("c");
-        terminal.until_shows("the last resource failed; e edits it");
+        terminal.until_shows("failed: r retry, e edit");
         let count = names.iter().filter(|name| folder.path().join(name).exists()).count();
         assert_eq!(count, begun, "with {jobs}");
         terminal.press("q");

@@ -73,7 +73,7 @@ pub enum Action {
     Bump,
     /// Once more what failed to be fetched.
     RetryFetch,
-    /// To what the log says of it.
+    /// To its lines in the log.
     FetchLog,
     Approve,
     Look,
@@ -88,14 +88,14 @@ pub enum Action {
     Mend,
     /// Only as an answer: the lock was held, and A asks once more.
     ArmAgain,
-    /// Only as an answer: a command that was cut off may run again.
+    /// Only as an answer: an interrupted command may run again.
     RunAgain,
     SideBySide,
     /// The other way to look at the graph.
     View,
 }
 
-/// [`Move`] under a name that can stand in a table of actions.
+/// [`Move`] with a name for the table of actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GoWhere {
     Up,

@@ -32,7 +32,7 @@ pub(super) fn can_step(state: &State) -> Enabled {
     when(state.step.next.is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
-/// Steps queue behind a step at work, so that keys pressed quickly all count.
+/// Steps queue behind a running step, so that keys pressed quickly all count.
 pub(super) fn can_step_once(state: &State) -> Enabled {
     if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
 }
@@ -115,7 +115,7 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     when(!step.is_open_at_end(), "this is still LIVE: r retry, q end deploy")?;
     when(!step.live.is_live(), "already LIVE")?;
     is_event_of_now(state)?;
-    // What is not settled comes before the work: that is said, and looked at anew.
+    // An unresolved deploy blocks an apply: reports it, and checks it again.
     if live::in_the_way(state).is_some() {
         return Ok(());
     }
@@ -132,7 +132,7 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     live::strange(state).map_or(Ok(()), Err)
 }
 
-/// While events are watched the newest can be applied, as it was planned.
+/// While watching, only the plan of the newest event can be applied.
 fn is_event_of_now(state: &State) -> Enabled {
     let events = &state.events;
     if !events.is_on() {
@@ -144,7 +144,7 @@ fn is_event_of_now(state: &State) -> Enabled {
     when(step::is_of_now(state), "the changed input is not planned yet: p makes a new plan")
 }
 
-/// A live run is over: what it left is planned anew for another.
+/// A live run has ended: what is left is planned again for the next.
 fn can_go_live_again(state: &State) -> Enabled {
     when(state.can_apply, "not available while taking a screenshot")?;
     when(state.step.may_try_again(), "this run has ended: p makes a new plan")?;

@@ -1,4 +1,4 @@
-//! What stands above a screen. Layers are a stack: the top one hears the key first.
+//! The layers above a screen. They are a stack: the top one handles a key first.
 
 pub mod breaks;
 pub mod command;
@@ -38,7 +38,7 @@ use picker::Picker;
 #[derive(Clone, Debug)]
 pub enum Layer {
     Palette(Palette),
-    /// What stands under the cursor.
+    /// The selection.
     Hover(Hover),
     /// Places to choose from.
     Picker(Box<Picker>),
@@ -56,7 +56,7 @@ pub enum Layer {
         lines: Vec<String>,
         action: Action,
     },
-    /// What a question is about is being read: it stands here after that.
+    /// The data of a question is being read: the question replaces this.
     Reading {
         lines: Vec<String>,
         action: Action,
@@ -85,13 +85,13 @@ pub enum Layer {
         lines: Vec<String>,
         choices: Vec<(char, &'static str, Action)>,
     },
-    /// The work that goes on.
+    /// The running jobs.
     Jobs(jobs::Jobs),
     /// The breakpoints.
     Breaks(breaks::Breaks),
     /// A question that a line of words answers.
     Line(Box<line::Line>),
-    /// A question about what somebody else did.
+    /// A question about someone else's change.
     Conflict(Box<Question>),
     /// Something to read.
     Told {
@@ -110,7 +110,7 @@ impl Layer {
         Layer::Told { title: "Undo".into(), lines }
     }
 
-    /// The text of a question, or of what is told; it may be longer than the screen.
+    /// The text of a question or a report; it may be longer than the screen.
     pub fn text(&self) -> Option<&[String]> {
         match self {
             Layer::Confirm { lines, .. }
@@ -154,15 +154,15 @@ pub enum Heard {
     Chosen,
     /// The same, by the other of two ways.
     Otherwise,
-    /// The layer stays or another stands above it, and this is done with the breakpoints.
+    /// The layer stays, or another is pushed, and this is done with the breakpoints.
     Breaks(breaks::Asked),
     /// The layer stays, and the command that does the same as this is copied.
     Copy(Action),
-    /// The layer stays, and this work is told to end.
+    /// The layer stays, and this job is stopped.
     Cancel(Job),
-    /// The layer goes, and what was asked about is gone on with so.
+    /// The layer closes, and the undo or resume continues in this way.
     Decided(OnConflict),
-    /// The layer goes, and what is below hears the key.
+    /// The layer closes, and the one below handles the key.
     Through,
 }
 
@@ -189,7 +189,7 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
             let chosen = exact.or_else(|| choices.iter().find(is_near));
             match chosen {
                 Some((.., action)) => Heard::Run(*action),
-                // It may stand above whatever one was about to do.
+                // It may appear above anything the user was about to do.
                 None if leads_on(key, state) => Heard::Through,
                 None => Heard::Close,
             }
@@ -293,9 +293,9 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Hover(hover) => hover::view(hover, state, buf, body),
             Layer::Picker(picker) => picker::view(picker, state, buf, body),
             Layer::Login(login) => login::view(login, state, buf, body),
-            // The line itself stands in the footer.
+            // The line itself is in the footer.
             Layer::Command(line) => command::view(line, state, buf, body),
-            // The prompt stands in the footer, where `view` draws it.
+            // The prompt is in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
             Layer::Confirm { lines, action } => {
                 let answers = [("y", "yes"), ("any other key", "no")];
@@ -360,7 +360,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     }
 }
 
-/// Where the text cursor of the top layer stands; none where nothing is typed, or in the footer.
+/// The place of the top layer's text cursor; none if nothing is typed, or in the footer.
 pub fn cursor(state: &State) -> Option<Position> {
     match state.layers.last()? {
         Layer::Picker(picker) => picker::cursor(picker, state),

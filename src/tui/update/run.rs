@@ -22,7 +22,7 @@ use crate::tui::state::{Pending, State};
 use crate::tui::tutor;
 use crate::tui::widget::list::Move;
 
-/// Does an action of the table, or says why not.
+/// Runs an action of the table, or reports why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
     if step::puts_in_order(state, entry, count) {
         return vec![];
@@ -62,7 +62,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             let pane = state.focus();
             return screen::go(state, pane, way.into(), count);
         }
-        // In text it moves the cursor; elsewhere it opens what the row stands for.
+        // In text it moves the cursor; elsewhere it opens the row.
         Action::Right if state.focus() != Pane::Text && state.focus() != Pane::Rails => {
             return screen::act(state, Action::Open, count);
         }

@@ -1,4 +1,4 @@
-//! The same for what is done with what stands under the cursor: a name, a row, a text, a resource.
+//! The same for actions on the selection: a name, a row, a text, a resource.
 
 use std::path::PathBuf;
 
@@ -69,7 +69,7 @@ pub(in crate::tui::keymap) fn has_modules(state: &State) -> Enabled {
     when(state.modules.has_rows(), "no module here")
 }
 
-/// Something stands under the cursor that other rows are related to.
+/// The selection has related rows.
 pub(in crate::tui::keymap) fn can_show_related(state: &State) -> Enabled {
     match state.screen {
         ScreenId::Code => Err("text has no filter here; zM folds all".into()),

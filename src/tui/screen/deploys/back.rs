@@ -1,4 +1,4 @@
-//! A deploy is taken back: asked for, with what that would do, and begun.
+//! The undo of a deploy: its question, with what it would do, and its start.
 
 use super::detail::Detail;
 use super::list::short_time;
@@ -11,7 +11,7 @@ use crate::tui::screen::step::live;
 use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command};
 
-/// Asks whether the deploy under the cursor is to be taken back, once it was read what that would do.
+/// Asks whether to undo the selected deploy, after its changes were checked.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     let deploy = tui.deploys.selected();
     deploy.map(|deploy| live::read_first(tui, deploy, Action::UndoDeploy)).into_iter().collect()
@@ -25,7 +25,7 @@ fn question(tui: &Tui) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// It was read what an undo would do: the question says it. False where this list does not ask.
+/// The undo was checked: the question shows it. False if this list did not ask.
 pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     let Some(Layer::Reading { action: Action::UndoDeploy, .. }) = tui.layers.last() else { return false };
     tui.layers.pop();

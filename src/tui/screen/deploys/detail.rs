@@ -1,4 +1,4 @@
-//! What one deploy did, what two did otherwise, or what a plan or a fetch came to, as lines.
+//! The details of a deploy, the differences of two, or the result of a plan or a fetch, as lines.
 
 use std::sync::Arc;
 
@@ -16,17 +16,17 @@ use crate::tui::widget::text;
 
 /// More lines of one deploy are for `workbench deploy show`.
 const LINES: usize = 20_000;
-/// What belongs to a resource stands below its name.
+/// The details of a resource are below its name.
 const INDENT: &str = "    ";
 
-/// What the pane beside the list tells of.
+/// The subject of the pane beside the list.
 #[derive(Debug)]
 pub enum Detail {
     Deploy {
         deploy: Box<Deploy>,
-        /// Whether somebody is at work on it; nothing where nobody can tell.
+        /// Whether a process is working on it; nothing if unknown.
         at_work: Option<bool>,
-        /// That it was taken back, and by which.
+        /// Which deploy undid it.
         taken_back: Option<String>,
     },
     Between {
@@ -162,7 +162,7 @@ impl Draw<'_> {
         }
     }
 
-    /// All that is told of a deploy.
+    /// All details of a deploy.
     fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, taken_back: Option<&str>) -> Vec<Line<'static>> {
         let look = self.look;
         let begin = &deploy.begin;
@@ -226,7 +226,7 @@ impl Draw<'_> {
         lines
     }
 
-    /// What was wanted otherwise from there on.
+    /// The declarations that changed during the deploy.
     fn amended(&self, amended: &Amended, lines: &mut Vec<Line<'static>>) {
         let words = format!("{} {}  {}", self.look.glyphs.replace, amended.resource, amended_words(amended));
         lines.extend(text::wrap_line(&Line::styled(text::safe(&words), self.look.style(Role::Warning)), self.width));
@@ -299,7 +299,7 @@ impl Draw<'_> {
         }
     }
 
-    /// What two deploys did otherwise.
+    /// The differences of two deploys.
     fn between(&self, one: u64, other: u64, differences: &[Difference]) -> Vec<Line<'static>> {
         let look = self.look;
         if differences.is_empty() {

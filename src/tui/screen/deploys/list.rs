@@ -1,4 +1,4 @@
-//! The log of operations as rows: deploys, newest first; plans and fetches only where somebody asks for them.
+//! The log of operations as rows: deploys, newest first; plans and fetches only on request.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::tui::screen::step::seconds;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::{list as rows, text};
 
-/// What a row says of a deploy whose journal says nothing.
+/// The words of a row whose journal is unreadable.
 const UNREAD: &str = "unreadable";
 /// The sign of the newest deploy, where it went well.
 const NEWEST: &str = "@";
@@ -33,17 +33,17 @@ enum Row {
     Hidden(usize),
 }
 
-/// What a row is about, whatever comes to stand above it.
+/// The subject of a row, which stays when rows are added above.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Key {
     Deploy(u64),
-    /// Two may be of one second: only all of it tells one from another.
+    /// Two may have the same second: only the whole record identifies one.
     Operation(Operation),
     /// What is hidden.
     Hidden,
 }
 
-/// What a row stands for.
+/// The subject of a row.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     Deploy(&'a Summary),
@@ -59,7 +59,7 @@ pub struct Rows {
     rows: Vec<Row>,
     /// Plans and fetches are shown too.
     shows_all: bool,
-    /// Which of the rows are none to stand on, in order.
+    /// The rows that cannot be selected, in order.
     beside: Vec<usize>,
     /// How wide the longest name of what was applied is.
     widest: usize,
@@ -69,7 +69,7 @@ pub struct Rows {
     taken_back: BTreeMap<u64, GoneBack>,
     /// What each deploy was of: an undo is of what the deploy was that it took back.
     entries: BTreeMap<u64, String>,
-    /// Whether somebody is at work on the newest; nothing where nobody can tell.
+    /// Whether a process is working on the newest; nothing if unknown.
     pub at_work: Option<bool>,
 }
 
@@ -125,12 +125,12 @@ impl Rows {
         }
     }
 
-    /// Whether a row is no row of its own, but tells of the one above.
+    /// Whether a row only belongs to the row above.
     pub fn is_beside(&self, row: usize) -> bool {
         matches!(self.rows.get(row), Some(Row::Why(_)))
     }
 
-    /// `3 of 14`, as rows that one can stand on count.
+    /// `3 of 14`, counting the rows that can be selected.
     pub fn foot(&self, row: usize) -> String {
         if row >= self.rows.len() {
             return String::new();
@@ -143,7 +143,7 @@ impl Rows {
         (0..self.all.len()).filter(|at| fits(&self.all[*at])).collect()
     }
 
-    /// What a row says in other words than those that tell of it.
+    /// The words of a row for searching.
     fn shown_words(&self, done: &Done, look: &Look) -> String {
         match done {
             Done::Deploy(summary) => match &summary.begin {
@@ -195,7 +195,7 @@ impl Rows {
         }
     }
 
-    /// Shows what the row stands for that hides something; false where it is another.
+    /// Shows the rows that this row hides; false if it hides none.
     pub fn open(&mut self, row: usize) -> bool {
         let is_hidden = matches!(self.rows.get(row), Some(Row::Hidden(_)));
         if is_hidden {
@@ -248,7 +248,7 @@ impl Rows {
         })
     }
 
-    /// That a deploy was taken back, in words.
+    /// That a deploy was undone, in words.
     pub fn back_words(&self, deploy: u64) -> Option<String> {
         self.taken_back(deploy).map(back_words)
     }
@@ -440,7 +440,7 @@ fn detached(tui: &Tui, summary: &Summary) -> Option<String> {
     is_it.then(|| format!("detached, {} of {} steps done", standing.turned, standing.total))
 }
 
-/// How a deploy stands or ended, as it is told beside its number.
+/// The status or end of a deploy, as shown beside its number.
 pub fn ending(tui: &Tui, summary: &Summary) -> String {
     detached(tui, summary).unwrap_or_else(|| tui.deploys.rows.ending(summary))
 }
@@ -467,7 +467,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     };
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
-        // Nobody is at work on what can be resumed, and the key is to fit into a narrow column.
+        // No process works on a deploy that can be resumed. The key must fit into a narrow column.
         (false, None) if can_resume(tui, summary) => "interrupted (R)".into(),
         _ => ending(tui, summary),
     };
@@ -480,12 +480,12 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     row_of(tui, head, &begin.time, (&what, &place), (&ending, role_of_ending, &took), width)
 }
 
-/// Why a deploy failed, where its record says so in short and it was not mended.
+/// Why a deploy failed, if its record has it and it was not repaired.
 fn failure(summary: &Summary) -> Option<&Failure> {
     summary.end.as_ref().filter(|end| end.failed > 0)?.failure.as_ref()
 }
 
-/// Whether R goes on with it from here.
+/// Whether R resumes it from here.
 fn can_resume(tui: &Tui, summary: &Summary) -> bool {
     let cut = tui.step.live.cut.as_ref().filter(|cut| !cut.is_other && !cut.as_root);
     cut.is_some_and(|cut| cut.deploy == summary.deploy)

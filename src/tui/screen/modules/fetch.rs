@@ -55,7 +55,7 @@ pub struct Refusals {
     pub permits: BTreeSet<Permit>,
 }
 
-/// What a download tells, and what came of changing modules.
+/// Reports of a download, and the result of changing modules.
 #[derive(Debug)]
 pub enum Told {
     Heard {
@@ -76,7 +76,7 @@ pub enum Told {
     Reviewed(Box<Fetched>, Vec<String>),
 }
 
-/// A download at work.
+/// A running download.
 #[derive(Debug, Default)]
 pub struct Fetch {
     under_way: BTreeMap<String, Progress>,
@@ -198,7 +198,7 @@ pub fn approve(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Approve(vec![fetched])]
 }
 
-/// Takes in what a download tells.
+/// Handles a report of a download.
 pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
         Told::Heard { heard, elapsed } => {
@@ -280,7 +280,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     }
 }
 
-/// Says why, and offers to try again, and to allow it where that would help.
+/// Shows why, and offers to retry, and to allow it if that would help.
 fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect> {
     refusals.lines.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
     tui.modules.failed = tui.modules.wanted.as_ref().map(|was| Failed::new(title, &refusals, was, tui.modules.began));
@@ -300,7 +300,7 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     vec![]
 }
 
-/// Tells what came, and reads all again where anything did.
+/// Reports what was fetched, and reads the modules again if anything changed.
 fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let wanted = tui.modules.wanted.take().map(|(wanted, _)| wanted);
     let added = match &wanted {
@@ -356,7 +356,7 @@ fn bumped(tui: &Tui, name: &str, summary: &Downloaded) -> String {
     }
 }
 
-/// The lines that show a download at work.
+/// The lines that show a running download.
 pub fn lines(fetch: &Fetch, look: &Look, width: usize) -> Vec<Line<'static>> {
     let bytes = fetch.bytes + fetch.under_way.values().map(|progress| progress.bytes).sum::<u64>();
     let rate = (bytes as f64 / fetch.elapsed.as_secs_f64().max(0.1)) as u64;

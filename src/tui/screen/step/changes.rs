@@ -132,7 +132,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     }
 }
 
-/// One property whole, where it stands among other things.
+/// One property in full, among other lines.
 pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let Some((from, to)) = texts(change) else { return short_lines(look, change, width) };

@@ -53,7 +53,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 /// Panes that are lower have no room for the breakpoints below the rows.
 const ROOM_FOR_BREAKPOINTS: usize = 24;
 
-/// How many lines stand below the rows: the sums, and the breakpoints where there is room.
+/// The number of lines below the rows: the sums, and the breakpoints if there is room.
 pub(super) fn below(tui: &Tui, height: usize) -> usize {
     const MOST: usize = 5;
     let state = &tui.step;
@@ -156,7 +156,7 @@ fn foot(tui: &Tui, room: usize) -> String {
     [true, false].map(tell).into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
 }
 
-/// That it runs, and for how long by now: nobody knows how long it still takes.
+/// That it is running, and for how long.
 fn running(tui: &Tui) -> String {
     let since = tui.step.since.filter(|_| tui.step.going.is_some());
     match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
@@ -196,12 +196,12 @@ fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
 }
 
-/// Columns of a row beside the name and what stands at its end.
+/// Columns of a row other than its name and its end.
 const AROUND: usize = 7;
-/// What stands at the end, in words: where a turn is, or how sure it is what it will do.
+/// Columns for the words at the end: the status of a step, or how certain its effect is.
 const WORDS: usize = 13;
 /// Names have this much beside the words, or the mark alone has to do: the words stand in the pane beside, the name does not.
-const NAME: usize = 30;
+const NAME: usize = 29;
 
 /// The columns for what stands at a row's end, of those that it shares with the name. All rows have the same, so that nothing
 /// moves as one scrolls.

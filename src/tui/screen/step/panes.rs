@@ -134,7 +134,7 @@ fn field(tui: &Tui, name: &str, words: &str, style: Style, width: usize) -> Vec<
     wrapped.into_iter().enumerate().map(line).collect()
 }
 
-/// What stands next, where it comes from, and why its turn is now.
+/// The next step, its source, and why it is next.
 fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let plain = look.style(Role::Text);
@@ -260,7 +260,7 @@ fn chosen(state: &State, row: &Row) -> Option<&'static str> {
         (_, Some(Pause::SteppedBack)) => Some("its step was undone"),
         _ if state.is_first => None,
         (Some(picked), _) => Some(picked.words()),
-        // By somebody who drove the run before.
+        // By the process that was attached before.
         (None, _) => Some("you selected it"),
     }
 }

@@ -1,4 +1,4 @@
-//! An applier that lost its face: offered, come back to, ended.
+//! A detached applier: offers to attach to it or to end it.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// What is told of an applier in a process of its own.
+/// Reports about an applier in a process of its own.
 #[derive(Clone, Debug)]
 pub enum Told {
-    /// It waits for somebody.
+    /// It is detached and waiting.
     Waits(Standing),
-    /// Somebody drives it.
+    /// A process is attached to it.
     Driven(Standing),
     /// We drive it from now on; all that happened so far follows as events of this run.
     Attached {
@@ -30,7 +30,7 @@ pub enum Told {
         program: Arc<Program>,
         plan: Arc<Plan>,
     },
-    /// It takes a deploy back, and goes on with that.
+    /// It undoes a deploy, and continues.
     TakesBack {
         run: u64,
         standing: Standing,
@@ -46,7 +46,7 @@ pub enum Told {
         run: u64,
         by: u32,
     },
-    /// Somebody else ended it.
+    /// Another process ended it.
     EndedThere {
         run: u64,
     },
@@ -60,7 +60,7 @@ pub enum Told {
     },
 }
 
-/// Hears of it.
+/// Handles a report.
 pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
         Told::Attached { run, .. }
@@ -97,7 +97,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Attached { run, standing, is_other, program, plan } => {
             let effects = attached(tui, run, &standing, program, plan);
             if standing.undoes.is_none() && !is_other {
-                // It is of what was agreed to, and the source may say otherwise by now.
+                // It is the confirmed program; the source may have changed since.
                 tui.step.turn = tui.turn.wrapping_sub(1);
                 super::read_again(tui);
             }
@@ -159,7 +159,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     }
 }
 
-/// Somebody is at work on what was not settled: there is nothing to choose about it here meanwhile.
+/// Another process is attached to the unresolved deploy: there is nothing to choose here.
 fn driven(tui: &mut Tui, standing: Standing) {
     let live = &tui.step.live;
     let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
@@ -178,7 +178,7 @@ fn say(tui: &mut Tui, role: Role, words: String) {
     tui.say(role, words);
 }
 
-/// The rows tell how far it came; nothing more comes.
+/// The rows show how far it came; no more events follow.
 fn over(tui: &mut Tui) {
     let state = &mut tui.step;
     (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
@@ -208,7 +208,7 @@ pub(super) fn offer(tui: &mut Tui) {
     let Some(standing) = tui.step.live.parked.as_ref().filter(|standing| standing.is_parked()) else { return };
     let mut lines = vec![
         match (standing.undoes, &standing.at_work) {
-            // Of an undo no deed is told before it is done.
+            // An undo reports a change only when it is done.
             (Some(of), _) => format!(
                 "Deploy {}, the undo of deploy {of}, was disconnected; it finishes the current change, then waits.",
                 standing.deploy
@@ -256,7 +256,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     super::live::look_again(tui).into_iter().collect()
 }
 
-/// Comes back to an applier.
+/// Attaches to an applier.
 pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     let guest = std::mem::replace(&mut tui.attaches_as, Guest::Driver);
     update::log_command(tui, "workbench attach".into());
@@ -269,7 +269,7 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Attach { run: tui.step.run, guest }]
 }
 
-/// Ends it after what is at work.
+/// Ends it after the current step.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
     update::log_command(tui, "workbench attach --stop".into());
     vec![Effect::EndParked]

@@ -1,4 +1,4 @@
-//! Edit and retry: the program is read again, and the run comes back to where it stood.
+//! Edit and retry: reads the program again, and returns the run to its place.
 
 use super::State;
 use crate::engine::message::{Request, TurnState};
@@ -33,7 +33,7 @@ pub(super) enum Why {
     Event,
 }
 
-/// How a resource was made next, whatever the order says.
+/// How a resource became next, if not by the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Picked {
     ByHand,

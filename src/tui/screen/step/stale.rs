@@ -80,7 +80,7 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
     })
 }
 
-/// Hears the watch.
+/// Handles a report of the watch.
 pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
     let stale = &mut tui.step.stale;
     if run != stale.run || stale.watched.is_none() {

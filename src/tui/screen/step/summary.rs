@@ -110,7 +110,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
     lines.push(Line::raw(""));
-    // Once they had their turn, they stand among the troubled.
+    // After their step they are listed with the failed ones.
     if !tui.step.has_turned() {
         would_fail(look, &failing, width, &mut lines);
     }
@@ -177,7 +177,7 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     lines.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect()
 }
 
-/// What would fail, and why; what many would fail of is told once.
+/// The steps that would fail, and why; a common reason is shown once.
 fn would_fail(look: &Look, failing: &[&Step], width: usize, lines: &mut Vec<Line<'static>>) {
     let mut alike = Alike::of(failing.iter().filter_map(|step| step.reason()));
     let mut told: Vec<(&Step, Told)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
@@ -265,7 +265,7 @@ fn ends(tui: &Tui) -> Line<'static> {
     Line::from(spans)
 }
 
-/// One row that one should know of, with all that is said of it.
+/// One row that needs attention, with its details.
 fn trouble(id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: usize) -> Vec<Line<'static>> {
     let words = text::wrap(&format!("{id}  {}", text::safe(words)), width.saturating_sub(2));
     let glyphs = std::iter::once(glyph).chain(std::iter::repeat(" "));
@@ -306,7 +306,7 @@ fn reason(row: &Row) -> Option<&str> {
     }
 }
 
-/// What was cut off, and what no turn came to.
+/// The interrupted steps, and those that did not run.
 fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     const MOST: usize = 20;
     let look = &tui.look;
@@ -334,7 +334,7 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
     let counts =
         |at: &&usize| !has_ended || tui.step.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
     let all = group.steps.iter().filter(counts).filter_map(|at| tui.step.step_at(*at));
-    // Before the first turn what would fail stands above.
+    // Before the first step the list starts with what would fail.
     let shown: Vec<&Step> = all.filter(|step| step.error.is_none() || tui.step.has_turned()).collect();
     if shown.is_empty() {
         return;

@@ -25,11 +25,11 @@ use crate::tui::update;
 pub struct State {
     /// Counts watches, so that one that was ended is not listened to.
     run: u64,
-    /// What was put in place; none where nothing is watched.
+    /// The applied resources; none while nothing is watched.
     program: Option<Arc<Program>>,
-    /// The same while it is looked at whether it can be taken back: it is watched again where it is not.
+    /// The same while an undo is checked: it is watched again if there is none.
     held: Option<Arc<Program>>,
-    /// The same while nobody wants it watched.
+    /// The same while watching is off.
     paused: Option<Arc<Program>>,
     /// How many resources are under watch, and of how many.
     watched: Option<(usize, usize)>,
@@ -37,11 +37,11 @@ pub struct State {
     touched: BTreeSet<ResourceId>,
     /// That of it which was not touched again since a plan was asked for.
     asked: BTreeSet<ResourceId>,
-    /// What was touched and was not as it should be when that was looked at last, or is wanted otherwise since.
+    /// The resources that had drifted at the last check, or whose declaration changed since.
     differ: BTreeSet<ResourceId>,
-    /// What is wanted otherwise now than it was put in place.
+    /// The resources whose declaration changed since they were applied.
     otherwise: BTreeSet<ResourceId>,
-    /// The event that is about to be shown, and what it wants otherwise.
+    /// The event that will be shown, and the resources that it changes.
     event: Option<(Arc<Program>, BTreeSet<ResourceId>)>,
     /// A plan of this is being made for what was touched.
     plans: Option<Arc<Program>>,
@@ -73,7 +73,7 @@ impl State {
         self.is_on() && self.rests == turned && next.is_some_and(is_foreign)
     }
 
-    /// Whether the plan that is about to be shown is one that nobody asked for.
+    /// Whether the user did not ask for the plan that will be shown.
     pub(super) fn is_asked(&self) -> bool {
         self.is_asked
     }
@@ -109,7 +109,7 @@ pub(super) fn end(tui: &mut Tui) -> Vec<Effect> {
     if was_on { vec![Effect::EndDrift(watch.run)] } else { vec![] }
 }
 
-/// Ends it for as long as it is open whether what it is over is taken back.
+/// Stops watching while the undo of the watched deploy is undecided.
 pub(super) fn hold(tui: &mut Tui) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
     watch.held = watch.program.take();
@@ -125,7 +125,7 @@ pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::WatchDrift { graph, run: watch.run }]
 }
 
-/// Ends it until somebody wants it again.
+/// Stops watching until the user starts it again.
 pub fn pause(tui: &mut Tui) -> Vec<Effect> {
     let effects = hold(tui);
     let watch = &mut tui.step.watch;
@@ -133,14 +133,14 @@ pub fn pause(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
-/// Somebody does.
+/// Starts it again.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
     watch.held = watch.paused.take();
     go_on(tui)
 }
 
-/// Hears the watch.
+/// Handles a report of the watch.
 pub fn told(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
     if run != watch.run || !watch.is_on() {

@@ -74,7 +74,7 @@ impl Names {
     }
 }
 
-/// Asks for a live run: what is destroyed and what cannot be taken back stands first.
+/// Asks for a live run: the list starts with what is destroyed and what cannot be undone.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
     if let Some(effects) = cut_off::comes_first(tui) {
@@ -142,7 +142,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     cut_off::look_again(tui).into_iter().collect()
 }
 
-/// Another plan stands now than the one that was asked about.
+/// The plan has changed since the question was asked.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_asked = |layer: &Layer| {
         matches!(layer, Layer::Typed { action: Action::Arm, .. } | Layer::Confirm { action: Action::Arm, .. })

@@ -1,4 +1,4 @@
-//! A deploy is taken back: asked for, begun, and heard of.
+//! The undo of a deploy: its question, start and events.
 //!
 //! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was. The
 //! question comes after that too: what it says is what the undo will do.
@@ -87,7 +87,7 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
-/// Says that what a deploy left is being read; the question comes after that.
+/// Reports that the deploy is being checked; the question follows.
 pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     let lines =
         vec![format!("Reading what deploy {deploy} did and the state of this machine."), "A question follows.".into()];
@@ -96,7 +96,7 @@ pub fn read_first(tui: &mut Tui, deploy: u64, action: Action) -> Effect {
     Effect::ForeseeBack { deploy, ask: tui.step.live.ask }
 }
 
-/// What was cut off may have been an undo itself: then the deploy that it is of.
+/// The interrupted deploy may be an undo: then the deploy that it undoes.
 fn to_take_back(cut: &Cut) -> u64 {
     cut.takes_back.unwrap_or(cut.deploy)
 }
@@ -137,7 +137,7 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: Result<Vec<UndoStep>, 
     vec![]
 }
 
-/// What was being read is read: this stands in its place.
+/// The check is done: this layer replaces the one that showed it.
 fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Layer) {
     for layer in tui.all_layers_mut() {
         if matches!(layer, Layer::Reading { action, .. } if is_it(*action)) {
@@ -146,7 +146,7 @@ fn answer(tui: &mut Tui, is_it: impl Fn(Action) -> bool, with: &Layer) {
     }
 }
 
-/// Whether nothing is left of what is in place while other rows are on show: somebody else took it back.
+/// Whether another process undid the watched deploy while other rows are shown.
 fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
     let live = &tui.step.live;
     let is_put = live.deploy.is_none() && live.cut.is_none();
@@ -200,7 +200,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     let state = &mut tui.step;
     state.live.was_followed = !ended.is_empty();
     effects.extend(ended);
-    // Nothing that the run still tells is listened to.
+    // Later events of the run are ignored.
     state.run += 1;
     (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
     state.ready.clear();
@@ -210,7 +210,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     effects
 }
 
-/// Says what is looked at, before it is.
+/// Reports what will be checked.
 pub(super) fn looks(tui: &mut Tui, looks: Looks) {
     tui.step.live.looks = Some(looks);
     tui.say(
@@ -224,7 +224,7 @@ pub(super) fn looks(tui: &mut Tui, looks: Looks) {
     );
 }
 
-/// It was looked at: what said so is no longer true.
+/// The check has ended: removes the notice about it.
 pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
     let looks = tui.step.live.looks.take()?;
     tui.take_back_note();
@@ -274,7 +274,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
     effects
 }
 
-/// An undo has come to so many of its deeds.
+/// An undo has done so many of its changes.
 pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     if let Some(Looks::Back(deploy)) = looked(tui) {
         let changes = if of == 1 { "change" } else { "changes" };
@@ -288,7 +288,7 @@ pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     vec![]
 }
 
-/// How far an undo is; nothing while none is at work.
+/// The progress of an undo; nothing while none is running.
 pub fn undoing(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
     if live.phase != Phase::TakingBack {
@@ -300,7 +300,7 @@ pub fn undoing(tui: &Tui) -> Option<String> {
     Some(format!("undoing {done}/{of}"))
 }
 
-/// Nothing was taken back: all is as it was put in place, and watched again where it was.
+/// Nothing was undone: the applied resources are watched again if they were before.
 pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effect> {
     let mut effects = as_before(tui, Some(deploy));
     effects.extend(not_taken_back(tui, why));
@@ -310,7 +310,7 @@ pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effec
 fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
     say_why(tui, lines.join(" "));
     tell(tui, "Not undone", lines);
-    // It may wait for somebody, or have been cut off.
+    // It may be detached or interrupted.
     vec![Effect::LookBack { as_root: tui.step.live.as_root }]
 }
 
@@ -319,7 +319,7 @@ fn tell(tui: &mut Tui, title: &str, lines: Vec<String>) {
     tui.layers.push(Layer::Told { title: title.into(), lines });
 }
 
-/// It was taken back, or could not be.
+/// The undo has ended, or failed.
 pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
     looked(tui);
     let state = &mut tui.step;
@@ -347,7 +347,7 @@ pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>,
     effects
 }
 
-/// What Ctrl-C asks of an undo that is at work, at the first time and after that.
+/// What the first Ctrl-C asks of a running undo, and each later one.
 pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
     if let Some(effects) = give_up(tui) {
         return effects;

@@ -1,4 +1,4 @@
-//! A deploy that was cut off: what can be done about it is offered, looked into, and gone on with.
+//! An interrupted deploy: offers to resume, undo or inspect it.
 
 use super::{Cut, Looks, Phase, arm, back};
 use crate::graph::ResourceId;
@@ -21,7 +21,7 @@ pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
 /// The title of the question about one that waits without a terminal.
 pub(in crate::tui::screen::step) const DETACHED: &str = "Detached";
 
-/// Offers on Step what can be done about a deploy that was cut off, or one that waits for a face.
+/// Offers on Plan what can be done about an interrupted or detached deploy.
 pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
     if tui.screen == ScreenId::Step {
         offer_here(tui);
@@ -75,7 +75,7 @@ pub fn due(tui: &mut Tui) -> Option<Effect> {
     (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
 }
 
-/// There is nothing that waits, or was cut off, in the history that was looked at: what was known of it is settled.
+/// The history has no detached or interrupted deploy any more: the known one is resolved.
 pub(super) fn settled(tui: &mut Tui, as_root: bool) {
     let Some(deploy) = known(tui, as_root) else { return };
     withdraw(tui);
@@ -85,7 +85,7 @@ pub(super) fn settled(tui: &mut Tui, as_root: bool) {
     tui.say(Role::Note, format!("deploy {deploy} is already resolved"));
 }
 
-/// What is known stays so, for nobody could tell.
+/// The known status stays, because the check failed.
 pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
     if let Some(deploy) = known(tui, as_root) {
         let words = format!("cannot determine whether deploy {deploy} is resolved: {why}");
@@ -94,7 +94,7 @@ pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
     }
 }
 
-/// What of a history is known not to be settled.
+/// The unresolved deploy of a history.
 fn known(tui: &Tui, as_root: bool) -> Option<u64> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|cut| cut.as_root == as_root).map(|cut| cut.deploy);
@@ -139,7 +139,7 @@ pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
     if is_there { jumps::back(tui) } else { vec![] }
 }
 
-/// Somebody does something else on the screen that is on show: one stays there.
+/// The user is busy on the shown screen: it stays.
 pub fn stays(tui: &mut Tui) {
     tui.step.asked_from = None;
 }
@@ -177,7 +177,7 @@ fn offer_here(tui: &mut Tui) {
     tui.layers.push(Layer::Choose { title: TITLE, lines, choices });
 }
 
-/// Shows what a deploy that was cut off had done.
+/// Shows the changes of an interrupted deploy.
 pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
     const MOST: usize = 30;
@@ -193,7 +193,7 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
-/// Asks whether to go on with a deploy that was cut off: that goes live, so it is answered as any live run is.
+/// Asks whether to resume an interrupted deploy: the answer is the same as for any live run.
 ///
 /// It is looked at whether it is cut off still, and the question is withdrawn where it is not. What stands on show from before it
 /// was cut off, or of a program that says something else by now, is planned anew first.
@@ -210,7 +210,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
             None => tui.say(Role::Note, words),
         }
         let effects = planning::plan(tui);
-        // Also by the plan that somebody asked for just now.
+        // Also by a plan that was just requested.
         tui.step.live.asks_to_resume = tui.is_working(Job::Plan);
         return effects;
     }
@@ -252,7 +252,7 @@ fn ask(tui: &mut Tui) {
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
 }
 
-/// Why a program that says something else does not go on with it, and what does.
+/// Why a changed module does not resume it, and what does.
 pub fn otherwise(cut: &Cut) -> [String; 3] {
     [
         "The module has changed since the deploy.".into(),
@@ -261,14 +261,14 @@ pub fn otherwise(cut: &Cut) -> [String; 3] {
     ]
 }
 
-/// Goes on with it, as was agreed to.
+/// Resumes it, as confirmed.
 pub fn resumed(tui: &mut Tui) -> Vec<Effect> {
     let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
     update::log_command(tui, format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
-/// Goes on where a command was cut off, as was agreed to.
+/// Resumes at an interrupted command, as confirmed.
 pub fn run_again(tui: &mut Tui) -> Vec<Effect> {
     let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
     update::log_command(tui, format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
@@ -279,7 +279,7 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
     if as_root { " --sudo" } else { "" }
 }
 
-/// Goes on with it, as was decided where that was asked.
+/// Resumes it, as decided in the question.
 pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     stays(tui);

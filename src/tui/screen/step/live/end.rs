@@ -73,7 +73,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     vec![Effect::EndLive]
 }
 
-/// First asks the run to stop after this resource; then ends the command at work; then leaves it to itself.
+/// First asks the run to stop after this step; then kills the running command; then detaches.
 pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
     let live = &mut tui.step.live;
     if live.phase == Phase::Beginning {

@@ -1,4 +1,4 @@
-//! What the applier tells beside the events of a run: that it began or why not, and what only root may do.
+//! The applier's messages other than events of a run: that it started or why not, and what only root may do.
 
 use super::{Cut, Refusal, Told, arm, back, back_to_dry, cut_off, log, say_why};
 use crate::tui::effect::Effect;
@@ -9,7 +9,7 @@ use crate::tui::screen::step::{self, breaks, conflict, mend};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
-/// Hears the applier.
+/// Handles a message of the applier.
 pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
         Told::Begun { run, .. }
@@ -80,7 +80,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 cut_off::withdraw(tui);
                 tui.step.live.parked = None;
             }
-            // It was told of before.
+            // It was reported before.
             if tui.step.live.cut.as_ref() == Some(&cut) {
                 return vec![];
             }
@@ -130,7 +130,7 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
     effects
 }
 
-/// `sudo` was asked: what wanted root goes on, or says why not.
+/// `sudo` has answered: the run that needs root continues, or reports why not.
 fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
     let (back, run) = (tui.step.live.waits_for_root.take(), tui.step.run);
     let resumed = tui.step.live.resumed.clone().filter(|cut| cut.as_root);

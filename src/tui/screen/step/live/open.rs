@@ -50,7 +50,7 @@ pub fn end(tui: &mut Tui) -> Vec<Effect> {
     super::leave(tui, "by you")
 }
 
-/// What can be done there, as the status line says it after how the run ended.
+/// The keys that work there, for the status line after the run's end.
 pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
     let edits = if is_ours(tui) { "e edit, " } else { "" };
     format!("still LIVE: r retry, {edits}q end")
