@@ -1,4 +1,4 @@
-//! Live runs for the screens: begun, gone on with and taken back on worker threads, under the lock.
+//! Live runs for the screens: started, resumed and undone on worker threads, under the lock.
 
 mod back;
 mod look_back;
@@ -27,7 +27,7 @@ use crate::session::history::{self, Found, OnConflict, Ready, Settled, StateErro
 use crate::session::{self, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Stepper};
 use crate::source::Sources;
 
-/// A live run and what it tells.
+/// A live run and its reports.
 type Started = (Stepper, Receiver<Event>);
 
 /// A run of ours that was just left may still be giving the lock back.
@@ -40,7 +40,7 @@ pub struct Applier {
     messages: UnboundedSender<Message>,
     state: Option<PathBuf>,
     stepper: Arc<Mutex<Option<Stepper>>>,
-    /// Held while something begins, ends or is taken back, so that these follow each other.
+    /// Held while a run starts, ends or is undone, so that only one happens at a time.
     at_work: Arc<Mutex<()>>,
     /// Ends what comes before the newest run or undo begins: the wait for a lock, and looking at what is there.
     cancel: Arc<Mutex<Cancel>>,
@@ -72,7 +72,7 @@ impl Applier {
     }
 
     fn tell(&self, told: Told) {
-        // The loop has ended: nobody is left to tell.
+        // The loop has ended: there is no receiver.
         let _ = self.messages.send(Message::Live(told));
     }
 
@@ -107,7 +107,7 @@ impl Applier {
         }
     }
 
-    /// Ends the command at work too.
+    /// Kills the running command too.
     pub fn abort(&self) {
         if let Some(stepper) = &*hold(&self.stepper) {
             stepper.abort();
@@ -132,7 +132,7 @@ impl Applier {
         });
     }
 
-    /// Has the live run try a resource that failed as a program says it.
+    /// Has the live run retry a failed resource with the declaration of a program.
     pub fn amend(&self, program: Arc<Program>, resource: ResourceId, run: u64) {
         let applier = self.clone();
         spawn_blocking(move || {
@@ -148,7 +148,7 @@ impl Applier {
         });
     }
 
-    /// Goes on with a deploy that was cut off.
+    /// Resumes an interrupted deploy.
     pub fn resume(&self, program: Arc<Program>, cut: Cut, decided: Option<Decided>, run: u64) {
         let applier = self.ordered();
         spawn_blocking(move || applier.begin(run, || applier.go_on(&program, cut, decided)));
@@ -183,7 +183,7 @@ impl Applier {
         }
     }
 
-    /// What somebody else did to what a deploy was at when it was cut off.
+    /// Someone else's change to the resource at which a deploy was interrupted.
     fn conflict(&self, of: Of, found: &[Found]) -> Result<Conflict, StateError> {
         let is_theirs = |found: &&Found| found.settled == Settled::Neither;
         let lines = found.iter().filter(is_theirs).map(|found| format!("{}: {}", found.resource, found.words));
@@ -264,7 +264,7 @@ impl Applier {
         });
     }
 
-    /// Ends an applier that nobody drives.
+    /// Ends a detached applier.
     pub fn end_parked(&self) {
         let applier = self.clone();
         spawn_blocking(move || {
@@ -278,11 +278,11 @@ impl Applier {
     }
 
     fn tell_parked(&self, told: parked::Told) {
-        // The loop has ended: nobody is left to tell.
+        // The loop has ended: there is no receiver.
         let _ = self.messages.send(Message::Parked(told));
     }
 
-    /// Ends the live run after the resource at work, and gives the lock back.
+    /// Ends the live run after the current step, and releases the lock.
     pub fn end(&self) {
         if hold(&self.stepper).is_some() {
             let applier = self.clone();
@@ -294,7 +294,7 @@ impl Applier {
         let _working = hold(&self.at_work);
         let stepper = hold(&self.stepper).take();
         let Some(stepper) = stepper else { return };
-        // Not under the mutex: this waits for the resource at work.
+        // Not under the mutex: this waits for the current step.
         drop(stepper);
         // Whoever reads the list from now on finds its end there. Nobody may be left to tell.
         let _ = self.messages.send(Message::Deploys(super::screen::deploys::Told::Ended));
@@ -306,7 +306,7 @@ impl Applier {
         self.close();
     }
 
-    /// Leaves the live run to itself. Whatever takes it back goes on to its end.
+    /// Detaches from the live run. An undo continues to its end.
     pub fn leave(&self) {
         self.cancel().cancel();
         let _working = hold(&self.at_work);

@@ -50,13 +50,13 @@ pub enum Effect {
     },
     /// Text for the clipboard, through the terminal.
     Copy(String),
-    /// Reads where one stood the last time.
+    /// Reads the saved state of the last session.
     Recall,
     /// Loads a theme by its name.
     Theme(String),
     /// Has the files of the settings watched.
     FollowSettings,
-    /// Reads the settings again, for a ground that the terminal told of.
+    /// Reads the settings again, for a background that the terminal reported.
     ReadSettings {
         light: Option<bool>,
     },
@@ -68,7 +68,7 @@ pub enum Effect {
     LoadModules,
     /// What pickers ask for.
     Find(Order),
-    /// Fetches, or looks; with what is allowed beside what the settings say.
+    /// Fetches, or checks for updates; with permissions beyond the settings.
     Download {
         wanted: Wanted,
         permits: BTreeSet<Permit>,
@@ -100,7 +100,7 @@ pub enum Effect {
         run: u64,
     },
     EndWatch,
-    /// Watches what a graph describes, as it was put in place.
+    /// Watches the applied resources of a graph.
     WatchDrift {
         graph: Arc<Graph>,
         run: u64,
@@ -142,7 +142,7 @@ pub enum Effect {
         program: Arc<Program>,
         turn: u64,
     },
-    /// Looks again at some resources of a plan, and at what hangs on them.
+    /// Re-checks some resources of a plan and their dependents.
     LookAgain(Box<Looked>),
     /// Holds a saved plan against what is so now.
     OpenPlan {
@@ -165,14 +165,14 @@ pub enum Effect {
         run: u64,
         as_root: bool,
     },
-    /// Goes on with a deploy that was cut off.
+    /// Resumes an interrupted deploy.
     Resume {
         program: Arc<Program>,
         cut: Cut,
         decided: Option<Decided>,
         run: u64,
     },
-    /// Has the live run try a resource that failed as this program says it.
+    /// Has the live run retry a failed resource with the declaration of this program.
     Amend {
         program: Arc<Program>,
         resource: ResourceId,
@@ -180,7 +180,7 @@ pub enum Effect {
     },
     /// Gives up a live run, or an undo, that has not begun yet.
     GiveUp,
-    /// Ends the command of the live run that is at work.
+    /// Kills the running command of the live run.
     Abort,
     /// Leaves the live run to itself.
     LetGo,
@@ -191,7 +191,7 @@ pub enum Effect {
         run: u64,
         guest: Guest,
     },
-    /// Ends an applier that nobody drives.
+    /// Ends a detached applier.
     EndParked,
     /// Looks what taking a deploy back would do.
     ForeseeBack {
@@ -202,7 +202,7 @@ pub enum Effect {
     TakeBack {
         deploy: u64,
         decided: Option<Decided>,
-        /// What is told of it is told of this run.
+        /// Its reports belong to this run.
         run: u64,
         as_root: bool,
     },
@@ -224,10 +224,10 @@ pub enum Effect {
         from: Arc<str>,
         to: Arc<str>,
     },
-    /// Looks for a deploy that was cut off; in root's history too, where `sudo` asks for nothing.
+    /// Looks for an interrupted deploy; in root's history too, if `sudo` needs no password.
     LookBack {
         as_root: bool,
     },
-    /// Looks again whenever somebody is at the history, or no longer does.
+    /// Checks again whenever a process starts or stops working on the history.
     FollowHistory(bool),
 }

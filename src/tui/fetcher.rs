@@ -61,7 +61,7 @@ impl Fetcher {
         self.at_work = Some(std::thread::spawn(move || {
             // Keys and a run go before it; what it starts is as patient.
             let _ = rustix::process::nice(PATIENT);
-            // The loop has ended: nobody is left to tell.
+            // The loop has ended: there is no receiver.
             let tell = |told: Told| drop(messages.send(Message::Fetch(told)));
             let answers = Mutex::new(answers);
             let ask = |url: &str| {

@@ -97,7 +97,7 @@ impl Finder {
         self.newest = Arc::default();
         let (sender, heard) = channel();
         let (messages, newest) = (self.messages.clone(), Arc::clone(&self.newest));
-        // The loop has ended: nobody is left to tell.
+        // The loop has ended: there is no receiver.
         let tell = move |told: Told| drop(messages.send(Message::Found(told)));
         let searches = matches!(source, Source::Lines);
         let base = self.session.entry().base.clone();
@@ -273,7 +273,7 @@ fn preview(session: &Session, wishes: &Receiver<Wish>, messages: &UnboundedSende
                 }
             },
         };
-        // The loop has ended: nobody is left to tell.
+        // The loop has ended: there is no receiver.
         let _ = messages.send(Message::Found(Told::Preview { pick, preview }));
     }
 }

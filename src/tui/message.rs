@@ -45,14 +45,14 @@ pub enum Job {
     History,
     Export,
     Diff,
-    /// A run that goes on.
+    /// A run in progress.
     Run,
     /// A watch that takes in events.
     Events,
 }
 
 impl Job {
-    /// As the header says it.
+    /// Its name in the header.
     pub fn word(self) -> &'static str {
         match self {
             Job::Modules => "modules",
@@ -108,7 +108,7 @@ pub enum Message {
     Recalled(Result<Option<String>, String>),
     /// What was read from the history.
     Deploys(deploys::Told),
-    /// What a download tells.
+    /// Reports of a download.
     Fetch(fetch::Told),
     Compiled {
         program: Arc<Program>,
@@ -135,7 +135,7 @@ pub enum Message {
         result: Result<Box<Opened>, String>,
     },
     Read {
-        /// As it was asked for.
+        /// As requested.
         asked: PathBuf,
         /// Without links and detours, so that one file has one name.
         path: PathBuf,
@@ -153,7 +153,7 @@ pub enum Message {
         path: Option<PathBuf>,
         paint: Paint,
     },
-    /// What stands at a place of a file, if anything does.
+    /// The symbol at a place of a file, if there is one.
     LookedUp {
         name: Arc<str>,
         spot: Spot,
@@ -177,12 +177,12 @@ pub enum Message {
     Diffed(Arc<Diff>),
     /// What workers found for a picker.
     Found(picker::Told),
-    /// Something a run told; `run` says which, so that a left one cannot speak into the next.
+    /// An event of a run; `run` identifies it, so that events of an older run are ignored.
     Run {
         run: u64,
         event: Event,
     },
-    /// What a live run tells beside its events.
+    /// Reports of a live run other than its events.
     Live(Told),
     /// Reports about an applier in a process of its own.
     Parked(parked::Told),
@@ -190,17 +190,17 @@ pub enum Message {
     Idle,
     /// What the newest compilation read would read differently now.
     FilesChanged(Vec<Read>),
-    /// Something a watch told; `run` says which, so that a left one cannot speak into the next.
+    /// A report of a watch; `run` identifies it, so that reports of an older watch are ignored.
     Watched {
         run: u64,
         news: News,
     },
-    /// What was put in place was touched; `run` says by which watch.
+    /// Applied resources were changed; `run` identifies the watch.
     Drift {
         run: u64,
         drift: Drift,
     },
-    /// What a plan says and does not hold any more, all of it; `run` says by which watch.
+    /// All resources of a plan that are stale; `run` identifies the watch.
     Outdated {
         run: u64,
         found: Outdated,
@@ -218,7 +218,7 @@ pub enum Message {
         done: usize,
         of: usize,
     },
-    /// A job was told to end, and has.
+    /// A stopped job has ended.
     Cancelled(Job),
     /// A worker panicked or could not do its work.
     Failed {

@@ -95,9 +95,9 @@ pub struct Options {
     /// No line drawing and no symbols beyond ASCII.
     pub ascii: bool,
     pub mouse: bool,
-    /// The themes for a dark and for a light terminal, where it is for the terminal to say.
+    /// The themes for a dark and for a light terminal, if the terminal decides.
     by_ground: Option<Box<[Theme; 2]>>,
-    /// Goes back to where one stood the last time.
+    /// Restores the last session.
     restores: bool,
     relative_numbers: bool,
     keymap: Arc<Keymap>,
@@ -106,14 +106,14 @@ pub struct Options {
     problems: Vec<String>,
     /// Where deploys are written down, where the user named a folder.
     pub state_dir: Option<PathBuf>,
-    /// Comes back to an applier first thing.
+    /// Attaches to an applier at the start.
     pub attaches: Option<(Guest, Standing)>,
-    /// What is said first, until a key is pressed.
+    /// The first notice, until a key is pressed.
     pub greeting: Option<String>,
 }
 
 impl Options {
-    /// What the settings and the environment say; without colours where the user wants none.
+    /// The look from the settings and the environment; without colours if the user wants none.
     pub fn of_terminal(config: Config, colors: bool) -> Self {
         let depth = if colors { around::depth() } else { Depth::Mono };
         let ascii = config.ascii().unwrap_or_else(around::is_ascii);
@@ -161,7 +161,7 @@ impl Options {
         }
     }
 
-    /// Gives the state what the settings say of it.
+    /// Applies the settings to the state.
     fn furnish(&self, state: &mut State) {
         state.depth = self.depth;
         state.code.counts_from_cursor = self.relative_numbers;
@@ -193,7 +193,7 @@ fn keymap_of(config: &mut Config) -> Keymap {
     keymap
 }
 
-/// Tells what is wrong with the user's keys.
+/// Reports faults of the user's keys.
 pub fn check_keys(config: &mut Config) {
     keymap_of(config);
 }
@@ -325,7 +325,7 @@ fn host(session: &Session) -> String {
     printable(&session.hostname()).to_string().trim().to_owned()
 }
 
-/// The project's name: that of the folder the entry lies in.
+/// The project's name: the folder of the entry.
 fn title(session: &Session) -> String {
     let bundle = session.options().bundle.as_ref().and_then(|bundle| bundle.path.file_name());
     if let Some(name) = bundle {

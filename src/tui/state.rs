@@ -32,7 +32,7 @@ pub struct Pending {
     pub popup: bool,
 }
 
-/// A place to come back to.
+/// A place to return to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
     pub screen: ScreenId,
@@ -78,7 +78,7 @@ pub struct State {
     pub picks: u64,
     /// The one that workers find for.
     pub finding: Option<u64>,
-    /// Said once, in the footer's place, until the next key.
+    /// Shown once, instead of the footer, until the next key.
     pub notice: Option<(Role, String)>,
     /// The notice is a fault, which stays until a key; what is said meanwhile waits behind it.
     holds: bool,
@@ -90,22 +90,22 @@ pub struct State {
     pub language: LanguageName,
     /// The file that compiling starts at; none for code that came as text.
     pub entry_file: Option<PathBuf>,
-    /// Where the bundle that was entered was unpacked: what lies there is a copy.
+    /// The folder of the unpacked entry bundle: its files are copies.
     pub unpacked: Option<PathBuf>,
     /// The name of this machine; it may have none.
     pub host: String,
-    /// Whether root acts, by way of `sudo`, as the settings say.
+    /// Whether the settings apply as root, with `sudo`.
     pub is_sudo: bool,
     /// A picture of the screens changes nothing on the machine.
     pub can_apply: bool,
-    /// Comes back to an applier first thing.
+    /// Attaches to an applier at the start.
     pub attaches: Option<(Guest, Standing)>,
     /// Whom an attach that is agreed to may send away.
     pub attaches_as: Guest,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
     pub now: String,
     pub presses: Presses,
-    /// A shell stands behind us that can continue a stopped job.
+    /// The parent shell can continue a stopped job.
     pub can_suspend: bool,
     /// The newest compilation, with or without errors.
     pub program: Option<Arc<Program>>,
@@ -113,7 +113,7 @@ pub struct State {
     pub good: Option<Arc<Program>>,
     /// Counts compilations asked for.
     pub turn: u64,
-    /// The compilation at work is to be planned.
+    /// The running compilation will be planned.
     pub plans_next: bool,
     /// How many lines of the question on top are scrolled out of view.
     pub read_from: usize,
@@ -210,7 +210,7 @@ impl State {
         self.screen == ScreenId::Step && (self.step.shows_summary() || !self.step.is_loaded())
     }
 
-    /// The pane that hears the keys. A pane that this size does not have lends its focus to the nearest.
+    /// The pane that handles keys. If this size hides it, the nearest pane has the focus.
     pub fn focus(&self) -> Pane {
         let panes = self.panes();
         match self.focus[self.screen as usize] {
@@ -272,7 +272,7 @@ impl State {
         self.by_ground.is_some() && self.depth != Depth::Mono
     }
 
-    /// Everything looks as a theme says from now on.
+    /// Uses a theme for everything from now on.
     pub fn wear(&mut self, theme: Theme) {
         let theme = theme.at_depth(self.depth);
         if theme != *self.look.theme {
@@ -306,19 +306,19 @@ impl State {
         }
     }
 
-    /// Says what is wrong: nothing that is said after takes its place before a key is pressed.
+    /// Shows a fault: later notices wait until a key is pressed.
     pub fn say_until_key(&mut self, words: impl Into<String>) {
         self.notice = Some((Role::Error, words.into()));
         self.holds = true;
     }
 
-    /// What was said was read; what waited behind a fault is said now.
+    /// The notice was read; shows the one that waited behind a fault.
     pub fn unsay(&mut self) {
         self.holds = false;
         self.notice = self.behind.take();
     }
 
-    /// What was said is true no longer; what is wrong still is.
+    /// The notice no longer holds; a fault still does.
     pub fn take_back_note(&mut self) {
         *(if self.holds { &mut self.behind } else { &mut self.notice }) = None;
     }

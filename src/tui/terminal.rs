@@ -28,7 +28,7 @@ use crate::session::keepsakes;
 /// Whether the modes are ours just now. The panic hook has no other way to know.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// What a panicking worker said; a panic there ends a job and must not draw over the screen.
+/// The message of a panicking worker; a panic there ends a job and must not draw over the screen.
 static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
 
 /// The folder for state that the user named, if any: reports of panics lie there.
@@ -37,7 +37,7 @@ static STATE: OnceLock<Option<PathBuf>> = OnceLock::new();
 /// The terminal while it is ours; dropping it gives the terminal back.
 pub struct Guard {
     mouse: bool,
-    /// The terminal tells of its ground.
+    /// The terminal reports its background.
     tells: Cell<bool>,
 }
 
@@ -108,7 +108,7 @@ impl Drop for Guard {
 pub fn size() -> io::Result<Size> {
     match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
         Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Ok(Size { width: size.ws_col, height: size.ws_row }),
-        // Those who do not tell it in this way may know it in another.
+        // A terminal that does not report it in this way may do so in another.
         _ => terminal::size().map(|(width, height)| Size { width, height }),
     }
 }

@@ -159,7 +159,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.finish(Job::Plan);
             let words = format!("planned {} in {}", resources(plan.steps.len() as u64), duration(took));
             log(state, Source::Work, words);
-            // A live run goes on with the plan that was agreed to.
+            // A live run keeps the confirmed plan.
             if state.step.live.is_live() {
                 return vec![];
             }
@@ -185,7 +185,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Parked(told) => step::parked::told(state, told),
         Message::Idle => step::live::leave(state, "after 15 minutes without a key"),
-        // The watch hears of its inputs itself.
+        // The watch detects changes of its inputs itself.
         Message::FilesChanged(reads) if state.events.hears_of(&reads) => vec![],
         Message::FilesChanged(_) => files_changed(state),
         Message::Watched { run, news } => events::told(state, run, news),

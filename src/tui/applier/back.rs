@@ -1,4 +1,4 @@
-//! Takes a deploy back, and hears what comes of it.
+//! Undoes a deploy, and reports the result.
 
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use crate::session::{ApplyError, Parted};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
 use crate::tui::screen::step::live::Told;
 
-/// How often it is told how far an undo is.
+/// How often the progress of an undo is reported.
 const PACE: Duration = Duration::from_millis(100);
 
 impl Applier {
@@ -94,7 +94,7 @@ impl Applier {
         }
     }
 
-    /// Hears an undo to its end, tells how far it is, and then what came of it.
+    /// Follows an undo to its end; reports its progress and its result.
     pub(super) fn hear_back(&self, run: u64, planned: &Planned, events: Receiver<Event>) {
         let (deploy, of) = (planned.deploy, planned.steps.len());
         let (mut lines, mut undone, mut ended) = (Vec::new(), Undoing::default(), None);

@@ -1,4 +1,4 @@
-//! Looks back at the newest deploy: whether it is settled, waits, was cut off, or is at work.
+//! Checks the newest deploy: whether it is resolved, detached, interrupted, or running.
 
 use std::path::PathBuf;
 
@@ -10,20 +10,20 @@ use crate::session::{self, AttachError, Standing};
 use crate::tui::screen::step::live::Told;
 use crate::tui::screen::step::parked;
 
-/// How the newest deploy of a history stands.
+/// The status of a history's newest deploy.
 #[derive(Debug)]
 enum Looked {
     Waits(Standing),
     Driven(Standing),
     CutOff(Box<Deploy>),
-    /// All was looked at: nothing was cut off, and nobody is at work.
+    /// All was checked: nothing is interrupted, and no process is running.
     Settled,
     /// Not all of it could be looked at, and why.
     Unknown(String),
 }
 
 impl Applier {
-    /// Looks whether the newest deploy was cut off and nobody is at work on it, or whether an applier waits.
+    /// Checks whether the newest deploy is interrupted without a running process, or detached.
     ///
     /// `as_root`: also in root's history, where `sudo` needs no password for that.
     pub fn look_back(&self, as_root: bool) {
@@ -46,7 +46,7 @@ impl Applier {
     /// Looks once more, for somebody is at the history: what cannot be told now is told when that one has done.
     pub fn look_on(&self) {
         let state = self.state.as_ref();
-        // To take the lock in order to look would be heard as somebody at the history.
+        // Taking the lock for this check would look like a process at work on the history.
         let at_work = || history::at_work(state).ok_or("cannot determine whether another apply is running".to_string());
         match look(state, at_work) {
             Looked::Unknown(_) => {}
@@ -106,25 +106,25 @@ mod tests {
         look(Some(state), || history::is_at_work(Some(state)).map_err(|error| error.to_string()))
     }
 
-    /// Only where all was looked at, and nobody is at work, is anything settled.
+    /// A deploy is only resolved if all was checked and no process is running.
     #[test]
     fn what_cannot_be_looked_at_is_not_settled() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("state");
         rustix::fs::mkdir(&state, Mode::RWXU).expect("a folder");
         assert!(matches!(look_by_trying(&state), Looked::Settled));
-        // Somebody is at work whom nobody can reach.
+        // A process is running that cannot be reached.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
         let lock = rustix::fs::openat(CWD, state.join("lock"), flags, Mode::RUSR | Mode::WUSR).expect("a file");
         rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).expect("it is free");
         let looked = look_by_trying(&state);
         assert!(matches!(&looked, Looked::Unknown(why) if why.contains("another apply")), "{looked:?}");
-        // Where that is not to be seen, nothing is told of it.
+        // If that cannot be determined, nothing is reported.
         let looked = look(Some(&state), || Err("not seen".into()));
         assert!(matches!(&looked, Looked::Unknown(why) if why == "not seen"), "{looked:?}");
         drop(lock);
         assert!(matches!(look_by_trying(&state), Looked::Settled));
-        // One that can be reached, and says nothing that makes sense.
+        // It can be reached, and its answer is invalid.
         let listener = UnixListener::bind(state.join("applier.sock")).expect("a socket");
         let mute = std::thread::spawn(move || drop(listener.accept()));
         let looked = look_by_trying(&state);

@@ -1,4 +1,4 @@
-//! Why a live run did not begin, as the screens tell it, and what they tell of a deploy that was cut off.
+//! Why a live run did not start, and what the screens show of an interrupted deploy.
 
 use super::Applier;
 use crate::session::history::{self, Begin, CutOff, Deploy};
@@ -40,7 +40,7 @@ impl Applier {
     }
 }
 
-/// What the screens of an entry tell of a deploy that was cut off.
+/// What the screens of an entry show of an interrupted deploy.
 pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     let deeds = deploy.steps.iter().filter(|step| !step.is_own).map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
@@ -63,14 +63,14 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     }
 }
 
-/// The same of root's, as far as root tells of it.
+/// The same for root's deploy, as far as it is readable.
 pub(super) fn told_of_root(session: &Session, cut: &CutOff) -> Cut {
     let commands: Vec<String> = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}")).collect();
     let deeds = commands.iter().map(|command| format!("{command}: interrupted")).collect();
     Cut { deeds, commands, ran: cut.ran.clone(), as_root: true, ..begun(session, &cut.begin) }
 }
 
-/// A deploy that was cut off before it did anything.
+/// A deploy that was interrupted before its first change.
 fn begun(session: &Session, begin: &Begin) -> Cut {
     let takes_back = match begin.purpose {
         history::Purpose::Undo { deploy } => Some(deploy),

@@ -1,4 +1,4 @@
-//! Files read for the screens, and written where the user said.
+//! Files that the screens read, or write on request.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::tui::around;
 use crate::tui::message::Message;
 use crate::tui::screen::graph::export::Export;
 
-/// Longer READMEs are cut: they stand in a side pane.
+/// Longer READMEs are cut: they are in a side pane.
 const README_BYTES: usize = 256 * 1024;
 
 /// Reads a file for Code.

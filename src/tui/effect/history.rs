@@ -22,7 +22,7 @@ fn words<T>(result: Result<T, StateError>) -> Result<T, String> {
     result.map_err(|error| error.to_string())
 }
 
-/// Where one stood the last time.
+/// The saved state of the last session.
 pub fn recall(session: &Session, state: &State) -> Message {
     Message::Recalled(session.keepsake().map_or(Ok(None), |name| keepsakes::recall(state.as_ref(), &name)))
 }

@@ -1,4 +1,4 @@
-//! Where one stands, written down while the screens run and at their end: the newest, whichever thread comes first.
+//! The state of the session, saved while the screens run and at their end: the newest, whichever thread is first.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::session::{Session, keepsakes};
 
-/// Writes the keepsake of one session.
+/// Writes the saved state of one session.
 #[derive(Clone, Default)]
 pub struct Kept {
     /// Counts what was to be written.

@@ -27,7 +27,7 @@ pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch)
         return Message::Cancelled(Job::Compile);
     }
     watch.follow(files);
-    // Of a program with errors nobody knows what has left it.
+    // Removed resources of a program with errors are unknown.
     if !compiled.diagnostics.has_errors() {
         compiled.graph = session.ready(compiled.graph);
     }
@@ -66,16 +66,16 @@ fn previewed(
         return None;
     }
     let needs = needs_root(&program.graph, &plan);
-    // Where that cannot be told, an apply refuses with why.
+    // If that is unknown, an apply refuses with the reason.
     let strangers = session.strangers(&program.graph, state).unwrap_or_default();
-    // The loop has ended: nobody is left to tell.
+    // The loop has ended: there is no receiver.
     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
     let _ = messages.send(Message::Live(Told::Strangers(strangers)));
     let _ = messages.send(Message::Live(Told::Applied(session.may_have_last_deploy(state))));
     Some(plan)
 }
 
-/// Looks again at some resources of a plan, and at what hangs on them.
+/// Re-checks some resources of a plan and their dependents.
 pub fn look_again(session: &Session, asked: Looked, cancel: &Cancel, messages: &UnboundedSender<Message>) -> Message {
     let Looked { program, plan, looked: wanted, .. } = &asked;
     let mut far = Far::new(messages, program.graph.len());
@@ -83,7 +83,7 @@ pub fn look_again(session: &Session, asked: Looked, cancel: &Cancel, messages: &
     if cancel.is_cancelled() {
         return Message::Cancelled(Job::Plan);
     }
-    // The loop has ended: nobody is left to tell.
+    // The loop has ended: there is no receiver.
     let _ = messages.send(Message::Live(Told::NeedsRoot(needs_root(&program.graph, &plan))));
     Message::Looked(Box::new(Looked { plan: Arc::new(plan), looked, ..asked }))
 }
@@ -114,7 +114,7 @@ pub fn open_plan(
     Message::PlanOpened { file, result: Ok(Box::new(Opened { program, plan, turn, moved })) }
 }
 
-/// Tells how far a preview is, now and then.
+/// Reports the progress of a preview now and then.
 struct Far<'a> {
     messages: &'a UnboundedSender<Message>,
     done: usize,
@@ -133,13 +133,13 @@ impl<'a> Far<'a> {
         self.done += usize::from(!matches!(state, TurnState::Waiting | TurnState::Running));
         if self.told.elapsed() >= PACE {
             self.told = Instant::now();
-            // The loop has ended: nobody is left to tell.
+            // The loop has ended: there is no receiver.
             let _ = self.messages.send(Message::Progress { job: Job::Plan, done: self.done, of: self.of });
         }
     }
 }
 
-/// Looks up what stands at a spot.
+/// Looks up the symbol at a place.
 pub fn look_up(
     session: &Session,
     path: Option<&Path>,

@@ -34,19 +34,19 @@ pub struct Runner {
     /// The folder for state that the user named.
     state: Option<PathBuf>,
     watched: Option<Watched>,
-    /// What watches what was put in place, with its number.
+    /// The watch of the applied resources, with its number.
     drift: Option<(u64, DriftWatch)>,
     /// What watches what the plan on show was made of.
     plan_watch: Option<DriftWatch>,
-    /// What watches the history where something of it is not settled.
+    /// The watch of a history with an unresolved deploy.
     history: Option<HistoryWatch>,
     /// When the newest look at the machine began, in milliseconds since 1970.
     planned_at: u64,
-    /// Ends the compilation at work when a newer one starts.
+    /// Ends the running compilation when a newer one starts.
     compiling: Cancel,
     planning: Cancel,
     looking: Cancel,
-    /// Tells when the files of the newest compilation change.
+    /// Reports when the files of the newest compilation change.
     watch: Arc<FileWatch>,
     /// The same for the files of the settings.
     settings: Option<Arc<FileWatch>>,
@@ -64,7 +64,7 @@ impl Runner {
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
         let watch = Arc::new(session.watch_files(move |reads| {
-            // The loop has ended: nobody is left to tell.
+            // The loop has ended: there is no receiver.
             let _ = changes.send(Message::FilesChanged(reads));
         }));
         let config = Arc::new(Mutex::new(session.options().config.clone()));
@@ -184,14 +184,14 @@ impl Runner {
             Effect::EndWatch => self.watched = None,
             Effect::WatchDrift { graph, run } => {
                 let messages = self.messages.clone();
-                // The loop has ended: nobody is left to tell.
+                // The loop has ended: there is no receiver.
                 let tell = move |drift| drop(messages.send(Message::Drift { run, drift }));
                 self.drift = Some((run, session.watch_drift(graph, tell)));
             }
             Effect::EndDrift(run) => drop(self.drift.take_if(|(watched, _)| *watched == run)),
             Effect::WatchPlan { graph, plan, run } => {
                 let messages = self.messages.clone();
-                // The loop has ended: nobody is left to tell.
+                // The loop has ended: there is no receiver.
                 let tell = move |found| drop(messages.send(Message::Outdated { run, found }));
                 self.plan_watch = Some(session.watch_plan(graph, plan, self.planned_at, tell));
             }
@@ -274,11 +274,11 @@ impl Runner {
         renewed(&mut self.planning)
     }
 
-    /// Has a face told when a file of the settings differs.
+    /// Reports to a face when a file of the settings changes.
     fn follow_settings(&mut self) {
         let messages = self.messages.clone();
         let watch = Arc::new(self.session.watch_files(move |_| {
-            // The loop has ended: nobody is left to tell.
+            // The loop has ended: there is no receiver.
             let _ = messages.send(Message::SettingsChanged);
         }));
         self.settings = Some(Arc::clone(&watch));
@@ -288,7 +288,7 @@ impl Runner {
         });
     }
 
-    /// Starts a run and a thread that hands on what it tells.
+    /// Starts a run and a thread that forwards its events.
     fn start_run(&mut self, program: Arc<Program>, run: u64) {
         let (stepper, events) = self.session.stepper(program.graph.clone());
         self.stepper = Some(stepper);
@@ -302,10 +302,10 @@ impl Runner {
         });
     }
 
-    /// Watches the program's inputs; what is told comes from a thread of the watch.
+    /// Watches the program's inputs; the reports come from a thread of the watch.
     fn watch_inputs(&mut self, run: u64) {
         let messages = self.messages.clone();
-        // The loop has ended: nobody is left to tell.
+        // The loop has ended: there is no receiver.
         let tell = move |news| drop(messages.send(Message::Watched { run, news }));
         self.watched = Some(self.session.watch_inputs(tell));
     }
@@ -318,12 +318,12 @@ impl Runner {
                 Ok(message) => message,
                 Err(_) => Message::Failed { job, words: terminal::take_last_words().unwrap_or_default() },
             };
-            // The loop has ended: nobody is left to tell.
+            // The loop has ended: there is no receiver.
             let _ = messages.send(message);
         });
     }
 
-    /// Keeps where one stands, on a thread.
+    /// Saves the session's state, on a thread.
     pub fn keep(&mut self, words: String) {
         if let Some(write) = self.kept.write(words, Arc::clone(&self.session), self.state.clone()) {
             spawn_blocking(write);
@@ -339,22 +339,22 @@ impl Runner {
         }
     }
 
-    /// Waits until a live run has done what is at work, and has written its end down.
+    /// Waits until a live run has finished its step and recorded its end.
     pub fn finish(&self) {
         self.applier.finish();
     }
 
-    /// Leaves a live run to itself: whoever comes next can come back to it.
+    /// Detaches from a live run: a later session can attach to it.
     pub fn leave(&self) {
         self.applier.leave();
     }
 
-    /// Waits a moment for a fetch that was told to end: what it had begun to write goes with it.
+    /// Waits a moment for a stopped fetch, so that it removes its partial files.
     pub fn end_fetch(&mut self) {
         self.fetcher.end();
     }
 
-    /// Tells all work to end.
+    /// Stops all jobs.
     pub fn cancel(&mut self) {
         (self.watched, self.drift, self.plan_watch, self.history) = (None, None, None, None);
         self.fetcher.stop();
@@ -369,7 +369,7 @@ impl Runner {
     }
 }
 
-/// Ends what is at work, and gives what ends the next.
+/// Ends the running job, and returns the handle that ends the next.
 fn renewed(cancel: &mut Cancel) -> Cancel {
     std::mem::take(cancel).cancel();
     cancel.clone()

@@ -6,7 +6,7 @@ use crate::highlight::BUILT_IN;
 use crate::session;
 use crate::tui::message::Message;
 
-/// Reads a theme; of one that is not there, tells which are.
+/// Reads a theme; if it is missing, lists the others.
 pub fn named(mut config: Config, name: &str) -> Message {
     if let Some(theme) = session::theme_named(&mut config, name) {
         return Message::Theme(Box::new(theme));

@@ -14,7 +14,7 @@ use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
-/// Where one stands in the list.
+/// The cursor in the list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Breaks {
     list: List,

@@ -25,7 +25,7 @@ pub struct CommandLine {
     /// What was typed before one went back.
     draft: String,
     candidates: Vec<Candidate>,
-    /// The candidate that Tab put in place, and the line before it did.
+    /// The candidate that Tab inserted, and the line before that.
     picked: Option<(usize, String)>,
 }
 
@@ -68,7 +68,7 @@ impl CommandLine {
         self.candidates = command::candidates(&self.line, state);
     }
 
-    /// Puts the next candidate in place; behind the last stands what was typed.
+    /// Inserts the next candidate; after the last comes the typed text.
     fn pick(&mut self, forward: bool) {
         let all = self.candidates.len();
         let (at, typed) = match self.picked.take() {
@@ -100,7 +100,7 @@ impl CommandLine {
     }
 }
 
-/// The place in the footer where the line stands: what fits it, and the text cursor.
+/// The place of the line in the footer: the part that fits, and the text cursor.
 pub fn view_line(line: &CommandLine, state: &State, buf: &mut Buffer, area: Rect) -> Position {
     let look = &state.look;
     let typed = format!(":{}", text::safe(&line.line));

@@ -1,4 +1,4 @@
-//! The question what becomes of what somebody else did: theirs and what was there before, line by line, and the answers.
+//! The question about someone else's change: their version and the version before, line by line, and the answers.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;

@@ -1,4 +1,4 @@
-//! The popup at the cursor: what stands there, its type and documentation, and where it is defined.
+//! The popup at the cursor: the symbol, its type and documentation, and where it is defined.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -56,7 +56,7 @@ fn body(state: &State) -> Rect {
     Rect { x: 0, y: top, width: state.width, height: layout.footer.y.saturating_sub(top) }
 }
 
-/// Where it stands, beside the cursor and not over it, and its lines.
+/// Its place beside the cursor, not over it, and its lines.
 fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>) {
     let room = usize::from(WIDEST.min(body.width).saturating_sub(4)).max(1);
     let lines = lines(hover, state, room);
@@ -74,7 +74,7 @@ fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>)
 }
 
 fn title(here: &Here, room: usize) -> String {
-    // The name of a value would be all of its text, which stands in view already.
+    // The name of a value would be its whole text, which is already visible.
     let name = if here.what == "value" { "" } else { &*here.name };
     let words = format!("{} {}", here.what, text::safe(name));
     text::fit(words.trim_end(), room, "…").into_owned()
@@ -152,7 +152,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
     } else if here.ty.is_none() {
         last.push(Line::from(vec![dim(" type unknown (maybe because of other errors)".into())]));
     }
-    // What a kind takes is long: it does not stand before what is this resource's own.
+    // The parameters of a kind are long: the resource's own details come first.
     match parts.first_mut().filter(|_| hover.answer.around.is_some()) {
         Some(summary) => summary.extend(last),
         None => parts.push(last),

@@ -1,4 +1,4 @@
-//! The work that goes on: a row each with its time and how far it is; what ended stands below.
+//! The running jobs: a row each with its time and progress; ended jobs are below.
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;

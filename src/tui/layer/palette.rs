@@ -42,7 +42,7 @@ impl Palette {
             KeyCode::Esc => return Heard::Close,
             KeyCode::Enter => {
                 return match self.selected() {
-                    // The line below says where it does.
+                    // The line below shows where it works.
                     Some(entry) if !entry.works_on(state.screen) => Heard::Stay,
                     Some(entry) => Heard::Run(entry.action),
                     None => Heard::Close,
@@ -77,7 +77,7 @@ impl Palette {
     /// All actions, best match first; without words in the table's order, the screen's own first and those of other screens last.
     fn relist(&mut self, state: &State) {
         let is_here = |entry: &Entry| entry.works_on(state.screen);
-        // What this screen has by other keys stands there once.
+        // An action that this screen has under other keys is listed once.
         let has_another = |entry: &Entry| TABLE.iter().any(|other| other.action == entry.action && is_here(other));
         let all = TABLE.iter().enumerate().filter(|(_, entry)| is_here(entry) || !has_another(entry));
         let mut scored: Vec<(u32, usize)> = if self.words.is_empty() {
@@ -88,7 +88,7 @@ impl Palette {
             let words = self.words.to_lowercase();
             let mut fuzzy = Fuzzy::new(&self.words);
             let scored = all.filter_map(|(at, entry)| {
-                // The keys too, so that typing `gs` tells what it does.
+                // The keys too, so that typing `gs` finds its action.
                 let line = format!("{} {} {}", entry.title, entry.id, state.keymap.keys_of(entry));
                 let score = fuzzy.score(&line)?;
                 // A name typed from its start is meant before any other that only contains it, and that before letters that
@@ -110,7 +110,7 @@ impl Palette {
     }
 }
 
-/// Rows of the list, which `hear` needs to page by.
+/// Rows of the list, which `hear` needs for paging.
 fn height(state: &State) -> usize {
     let area = area(state, state.layout().footer.y);
     usize::from(area.height).saturating_sub(4 + preview_height(state, area))

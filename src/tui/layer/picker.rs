@@ -34,7 +34,7 @@ pub enum What {
     Places,
 }
 
-/// What workers tell a picker; `pick` says which, so that a left one cannot speak into the next.
+/// Reports of workers to a picker; `pick` identifies it, so that reports to an older one are ignored.
 #[derive(Debug)]
 pub enum Told {
     /// More to choose from. Those of a newer turn take the place of all before them.
@@ -72,16 +72,16 @@ pub struct Picker {
     /// The turn that the order is of. While more is found for its words, a cursor that left the best one stays on its item.
     ranked: u64,
     list: List,
-    /// Workers have told all there is to the words.
+    /// The workers have reported all results for the words.
     is_done: bool,
-    /// The words that the workers were told last.
+    /// The latest words that were sent to the workers.
     asked: Option<String>,
     /// The item that a preview was wished of last.
     wished: Option<Target>,
     preview: Option<Preview>,
 }
 
-/// The move of the cursor that a key stands for.
+/// The cursor move of a key.
 pub fn step(key: Key) -> Option<Move> {
     let is_control = !key.mods.is_empty();
     Some(match key.code {
@@ -131,7 +131,7 @@ impl Picker {
         self.items.get(self.position(row)?)
     }
 
-    /// Where the item of a row stands among all.
+    /// The index of a row's item.
     fn position(&self, row: usize) -> Option<usize> {
         match &self.order {
             Some(order) => order.get(row).map(|at| *at as usize),
@@ -207,7 +207,7 @@ impl Picker {
         effects
     }
 
-    /// Takes what workers tell.
+    /// Handles reports of workers.
     pub fn told(&mut self, told: Told) {
         match told {
             Told::Items { turn, items, .. } => {
@@ -245,7 +245,7 @@ impl Picker {
     }
 }
 
-/// Takes what workers tell the picker on top; what is meant for another is dropped.
+/// Handles reports of workers to the picker on top; those for another are dropped.
 pub fn told(state: &mut State, told: Told) -> Vec<Effect> {
     let (Told::Items { pick, .. } | Told::Ranked { pick, .. } | Told::Preview { pick, .. }) = told;
     match state.layers.pop() {

@@ -1,4 +1,4 @@
-//! A question that nobody's key asked for waits for its turn: it never stands over what is answered just now.
+//! A question that no key asked for waits: it never covers the one that is being answered.
 
 use crossterm::event::KeyCode;
 
@@ -16,7 +16,7 @@ impl State {
         }
     }
 
-    /// What has waited longest and is still to be asked stands, once nothing else does.
+    /// Shows the oldest waiting question once no other layer is open.
     pub(in crate::tui) fn take_turns(&mut self) {
         while self.layers.is_empty()
             && let Some(layer) = self.waiting.pop_front()
@@ -40,7 +40,7 @@ impl State {
     /// Takes away what is not asked any more, also where it waits for its turn. Whether there was any.
     pub(in crate::tui) fn withdraw(&mut self, is_over: impl Fn(&Layer) -> bool) -> bool {
         let before = self.layers.len() + self.waiting.len();
-        // A hand may be about to type it, or amid it.
+        // The user may be typing it.
         if let Some(Layer::Typed { word, typed, .. }) = self.layers.last().filter(|layer| is_over(layer)) {
             self.untyped = Some(word.strip_prefix(typed.as_str()).unwrap_or(word).to_owned());
         }

@@ -41,7 +41,7 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
     let room = usize::from(body.width.saturating_sub(2));
     let columns = rows.len().div_ceil(most).clamp(1, (room / (KEY + WORDS)).max(1));
     let each = rows.len().div_ceil(columns).clamp(1, most);
-    // Where not all have room, the last line says so.
+    // If not all fit, the last line shows it.
     let is_cut = rows.len() > columns * each;
     let listed = if is_cut { each.saturating_sub(1).max(1) } else { each };
     let parts: Vec<&[Row]> = rows.chunks(listed).take(columns).collect();

@@ -84,7 +84,7 @@ pub struct State {
     pub breakpoints: BTreeSet<ResourceId>,
     /// Those of them that are off.
     pub muted: BTreeSet<ResourceId>,
-    /// What a run that goes on does about failures.
+    /// What a continuing run does at a failure.
     pub break_mode: BreakMode,
     /// What is skipped when its turn comes.
     pub left_out: BTreeSet<ResourceId>,
@@ -92,26 +92,26 @@ pub struct State {
     leaving: Vec<ResourceId>,
     /// Breakpoints with conditions.
     pub whens: Vec<breaks::When>,
-    /// What the run was told of all of them.
+    /// What the run knows of all of them.
     told_breaks: BTreeSet<ResourceId>,
     pub next: Option<ResourceId>,
     ready: BTreeSet<ResourceId>,
     /// What is next is the first of those by their order.
     is_first: bool,
     why: Option<Pause>,
-    /// What was made next otherwise than by the order, and how.
+    /// The resource that became next out of order, and how.
     picked: Option<(ResourceId, redo::Picked)>,
     /// A question that was asked for elsewhere led here: how many places there are to go back to, the last of them there.
     asked_from: Option<usize>,
-    /// The history is watched, for something of it is not settled.
+    /// The history is watched because a deploy of it is unresolved.
     follows_history: bool,
-    /// A request is at work.
+    /// A request is in progress.
     pub running: bool,
-    /// The request that goes on, beyond single steps.
+    /// The request in progress, other than single steps.
     going: Option<Request>,
     /// The cursor goes with the rows at work: the run goes on, and nobody moved the cursor since it began to.
     follows: bool,
-    /// Somebody moved the cursor away from where the run had put it.
+    /// The user moved the cursor away from where the run had put it.
     is_moved: bool,
     /// An event came while something was typed.
     is_behind: bool,
@@ -119,16 +119,16 @@ pub struct State {
     reopened: Option<bool>,
     /// When it was asked for, by the clock of the jobs.
     since: Option<Duration>,
-    /// What is at work is a single step, or the run's start: further steps may queue behind it.
+    /// A single step, or the run's start, is in progress: further steps may queue behind it.
     pub stepping: bool,
-    /// How many single steps a count, or a hand faster than the run, still owes.
+    /// How many single steps are still queued, from a count or from fast keys.
     owed: usize,
-    /// What was asked for before the run told that it waits, each with its count.
+    /// Requests from before the run reported that it waits, each with its count.
     put_off: Vec<(&'static Entry, usize)>,
     /// Counts runs, so that a run that was left is not listened to.
     pub run: u64,
     finished: bool,
-    /// Of the turns that the run took to its end, that they were all is told; or is about to be.
+    /// Whether the run's completion has been reported, or is about to be.
     end: End,
     /// The turns taken, oldest first, and whether each was skipped.
     taken: Vec<(ResourceId, bool)>,
@@ -136,17 +136,17 @@ pub struct State {
     redo: Option<redo::Redo>,
     /// How many pauses of turns that are taken again are still to come.
     redoing: usize,
-    /// The lines of the log that tell of turns which are taken again.
+    /// The log lines of steps that run again.
     logged: Option<FxHashMap<ResourceId, usize>>,
-    /// The plan's summary stands beside the order until one steps or looks at a row.
+    /// The plan's summary is shown until the first step, or until a row is selected.
     summary: bool,
-    /// The whole plan stands in its place, as one diff.
+    /// The whole plan is shown instead, as one diff.
     pub whole_diff: bool,
     /// What the plan's summary puts together.
     groups: Vec<summary::Group>,
     /// How many steps are known, predicted and unknown.
     certain: [usize; 3],
-    /// Stands in the summary's place, where it was asked for.
+    /// Shown instead of the summary, on request.
     against: Option<Against>,
     pub words: String,
     /// Only this resource is shown, with what it needs and what needs it.
@@ -162,7 +162,7 @@ pub struct State {
     pub planned_in: Option<Duration>,
 }
 
-/// Whether a run's end was told.
+/// Whether a run's end has been reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum End {
     /// It is not there.
@@ -179,7 +179,7 @@ impl State {
         self.end == End::Due
     }
 
-    /// Whether a single step is at work, or the run's start.
+    /// Whether a single step, or the run's start, is in progress.
     fn is_stepping(&self) -> bool {
         self.running && self.stepping
     }
@@ -214,7 +214,7 @@ impl State {
         self.next.as_ref()
     }
 
-    /// What could be next, of what was told of it.
+    /// What could be next, of the resources that were reported.
     #[cfg(test)]
     pub fn ready_ids(&self) -> impl Iterator<Item = &ResourceId> {
         self.ready.iter()
@@ -225,7 +225,7 @@ impl State {
     }
 
     pub fn cursor_is_ready(&self) -> bool {
-        // Where not all of them were told, the run knows better.
+        // If not all of them were reported, the run knows better.
         let may_be = self.ready.len() >= READY_TOLD && self.cursor_waits();
         !self.running && self.cursor_id().is_some_and(|id| may_be || self.ready.contains(id))
     }
@@ -277,23 +277,23 @@ impl State {
         self.is_loaded() && !self.running && self.next.is_none()
     }
 
-    /// Whether a breakpoint stands on a resource that is still to have its turn, and can be run to.
+    /// Whether a breakpoint is on a pending step, which can be run to.
     pub fn has_break_ahead(&self) -> bool {
         let waits = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
         self.breakpoints.iter().any(|id| waits(id) && self.next.as_ref() != Some(id))
     }
 
-    /// Whether a breakpoint stands on what is next.
+    /// Whether a breakpoint is on the next step.
     pub fn has_break_next(&self) -> bool {
         self.next.as_ref().is_some_and(|next| self.breakpoints.contains(next))
     }
 
-    /// Whether it ran to where it stands: to a breakpoint, or to where it was asked to stop.
+    /// Whether it ran to its place: to a breakpoint, or to the requested step.
     pub fn has_run_to(&self) -> bool {
         matches!(self.why, Some(Pause::Breakpoint | Pause::Cursor))
     }
 
-    /// Whether a deploy is on show, or one that was cut off, or one of this session is in place.
+    /// Whether a deploy is shown, one is interrupted, or one of this session is applied.
     pub fn is_to_roll_back(&self) -> bool {
         self.live.shows_live() || self.live.cut.is_some() || self.put_in_place().is_some()
     }
@@ -307,7 +307,7 @@ impl State {
         self.rows.turned() > 0
     }
 
-    /// What the run did with a resource, or what the plan says of it.
+    /// What the run did with a resource, or what the plan has for it.
     pub fn step_of(&self, id: &ResourceId) -> Option<&Step> {
         self.step_of_row(self.rows.find(id)?)
     }
@@ -335,7 +335,7 @@ impl State {
         self.step_of(id).map(|step| step.action)
     }
 
-    /// Where a resource stands, as queries name it.
+    /// The status of a resource, as queries name it.
     pub fn state_word(&self, id: &ResourceId) -> &'static str {
         self.rows.find(id).map_or("waiting", |row| rows::state_word(&row.state))
     }

@@ -56,7 +56,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         }
         Found::Prefix => vec![],
         Found::Nothing => match std::mem::take(&mut state.pending) {
-            // It may be something on the screen that the digit stands for.
+            // It may be an action of the screen that the digit selects.
             Pending { count: Some(count), keys, .. } if keys.len() > 1 => uncounted(state, count, keys),
             _ => vec![],
         },
@@ -99,7 +99,7 @@ fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
     effects
 }
 
-/// The screen that a digit stands for.
+/// The screen that a digit selects.
 fn screen_of(state: &State, count: u32) -> Option<&'static Entry> {
     match state.keymap.find(state.screen, &[Key::char(char::from_digit(count, 10)?)]) {
         Found::Action(entry) => Some(entry),

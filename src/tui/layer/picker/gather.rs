@@ -50,7 +50,7 @@ pub fn open(state: &mut State, what: What) -> Vec<Effect> {
     source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))
 }
 
-/// Opens a picker on places that are known, each with what stands there.
+/// Opens a picker on known places, each with its text.
 pub fn places(state: &mut State, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
     let item = |(shown, note, place): (String, String, Place)| Item { shown, note, target: Target::Place(place) };
     let items = places.into_iter().map(item).collect();
@@ -114,7 +114,7 @@ pub fn symbols(name: &Arc<str>, text: &Arc<str>, language: LanguageName) -> Vec<
     items.collect()
 }
 
-/// A path as it reads from the folder of the entry, where it lies below it.
+/// A path relative to the folder of the entry, if it is inside it.
 pub fn shown(path: &Path, base: &Path) -> String {
     let below = path.strip_prefix(base).unwrap_or(path).to_string_lossy();
     text::safe(below.strip_prefix("./").unwrap_or(&below))

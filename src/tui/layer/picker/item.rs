@@ -21,7 +21,7 @@ pub enum Target {
 pub struct Item {
     /// Safe to be drawn.
     pub shown: String,
-    /// What else tells it; safe as well, and may be empty.
+    /// Its other words; printable as well, and maybe empty.
     pub note: String,
     pub target: Target,
 }

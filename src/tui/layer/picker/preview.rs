@@ -1,4 +1,4 @@
-//! What stands around the selected item: read and coloured by a worker, drawn beside the list.
+//! The text around the selected item: read and coloured by a worker, drawn beside the list.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// Colours what is around the wished line; `Err` says why there is no text.
+    /// Colours the text around the line; `Err` has the reason if there is no text.
     pub fn of(wish: Wish, document: Result<&Document, String>) -> Self {
         let line = wish.line.saturating_sub(1) as usize;
         let first = line.saturating_sub(LINES / 2);
@@ -69,7 +69,7 @@ impl Preview {
     }
 }
 
-/// What is to be read for a target; none where nothing tells of it.
+/// The source to read for a target; none if there is none.
 pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
     let theme = Arc::clone(&state.look.theme);
     let place = match &target {

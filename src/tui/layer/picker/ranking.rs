@@ -46,7 +46,7 @@ impl Ranking {
         let todo = older.into_iter().map(|(.., at)| at).chain(upto as u32..self.items.len() as u32);
         for (count, at) in todo.enumerate() {
             if count % STRIDE == 0 && is_stale() {
-                // What was scored so far says nothing of the rest.
+                // The scores so far do not apply to the rest.
                 self.words.clear();
                 return Err(());
             }

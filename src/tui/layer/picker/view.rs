@@ -15,7 +15,7 @@ use crate::tui::state::State;
 use crate::tui::widget::list;
 use crate::tui::widget::text;
 
-/// Where everything stands.
+/// The layout.
 struct Places {
     all: Rect,
     /// The framed list.
@@ -54,12 +54,12 @@ pub fn shows_preview(state: &State) -> bool {
     preview_area(state).is_some()
 }
 
-/// Where the preview stands, where there is room for one.
+/// The place of the preview, if there is room for one.
 fn preview_area(state: &State) -> Option<Rect> {
     Places::new(state).preview
 }
 
-/// Rows of the list, which `hear` needs to page by.
+/// Rows of the list, which `hear` needs for paging.
 pub fn height(_: &Picker, state: &State) -> usize {
     usize::from(Places::new(state).rows().height)
 }
@@ -71,7 +71,7 @@ pub fn row_at(picker: &Picker, state: &State, at: Position) -> Option<usize> {
     (rows.contains(at) && row < picker.len()).then_some(row)
 }
 
-/// Where the text cursor stands.
+/// The place of the text cursor.
 pub fn cursor(picker: &Picker, state: &State) -> Option<Position> {
     let inner = crate::tui::layout::inside(Places::new(state).list);
     let x = inner.x + 3 + text::width(&text::safe(&picker.words)) as u16;

@@ -52,7 +52,7 @@ pub struct Export {
     format: Format,
     entry: String,
     language: LanguageName,
-    /// As it was typed.
+    /// The typed text.
     pub name: String,
     /// The new file; none for the clipboard.
     pub file: Option<PathBuf>,

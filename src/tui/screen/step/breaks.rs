@@ -1,4 +1,4 @@
-//! Breakpoints: on resources, and wherever the plan says what a condition asks for.
+//! Breakpoints: on resources, and at all steps that match a condition.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::tui::widget::text;
 /// A breakpoint with a condition.
 #[derive(Clone, Debug)]
 pub struct When {
-    /// As it was typed.
+    /// The typed text.
     pub text: String,
     pub stop: Stop,
     pub is_on: bool,
@@ -104,7 +104,7 @@ impl State {
     }
 }
 
-/// Another plan stands: conditions hold elsewhere, and the run that begins knows of none yet.
+/// The plan has changed: conditions match other steps, and the new run knows none of them yet.
 pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
     let whens = std::mem::take(&mut state.whens);
@@ -114,7 +114,7 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     tell(tui)
 }
 
-/// Sees where conditions stop that no plan is needed for: the graph tells that at once.
+/// Evaluates the conditions that need no plan: the graph is enough.
 pub fn see(tui: &mut Tui) {
     if tui.step.plan.is_some() || tui.step.whens.is_empty() {
         return;
@@ -125,11 +125,11 @@ pub fn see(tui: &mut Tui) {
     }
 }
 
-/// Tells the run where to stop, as far as it does not know.
+/// Sends the run the breakpoints that it does not know.
 pub(super) fn tell(tui: &mut Tui) -> Vec<Effect> {
     see(tui);
     let state = &mut tui.step;
-    // A live run is told of all when it has begun.
+    // A live run gets all of them when it has started.
     if state.plan.is_none() || state.live.phase == Phase::Beginning {
         return vec![];
     }

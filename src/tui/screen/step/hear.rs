@@ -1,4 +1,4 @@
-//! Hears a run: its turns, where it pauses and why, and its end.
+//! Handles the events of a run: its steps, its pauses and their reasons, and its end.
 
 use super::rows::Row;
 use super::{End, State, live, mend, planning, redo, summary, watch};
@@ -14,7 +14,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
 
-/// Hears a run.
+/// Handles an event of a run.
 pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     if run != tui.step.run {
         return vec![];
@@ -63,7 +63,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             mend::amended(tui, *resource, &changes);
             vec![]
         }
-        // An undo is heard by the applier, which tells what came of it.
+        // The applier handles the events of an undo, and reports the result.
         Event::TakenBack { .. } => vec![],
         Event::Finished { done, failed, skipped, blocked, .. } => {
             let state = &mut tui.step;
@@ -108,7 +108,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     }
 }
 
-/// Logs what the run on show told, of a resource's turn or of all of it.
+/// Logs an event of the shown run.
 fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceId>) {
     let (now, run) = (tui.now.clone(), tui.step.run);
     match tui.step.live.shows_live() {
@@ -147,7 +147,7 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
 fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
     let put_off = std::mem::take(&mut tui.step.put_off);
     if !put_off.is_empty() {
-        // It may have been said that they wait.
+        // A notice may have said that they wait.
         tui.take_back_note();
     }
     let mut put_off = put_off.into_iter();
@@ -214,7 +214,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         return vec![Effect::Send(Request::Step)];
     }
     if why == Pause::Failure && state.next.is_some() && state.break_mode == BreakMode::Never {
-        // Failures are passed; what they block is told.
+        // The run passes failures; blocked steps are reported.
         if let Some(request) = state.going.clone() {
             return vec![Effect::Send(request)];
         }

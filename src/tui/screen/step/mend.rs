@@ -1,4 +1,4 @@
-//! Edit and retry, live: after a failure the source is edited, and what failed is tried as it says now.
+//! Edit and retry in LIVE: after a failure the source is edited, and the failed step is retried with the edit.
 //!
 //! A live run applies what was agreed to and nothing else, so it is asked. Where only what is wanted of the resource that failed
 //! differs, it is tried so within the same deploy, whose record tells that. Else a new deploy goes on from there: what was edited
@@ -37,11 +37,11 @@ pub(super) enum Mending {
     Not,
     /// The source of this one is edited, and read again.
     Edits(ResourceId),
-    /// It is asked about: to try it within the deploy, with what is wanted otherwise; else by a new one.
+    /// The question is shown: use the edit in the deploy, or else in a new one.
     Asks { id: ResourceId, within: Option<Vec<Change>> },
-    /// The run was told to try this one so, and looks at it.
+    /// The run retries this one with the edit, and checks it.
     Amends(ResourceId),
-    /// What is left is planned anew for it.
+    /// The rest is planned again for it.
     Plans(ResourceId),
     /// A new deploy is to go on from it.
     GoesOn(ResourceId),
@@ -67,7 +67,7 @@ impl Mending {
         }
     }
 
-    /// A new deploy begins: what it goes on from.
+    /// A new deploy starts: what it continues.
     pub fn goes_on_from(&mut self) -> Option<ResourceId> {
         match std::mem::take(self) {
             Self::GoesOn(id) => Some(id),
@@ -90,7 +90,7 @@ pub fn edited(tui: &mut Tui) {
     state.live.mending = edited.map_or(Mending::Not, Mending::Edits);
 }
 
-/// The program was read again: asks whether to go on with what it says now.
+/// The program was read again: asks whether to continue with the edit.
 pub fn compiled(tui: &mut Tui) {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return;
@@ -185,7 +185,7 @@ fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Ed
     }
 }
 
-/// What failed and could be tried otherwise within the deploy, since somebody edited it.
+/// The failed steps whose edits could be used in the deploy.
 pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
     let live = &tui.step.live;
@@ -219,7 +219,7 @@ fn question_within(tui: &Tui, id: &ResourceId, edit: &Edit) -> Vec<String> {
     lines
 }
 
-/// Has the run try what failed as the source says it now, where that is what was agreed to.
+/// Has the run retry the failed step with the edit, if the edit is the confirmed one.
 fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
     let (Some(old), Some(program)) = (tui.step.program.clone(), tui.program.clone()) else { return vec![] };
     let may_be = may_amend(tui).is_some();
@@ -255,7 +255,7 @@ pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
-/// The run wants another state of a resource from here on: the rows are of the program that says so.
+/// The run uses another declaration from here on: the rows are of the edited program.
 pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     let Some(program) = tui.step.program.clone() else { return };
     let (id, mut graph) = (resource.id.clone(), Graph::clone(&program.graph));
@@ -307,7 +307,7 @@ pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     update::recompile(tui)
 }
 
-/// Whether it is still to be asked about: the deploy that it is about goes on.
+/// Whether the question is still valid: its deploy continues.
 pub fn is_asked(tui: &Tui) -> bool {
     tui.step.live.phase == Phase::Live && matches!(tui.step.live.mending, Mending::Asks { .. })
 }

@@ -26,7 +26,7 @@ use crate::tui::update;
 /// What is asked for, and came.
 #[derive(Clone, Debug)]
 pub struct Looked {
-    /// With whatever is still as it was planned.
+    /// With all resources that still match the plan.
     pub program: Arc<Program>,
     pub plan: Arc<Plan>,
     /// Counts the plans, so that an answer to an older one is dropped.
@@ -38,7 +38,7 @@ pub struct Looked {
     pub looked: BTreeSet<ResourceId>,
 }
 
-/// Looks again at the resource under the cursor; plans anew where the graph is another by now.
+/// Re-checks the selected resource; makes a new plan if the graph has changed.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
     let (Some(resource), Some(planned), Some(plan)) = (state.cursor_id().cloned(), &state.program, &state.plan) else {
@@ -57,7 +57,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let (plan, run) = (plan.clone(), state.run);
     update::log_command(tui, format!("workbench preview {} --only {}", tui.entry, shown(&resource)));
     tui.start(Job::Plan);
-    // The one under the cursor, and whatever else is known not to be as it was planned.
+    // The selected one, and all others that are known to be stale.
     let looked = tui.step.stale.resources().cloned().chain([resource.clone()]).collect();
     vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked }))]
 }
@@ -134,7 +134,7 @@ pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     effects
 }
 
-/// The rows tell of the plan as it is now; where each stands in the run remains.
+/// The rows show the current plan; their status in the run stays.
 fn renew(state: &mut State, plan: Arc<Plan>) {
     state.rows.renew(&plan);
     state.plan = Some(plan);

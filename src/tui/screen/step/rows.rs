@@ -21,11 +21,11 @@ pub(super) struct Row {
     /// What its turn really did, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
     pub elapsed_ms: u64,
-    /// Whoever took its turn was killed, and nobody knows how far that came.
+    /// The apply process was killed during its step; the effects are unknown.
     pub is_cut_off: bool,
     /// When its turn began, by the clock of the jobs.
     pub began: Duration,
-    /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
+    /// Its part in the sums of actions; nothing if it fails, is skipped or blocked.
     counted: Option<(Action, bool)>,
     /// How sure what it waits to do is, as it stands in the tally; nothing where it waits for no turn, or would fail.
     sure: Option<Certainty>,
@@ -173,7 +173,7 @@ impl Rows {
         }
     }
 
-    /// Takes in another plan with the same resources in the same order; where each stands remains.
+    /// Takes another plan with the same resources in the same order; their status stays.
     pub fn renew(&mut self, plan: &Plan) {
         self.told_by.clear();
         self.would = [0; 2];
@@ -199,7 +199,7 @@ impl Rows {
         turned.for_each(|step| step.source = source(&step.resource));
     }
 
-    /// The refreshes that a row is owed, and may yet be.
+    /// The pending and the expected refreshes of a row.
     pub fn refreshes(&self, row: &Row) -> Refreshes {
         let mut refreshes = Refreshes::default();
         let sources = self.told_by.get(&row.planned).into_iter().flatten();
@@ -327,7 +327,7 @@ impl Rows {
         self.pass_over();
     }
 
-    /// What is left out when its turn comes does not stand in the sums.
+    /// Skipped steps are not in the sums.
     pub fn leave_out(&mut self, plan: &Plan, left_out: &BTreeSet<ResourceId>) {
         let left: FxHashSet<usize> = left_out.iter().filter_map(|id| self.index.get(id).copied()).collect();
         let before = std::mem::replace(&mut self.left_out, left);
@@ -340,13 +340,13 @@ impl Rows {
         }
     }
 
-    /// The turn that is at work for longest, and since when.
+    /// The longest running step, and since when.
     pub fn slowest(&self) -> Option<(&ResourceId, Duration)> {
         let rows = self.at_work.iter().filter_map(|at| self.all.get(*at));
         rows.min_by_key(|row| row.began).map(|row| (&row.id, row.began))
     }
 
-    /// What is at work, or else was last.
+    /// The running step, or else the last one.
     pub fn latest(&self) -> Option<&ResourceId> {
         let at = self.at_work.last().copied().or(self.latest)?;
         self.all.get(at).map(|row| &row.id)
@@ -357,7 +357,7 @@ impl Rows {
         self.all.get(at)
     }
 
-    /// Whoever was at work was killed; no where nobody was.
+    /// Whether the apply process was killed during a step.
     pub fn cut_off(&mut self) -> bool {
         let at_work = std::mem::take(&mut self.at_work);
         for at in &at_work {
@@ -377,7 +377,7 @@ impl Rows {
         }
     }
 
-    /// The rows whose turn began, and was cut off.
+    /// The interrupted rows.
     pub fn cut(&self) -> impl Iterator<Item = &Row> {
         self.all.iter().filter(|row| row.is_cut_off)
     }
