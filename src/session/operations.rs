@@ -57,7 +57,7 @@ pub fn all_done(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<Done> 
 pub fn plan_words(plan: &MadePlan) -> String {
     let tally = plan.tally();
     let sums = &tally.acts;
-    let all = [
+    let acts = [
         (sums.create, "create"),
         (sums.change, "change"),
         (sums.replace, "replace"),
@@ -65,10 +65,11 @@ pub fn plan_words(plan: &MadePlan) -> String {
         (sums.run, "run"),
         (sums.refresh, "refresh"),
         (sums.unknown, "unknown"),
-        (tally.would_fail, "would fail"),
-        (tally.would_be_blocked, "would be blocked"),
     ];
-    let words: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let ends = [(tally.would_fail, "would fail"), (tally.would_be_blocked, "would be blocked")];
+    let acts = acts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{word} {n}"));
+    let words: Vec<_> =
+        acts.chain(ends.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}"))).collect();
     if words.is_empty() { "no changes".into() } else { words.join(", ") }
 }
 

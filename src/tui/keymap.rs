@@ -56,7 +56,7 @@ impl Entry {
     /// Where it works, for whoever asks for it elsewhere.
     pub fn elsewhere(&self) -> String {
         let screens: Vec<_> = self.screens.iter().map(|screen| screen.title()).collect();
-        format!("available on {}", screens.join(", "))
+        format!("is only available on {}", screens.join(", "))
     }
 
     /// Whether it can be done here and now; else why not.
@@ -122,7 +122,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Retry, "retry", RUNS, &["r"], "Retry what failed", ("retry", 6), can_retry),
     row(Action::Observe, "observe", EVENTS, &["ctrl-r"], "Re-check the resource and its dependents", NO_HINT, can_observe),
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Step back", ("back", 7), can_step_back),
-    row(Action::Arm, "arm", RUNS, &["A"], "Apply the plan to this machine", ("live", 8), can_arm),
+    row(Action::Arm, "arm", RUNS, &["A"], "Apply the plan to this machine", ("apply", 8), can_arm),
     row(Action::RollBack, "roll-back", RUNS, &["u"], "Undo a deploy", ("undo", 3), can_roll_back),
     row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u"], "Undo a deploy", ("undo", 1), can_undo_deploy),
     row(Action::Save, "save", &[Graph, Deploys, Log], &["S"], "Save this view to a file: dot, JSON, text", ("save", 17), can_save),
@@ -133,11 +133,11 @@ pub static TABLE: &[Entry] = &[
     row(Action::Attach, "attach", DEPLOYS, &["a"], "Attach to a detached deploy", ("attach", 0), has_parked),
     row(Action::EndParked, "end-parked", DEPLOYS, &["E"], "End a detached deploy", NO_HINT, has_parked),
     row(Action::Fetch, "fetch", &[Modules], &["f"], "Fetch missing modules", ("fetch", 1), can_fetch),
-    row(Action::Update, "update", &[Modules], &["F"], "Update all modules", ("update", 2), can_update),
-    row(Action::Bump, "bump", &[Modules], &["^"], "Update the selected module", ("bump", 2), can_bump),
+    row(Action::Update, "update", &[Modules], &["F"], "Update all modules", ("update all", 2), can_update),
+    row(Action::Bump, "bump", &[Modules], &["^"], "Update the selected module", ("update", 2), can_bump),
     row(Action::RetryFetch, "retry-fetch", &[Modules], &["r"], "Retry the failed fetch", ("retry", 0), has_failed_fetch),
     row(Action::Approve, "approve", &[Modules], &["space a"], "Approve the selected module", ("approve", 3), can_approve),
-    row(Action::Look, "look", &[Modules], &["space u"], "Check for updates", ("behind?", 4), can_look),
+    row(Action::Look, "look", &[Modules], &["space u"], "Check for updates", ("check updates", 4), can_look),
     row(Action::AddImport, "add-import", &[Modules], &["space i"], "Add an import to the program", ("add", 5), can_add),
     row(Action::PruneModules, "remove-unused", &[Modules], &["space x"], "Remove unused modules", ("remove unused", 40), can_prune),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop what is running", ("stop", 0), always),

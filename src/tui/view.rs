@@ -168,7 +168,7 @@ fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
         }
         _ if live.is_live() => return None,
         (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is attached elsewhere", None),
-        (Some(standing), _) => (standing.deploy, "waits", Some(Action::Attach)),
+        (Some(standing), _) => (standing.deploy, "is detached", Some(Action::Attach)),
         (None, Some(cut)) => (cut.deploy, "was interrupted", Some(Action::Resume)),
         (None, None) => return None,
     };

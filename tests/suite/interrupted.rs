@@ -85,11 +85,11 @@ fn the_same_on_the_screens() {
     terminal.press("c");
     terminal.until("the command", |_| site.is_there("at-work"));
     terminal.press("\x03");
-    terminal.until_shows("Ctrl-C again ends its command");
+    terminal.until_shows("Ctrl-C again kills the command");
     terminal.press("\x03");
-    terminal.until_shows("Ctrl-C again leaves it to itself");
+    terminal.until_shows("Ctrl-C again detaches");
     terminal.press("\x03");
-    terminal.until_shows("left to itself");
+    terminal.until_shows("detached: it finishes");
     // These screens may come back to it as any others may.
     terminal.until_shows("attach");
     site.ends(&terminal);

@@ -56,7 +56,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     assert!(path("first").exists() && !path("last").exists());
     // It is told, and nothing is done before somebody agrees to it.
     mend(folder.path(), &text);
-    terminal.until_shows("r tries it so within this deploy");
+    terminal.until_shows("r retries it with the edit");
     terminal.press("r");
     terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("n");
@@ -92,7 +92,7 @@ fn what_was_tried_otherwise_is_gone_on_with_after_a_crash() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut terminal, text) = failed(folder.path());
     mend(folder.path(), &text);
-    terminal.until_shows("r tries it so within this deploy");
+    terminal.until_shows("r retries it with the edit");
     terminal.press("r");
     terminal.until_shows("Use the edited version in deploy 1?");
     terminal.press("y");

@@ -207,7 +207,7 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
     let site = Site::new();
     let mut terminal = site.open();
     send(site.applier(), Signal::KILL);
-    terminal.until_shows("deploy 1 was interrupted: on Plan, R goes on");
+    terminal.until_shows("deploy 1 was interrupted: on Plan R resume");
     terminal.until_shows("Esc later");
     terminal.press("\x1b");
     terminal.until("the offer to be gone", |terminal| !terminal.shows("Esc later"));

@@ -107,7 +107,7 @@ fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     terminal.until_shows("2 of 2");
     terminal.press("gg");
     // The plan of the screens came to stand above.
-    terminal.until_shows("It was not saved");
+    terminal.until_shows("This plan was not saved");
     terminal.press("j\r");
     terminal.until_shows("a.plan is stale");
     terminal.press("q");

@@ -223,7 +223,7 @@ fn what_was_put_in_place_is_watched() {
     fs::write(folder.path().join("beside"), "x").expect("a file");
     save(&made, "ours\n");
     save(&made, "theirs\n");
-    terminal.until_shows("changed from outside: file[");
+    terminal.until_shows("Drift: file[");
     terminal.until_shows("watching");
     terminal.until_shows("theirs");
     assert_eq!(fs::read_to_string(&made).expect("it is there"), "theirs\n", "nothing is applied by itself");
@@ -239,7 +239,7 @@ fn what_was_put_in_place_is_watched() {
     terminal.until_shows("watching is off");
     save(&made, "theirs\n");
     sleeps(&terminal);
-    assert!(!terminal.shows("changed from outside"));
+    assert!(!terminal.shows("Drift:"));
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     assert_eq!(fs::read_to_string(&made).expect("it is there"), "theirs\n");
@@ -262,7 +262,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     terminal.goes_live(1);
     terminal.press("c");
     terminal.until_shows("Watching 2 of 2");
-    terminal.until_shows("What the program reads is watched too");
+    terminal.until_shows("Inputs are watched too");
     save(&input, "two\n");
     terminal.until_shows("an event changed the graph, ~1");
     save(&fixed, "theirs\n");

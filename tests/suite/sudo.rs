@@ -118,7 +118,7 @@ impl Site {
         terminal.press("p");
         terminal.until_shows(&format!("{changes} of {changes} would change"));
         terminal.press("A");
-        terminal.until_shows(&format!("{changes} would be refused to you, and not to root"));
+        terminal.until_shows(&format!("{changes} resources need root:"));
         terminal.press(&format!("sudo {}\r", rustix::system::uname().nodename().to_string_lossy()));
         terminal.until_shows("LIVE: deploy 1");
         terminal

@@ -99,7 +99,7 @@ impl Terminal {
     /// Arms what was planned, by the name of this machine.
     pub fn goes_live(&mut self, deploy: u32) {
         // The plan shows before its run waits for keys, and the plan before `p` shows until the new one is made.
-        let waits = |terminal: &Self| terminal.shows("a run is going") || terminal.shows("the plan is stale");
+        let waits = |terminal: &Self| terminal.shows("not while a run is in progress") || terminal.shows("the plan is stale");
         let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let name = name.split('.').next().unwrap_or_default();
         // A long question is scrolled; its title and how to answer it always show.
@@ -277,7 +277,7 @@ fn a_watched_program_shows_its_events() {
     terminal.press("w");
     terminal.until_shows("watching");
     terminal.press("6");
-    terminal.until_shows("start: 1 input");
+    terminal.until_shows("watching 1 input");
     write("input", "two");
     terminal.until_shows("~1");
     // The program itself is compiled again, and watched on.
@@ -430,9 +430,9 @@ fn a_live_run_outlives_its_terminal() {
         terminal.until("the end of the step", |_| path("ended").exists());
 
         let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
-        terminal.until_shows("waits for a face");
+        terminal.until_shows("is detached and waiting");
         assert!(!path("last").exists(), "nothing is begun while nobody watches");
-        terminal.until_shows("lost its terminal");
+        terminal.until_shows("was disconnected");
         terminal.press("a");
         terminal.until_shows("Attach?");
         terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));

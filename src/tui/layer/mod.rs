@@ -316,7 +316,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {
-                view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "close")], body));
+                view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "closes")], body));
             }
             Layer::Words { title, lines, typed, .. } => {
                 let room = usize::from(body.width.saturating_sub(10));

@@ -397,16 +397,16 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
                 play.press("esc");
             }
             let page = play.draw();
-            assert_eq!(row_of(&page).contains("R resume"), is_named, "{cut:?}: {page}");
+            assert_eq!(row_of(&page).contains("interrupted (R)"), is_named, "{cut:?}: {page}");
         }
     }
     let mut play = play(120, 40);
     play.tell(Message::Live(Live::CutOff(cut(4, false, false))));
     play.press("esc");
-    assert!(row_of(&play.draw()).contains("R resume"), "{}", play.draw());
+    assert!(row_of(&play.draw()).contains("interrupted (R)"), "{}", play.draw());
     play.press("1").tell(Message::PendingDue);
     play.press("p  R  w  e  b  1  enter  5").tell(Message::PendingDue);
-    assert!(!row_of(&play.draw()).contains("R resume"), "it is gone on with: {}", play.draw());
+    assert!(!row_of(&play.draw()).contains("interrupted (R)"), "it is gone on with: {}", play.draw());
 }
 
 /// Of many the newest are there at once, and all of them where the cursor went meanwhile; a filter looks through what came.
@@ -427,7 +427,7 @@ fn the_newest_do_not_wait_for_the_rest() {
     assert!(play.draw().contains("✗ 2 ") && play.draw().contains("1 of 3"), "{}", play.draw());
     play.press("j");
     assert_eq!(play.state.deploys.selected(), Some(3));
-    play.press("/  c u t  enter");
+    play.press("/  i n t e r r u p t e d  enter");
     assert!(play.draw().contains("1 of 1"), "{}", play.draw());
     play.press("esc  g  g  j");
     play.tell(Message::Deploys(Told::Listed(Ok(listed(4)))));

@@ -101,7 +101,7 @@ fn references_are_listed_on_every_screen() {
         ),
         (ScreenId::Step, "G  g  r", &["1 reference of exec[warm the cache]", "svc[nginx]  runs before it"]),
         (ScreenId::Log, "G  g  r", &["references of svc[nginx]", "refreshes it", "needs it"]),
-        (ScreenId::Deploys, "g  r", &["a deploy has no references"]),
+        (ScreenId::Deploys, "g  r", &["a deploy has no source or references"]),
     ] {
         let mut play = stand(screen);
         play.press(keys);

@@ -69,7 +69,7 @@ fn what_came_is_read() {
     assert!(play.state.modules.fetch.is_none() && play.state.jobs.is_empty());
     play.press("6");
     assert!(play.draw().contains("workbench download web"), "{}", play.draw());
-    assert!(play.draw().contains("came   https://example.org/base/  8c1f02e4aa"), "{}", play.draw());
+    assert!(play.draw().contains("fetched  https://example.org/base/  8c1f02e4aa"), "{}", play.draw());
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn the_pin_of_one_module_is_bumped() {
     }
     play.press("G  ^");
     play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
-    assert!(play.draw().contains("is at what its ref stands for now"), "{}", play.draw());
+    assert!(play.draw().contains("is up to date"), "{}", play.draw());
 }
 
 #[test]

@@ -234,11 +234,11 @@ fn commands_are_typed_completed_and_remembered() {
     assert!(play.state.layers.is_empty());
     for (keys, said) in [
         (":  q  u  i  r  enter", "unknown command `quir`; did you mean `quit`?"),
-        (":  f  m  t  enter", "`workbench fmt` has no screen"),
-        (":  s  k  i  p  enter", "`skip` works on Plan"),
-        (":  s  t  e  p  space  z  enter", "`step z` unknown command `: s [N], o, c"),
-        (":  s  t  e  p  space  b  space  f  enter", "the plan has no `f`"),
-        (":  d  e  p  l  o  y  space  p  u  s  h  enter", "`deploy push` unknown command `: list, show N"),
+        (":  f  m  t  enter", "`workbench fmt` only works in a shell"),
+        (":  s  k  i  p  enter", "`skip` is only available on Plan"),
+        (":  s  t  e  p  space  z  enter", "unknown command `step z`; use s [N], o, c"),
+        (":  s  t  e  p  space  b  space  f  enter", "no `f` in the plan"),
+        (":  d  e  p  l  o  y  space  p  u  s  h  enter", "unknown command `deploy push`; use list, show N"),
         (":  j  u  m  p  -  f  o  r  w  a  r  d  enter", "no later place in the jump list"),
         (":  o  n  l  y  space  a  c  t  :  q  enter", "`q` is not a valid action"),
         (":  s  e  t  space  w  r  a  b  enter", "unknown option `wrab`"),
@@ -278,7 +278,7 @@ fn the_log_is_filtered_by_level_and_resource() {
     let frame = play.draw();
     assert!(frame.contains("/file[/srv/web/") && lines(&play) < info, "{frame}");
     play.press("esc  g  g  enter");
-    assert!(play.draw().contains("any key close"), "{}", play.draw());
+    assert!(play.draw().contains("any key closes"), "{}", play.draw());
     play.press("esc  S");
     assert_eq!(commands(&play), ["save workbench.log"]);
     play.press("enter");

@@ -141,7 +141,7 @@ fn work_is_listed_and_can_be_ended() {
         assert_eq!(play.asked.last().map(String::as_str), Some("Cancel(Plan)"));
         play.tell(Message::Cancelled(Job::Plan));
         play.press("x");
-        assert!(play.draw().contains("it ends by itself"), "{}", play.draw());
+        assert!(play.draw().contains("cannot be stopped"), "{}", play.draw());
         insta::assert_snapshot!(
             format!("jobs-{width}x{height}-{}", if glyphs.cut == "~" { "ascii" } else { "drawn" }),
             play.draw()

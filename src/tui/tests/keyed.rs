@@ -181,7 +181,7 @@ fn a_declaration_lists_who_refers_to_it() {
     let drawn = play.draw();
     for words in [
         "4 references of file[/srv/web/nginx.conf]",
-        "file[/srv/web/nginx.conf]  is declared here  web/main.mcl:11",
+        "file[/srv/web/nginx.conf]  declared here  web/main.mcl:11",
         "pkg[nginx]  runs before it",
         "svc[nginx]  is refreshed by it",
         "explicit dependency",

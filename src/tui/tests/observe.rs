@@ -115,7 +115,7 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
     play.tell(Message::Edited(Ok(())));
     assert_eq!(play.plans, plans + 1);
     let drawn = play.draw();
-    for words in ["The edit changes the graph", "- exec[warm the cache]", "back at file[/srv/web/nginx.conf]"] {
+    for words in ["The edit changes the graph", "- exec[warm the cache]", "at file[/srv/web/nginx.conf]"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
@@ -335,7 +335,7 @@ fn a_program_that_differs_in_the_middle_of_a_dry_run_is_told() {
         (words, logged)
     };
     let same = edited(&["svc[nginx]"]);
-    for (changed, ways) in [(same, "Ctrl-r re-checks the selected resource"), (fewer(), "Ctrl-r plans it too")] {
+    for (changed, ways) in [(same, "Ctrl-r re-checks the selected resource"), (fewer(), "Ctrl-r plans again")] {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  s").change(changed.clone());
         let (words, logged) = told(&play);

@@ -50,7 +50,7 @@ fn the_order_narrows_to_what_is_around_a_resource() {
     };
     play.press("p  j  j  .");
     let narrow = rows(&play);
-    assert!((1..5).contains(&narrow) && play.draw().contains("only related to file"), "{}", play.draw());
+    assert!((1..5).contains(&narrow) && play.draw().contains("related to fil"), "{}", play.draw());
     play.press("p");
     assert_eq!(rows(&play), narrow, "{}", play.draw());
     play.press("esc");

@@ -333,7 +333,7 @@ fn what_another_screen_left_is_found_when_it_is_asked_for() {
         assert!(drawn.contains("deploy 7 is attached elsewhere"), "{key}: {drawn}");
         if key == "A" {
             play.press("w  e  b  1  enter");
-            assert!(play.draw().contains("cannot apply: process 4712 is attached to deploy 7"), "{}", play.draw());
+            assert!(play.draw().contains("process 4712 is attached to deploy 7"), "{}", play.draw());
         }
         assert!(play.state.layers.is_empty(), "{key}: {drawn}");
     }
@@ -371,12 +371,12 @@ fn what_is_driven_elsewhere_is_not_settled() {
     assert!(drawn.contains("deploy 7 is attached elsewhere") && play.state.layers.is_empty(), "{drawn}");
     play.press("A");
     let drawn = play.draw();
-    assert!(drawn.contains("cannot apply: process 4712 is attached to deploy 7"), "{drawn}");
+    assert!(drawn.contains("process 4712 is attached to deploy 7"), "{drawn}");
     assert!(play.state.layers.is_empty(), "{drawn}");
     // A look that comes to nothing settles nothing.
     let why = "it timed out".to_string();
     play.tell(Message::Live(live::Told::NotKnown { as_root: false, why }));
-    assert!(play.draw().contains("nobody can tell whether deploy 7 is settled"), "{}", play.draw());
+    assert!(play.draw().contains("cannot determine whether deploy 7 is resolved"), "{}", play.draw());
     play.tell(Message::Live(live::Told::Settled { as_root: true }));
     assert!(play.state.step.live.parked.is_some());
     play.tell(Message::Parked(Told::Waits(standing())));

@@ -106,7 +106,7 @@ fn who_may_not_act_is_told_before_the_name_is_asked() {
     play.tell(Message::Live(Told::Strangers(vec![stranger])));
     // Beside the plan it is told whole, and that it goes live is not said.
     let told = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(!told.contains("A goes live"), "{told}");
+    assert!(!told.contains("A applies"), "{told}");
     for words in ["Cannot apply:", "base/ was fetched", "(4),"] {
         assert!(told.contains(words), "{words}: {told}");
     }

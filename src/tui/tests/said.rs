@@ -118,13 +118,13 @@ fn what_is_taken_back_goes() {
         assert_eq!(log(&play).matches("nginx.conf]  change").count(), 1, "{}", log(&play));
         // Back over all of it nothing is left.
         play.press("Z  Z  Z");
-        assert!(log(&play).contains("What a run does is told here"), "{}", log(&play));
+        assert!(log(&play).contains("Run output appears here"), "{}", log(&play));
         assert_eq!(play.state.log.text().matches("(undone)").count(), 3, "{}", play.state.log.text());
         // Another plan begins another run; what was done for real stays.
         play.press("s  p");
-        assert!(!log(&play).contains("in sync"), "{}", log(&play));
+        assert!(!log(&play).contains("unchanged"), "{}", log(&play));
         play.press("A  w  e  b  1  enter  s  p");
-        assert!(log(&play).contains("in sync"), "{}", log(&play));
+        assert!(log(&play).contains("unchanged"), "{}", log(&play));
     }
 }
 

@@ -12,7 +12,7 @@ use crate::tui::{Ended, keys, picture};
 fn page(below: &[&str], around: Option<&str>) -> Start {
     let below = below.iter().map(|path| (*path).to_string()).collect();
     let near = Nearby { around: around.map(Into::into), below };
-    Start::new("The current folder is no module: it holds neither metadata.yaml nor main.mcl.".into(), &near, true)
+    Start::new("No module in the current folder (no metadata.yaml or main.mcl).".into(), &near, true)
 }
 
 fn press(page: &mut Start, words: &str) -> Option<Choice> {

@@ -88,7 +88,7 @@ fn another_touch_renews_the_step_and_leaves_whoever_steps_alone() {
     play.press("s");
     touch(&mut play, 1, &[CONF]);
     assert_eq!((play.state.step.run, play.asked.len()), (run, asked + 1), "the run that is stepped stays");
-    assert!(play.draw().contains("was changed again; p makes a new plan"), "{}", play.draw());
+    assert!(play.draw().contains("changed again; p makes a new plan"), "{}", play.draw());
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     play.happens();
     let drawn = play.draw();
     assert_eq!(play.state.step.next, Some(id(CONF)), "{drawn}");
-    assert!(drawn.contains("file[/srv/web/nginx.conf] is next; s steps dry, A applies"), "{drawn}");
+    assert!(drawn.contains("file[/srv/web/nginx.conf] is next; s preview, A apply"), "{drawn}");
     assert!(play.state.step.stops_at(&id(CACHE)), "{drawn}");
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "{:?}", play.asked);
     play.press("A");
@@ -150,10 +150,10 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     play.happens();
     for (touched, words, next) in [
         (&[][..], "an input changed the graph, ~1: file[/srv/web/nginx.conf] is next", CONF),
-        (&[CACHE], "Drift: exec[warm the cache] was changed. s preview, A apply, u undo deploy 8", CONF),
-        (&[PAGE], "changed from outside: file[/srv/web/index.html] and 1 more; s steps dry", CONF),
-        (&[CACHE], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
-        (&[CONF], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
+        (&[CACHE], "Drift: exec[warm the cache] changed. s preview, A apply, u undo deploy 8", CONF),
+        (&[PAGE], "Drift: file[/srv/web/index.html] and 1 more changed. s preview", CONF),
+        (&[CACHE], "Drift: exec[warm the cache] and 1 more changed. s preview", CONF),
+        (&[CONF], "Drift: exec[warm the cache] and 1 more changed. s preview", CONF),
     ] {
         if !touched.is_empty() {
             touch(&mut play, 1, touched);
@@ -183,7 +183,7 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     // One more event, and what is touched then is still judged by what was put in place.
     play.happens().happens();
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview dry"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
 }
 
 /// What was next stays so where an event opens something before it, and is not said to be first by the order then.
@@ -225,15 +225,15 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
     assert!(drawn.contains("watching  stale: 1 error") && drawn.contains("event 4 has 1 error: "), "{drawn}");
     touch(&mut play, 1, &[CACHE]);
     let drawn = play.draw();
-    let words = "Drift: exec[warm the cache] was changed; event 4 has 1 error: ";
-    assert!(drawn.contains(words) && !drawn.contains("A applies"), "{drawn}");
+    let words = "Drift: exec[warm the cache] changed; event 4 has 1 error: ";
+    assert!(drawn.contains(words) && !drawn.contains("A apply"), "{drawn}");
     assert!(std::sync::Arc::ptr_eq(&planned(&play), &before));
     play.press("A");
-    assert!(play.draw().contains("A does nothing: event 4 has 1 error"), "{}", play.draw());
+    assert!(play.draw().contains("A: event 4 has 1 error"), "{}", play.draw());
     // The next one that has none is planned, and can be applied.
     play.goes_back();
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("s steps dry, A applies") && !play.draw().contains("stale:"), "{}", play.draw());
+    assert!(play.draw().contains("s preview, A apply") && !play.draw().contains("stale:"), "{}", play.draw());
     play.press("A");
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
@@ -246,11 +246,11 @@ fn what_is_touched_while_an_event_is_stepped_waits_for_a_plan() {
     let (run, plans) = (play.state.step.run, play.plans);
     touch(&mut play, 1, &[CACHE]);
     assert_eq!((play.state.step.run, play.plans), (run, plans), "the run that is stepped stays");
-    assert!(play.draw().contains("Drift: exec[warm the cache] was changed; p makes a new plan"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] changed; p makes a new plan"), "{}", play.draw());
     play.press("p");
     assert!(play.state.step.watch.is_on() && play.plans == plans + 1, "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
 }
 
 /// An event that goes back to what was put in place opens no step; what somebody touched meanwhile is told all the same.
@@ -271,13 +271,13 @@ fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
         assert!(play.state.step.shows_summary() && play.state.step.turned() == 0, "{keys}: {drawn}");
         assert!(drawn.contains("watching") && !drawn.contains("stale"), "{keys}: {drawn}");
         touch(&mut play, 1, &[CACHE]);
-        assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview"), "{}", play.draw());
+        assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
     }
     let mut play = converged(120, 40);
     play.happens();
     touch(&mut play, 1, &[CONF]);
     play.goes_back();
-    assert!(play.draw().contains("changed from outside: file[/srv/web/nginx.conf]; s steps"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: file[/srv/web/nginx.conf] changed. s preview"), "{}", play.draw());
 }
 
 /// What an event wants is watched once it is applied. A live run that does not begin ends nothing.
@@ -289,12 +289,12 @@ fn what_an_event_brought_is_watched_once_it_is_live() {
     play.press("A  w  e  b  1  enter");
     assert!(play.state.step.watch.is_on() && play.state.step.put_in_place().is_some(), "{}", play.draw());
     touch(&mut play, 1, &[CACHE]);
-    assert!(play.draw().contains("Drift: exec[warm the cache] was changed. s preview"), "{}", play.draw());
+    assert!(play.draw().contains("Drift: exec[warm the cache] changed. s preview"), "{}", play.draw());
     play.press("A  w  e  b  1  enter  c");
     touch(&mut play, 1, &[CACHE]);
     assert_eq!(play.state.step.live.phase, Phase::Over, "the watch before it has ended: {}", play.draw());
     touch(&mut play, 2, &[CONF]);
-    let words = "Drift: file[/srv/web/nginx.conf] was changed. s preview, A apply, u undo deploy 8";
+    let words = "Drift: file[/srv/web/nginx.conf] changed. s preview, A apply, u undo deploy 8";
     assert!(play.draw().contains(words), "{}", play.draw());
 }
 

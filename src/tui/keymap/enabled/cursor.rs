@@ -96,7 +96,7 @@ pub(in crate::tui::keymap) fn has_references(state: &State) -> Enabled {
     }
 }
 
-const NO_NAME_OF_THE_PROGRAM: &str = "a deploy has no references; Enter opens it";
+const NO_NAME_OF_THE_PROGRAM: &str = "a deploy has no source or references; Enter opens it";
 
 /// Where the name under the cursor is defined.
 pub(in crate::tui::keymap) fn has_definition(state: &State) -> Enabled {
@@ -113,7 +113,7 @@ pub(in crate::tui::keymap) fn has_definition(state: &State) -> Enabled {
 
 pub(in crate::tui::keymap) fn has_kind(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Modules | ScreenId::Deploys => Err("all details are in the pane on the right (Tab)".into()),
+        ScreenId::Modules | ScreenId::Deploys => Err("all details are in the other pane (Tab)".into()),
         ScreenId::Log => {
             has_resource(state)?;
             has_source(state)

@@ -468,7 +468,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
     let ending = match (is_back, &summary.end) {
         (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
         // Nobody is at work on what can be resumed, and the key is to fit into a narrow column.
-        (false, None) if can_resume(tui, summary) => "interrupted  R resume".into(),
+        (false, None) if can_resume(tui, summary) => "interrupted (R)".into(),
         _ => ending(tui, summary),
     };
     let role_of_ending = if role == Role::Good { Role::Dim } else { role };

@@ -95,6 +95,7 @@ impl State {
                 (false, _) => "off".to_string(),
                 (true, false) => "once there is a plan".to_string(),
                 (true, true) if passed > 0 => format!("{passed} of {} passed", when.places.len()),
+                (true, true) if when.places.is_empty() => "no match".to_string(),
                 (true, true) => format!("{} here", when.places.len()),
             };
             Shown { is_on: when.is_on, words: text::safe(&when.text), tail }
@@ -179,14 +180,14 @@ pub fn ask(tui: &mut Tui, at: Option<usize>) {
 
 fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<String>) {
     let lines = vec![
-        "Stop before a resource, before all that are like a pattern, or if:".into(),
+        "Break at a resource, a pattern, or a condition:".into(),
         "  file[/etc/motd]     svc[*] if refresh     if destroys".into(),
         "  if kind:file changed:mode     if mode==0600 !in:base".into(),
         "Words: changes creates alters replaces destroys runs fails refresh".into(),
         "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
     ];
-    let keys = vec![("Enter", "sets it"), ("Esc", "leaves")];
-    let title = "Stop where?".into();
+    let keys = vec![("Enter", "set"), ("Esc", "cancel")];
+    let title = "Set a breakpoint".into();
     let line = Line { title, lines, words, error, keys, purpose: Purpose::Breakpoint(at) };
     tui.layers.push(Layer::Line(Box::new(line)));
 }
@@ -214,8 +215,12 @@ pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
             None => tui.step.whens.push(when),
         }
     }
-    let plural = if count == 1 { "" } else { "s" };
-    let words = if tui.step.is_loaded() { format!("stops at {count} resource{plural}") } else { "set".into() };
+    let words = match (tui.step.is_loaded(), count) {
+        (false, _) => "set".into(),
+        (true, 0) => "matches no resource".into(),
+        (true, 1) => "stops at 1 resource".into(),
+        (true, count) => format!("stops at {count} resources"),
+    };
     tui.say(Role::Note, words);
     tell(tui)
 }

@@ -33,7 +33,7 @@ pub use arm::{ask, begin};
 use back::PutInPlace;
 pub(super) use back::as_before;
 pub use back::{ask_back, begin_back, give_up, read_first, take_back, tell_foreseen, undoing};
-pub(super) use cut_off::{TITLE as OFFER, comes_first, go_on, offer, withdraw as withdraw_offer};
+pub(super) use cut_off::{DETACHED, comes_first, go_on, offer, withdraw as withdraw_offer};
 pub use cut_off::{
     chosen, due, in_the_way, inspect, look_again, offer_once, otherwise, resume, resumed, run_again, stays, unanswered,
 };

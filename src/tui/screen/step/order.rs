@@ -126,7 +126,7 @@ fn title(tui: &Tui) -> String {
         title.push_str("  does not stop on failure");
     }
     if let Some(id) = &state.only {
-        title.push_str(&format!("  only related to {id}"));
+        title.push_str(&format!("  related to {id}"));
     }
     if !state.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&state.words)));

@@ -230,7 +230,7 @@ pub(super) fn offer(tui: &mut Tui) {
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "attach", Action::Attach), ('E', "end it", Action::EndParked)];
-    tui.layers.push(Layer::Choose { title: super::live::OFFER, lines, choices });
+    tui.layers.push(Layer::Choose { title: super::live::DETACHED, lines, choices });
 }
 
 /// The same from the command line, for an applier that was found there.

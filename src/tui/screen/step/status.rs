@@ -57,16 +57,21 @@ fn program(tui: &Tui) -> (String, Role) {
 fn machine(tui: &Tui) -> (String, Role) {
     let (step, host) = (&tui.step, &tui.host);
     let rows = &step.rows;
-    if step.live.is_live() {
+    if step.live.shows_live() {
         let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
-        let ends = rows.ends();
-        let mut words = format!("LIVE: {deploy} changes {host}: {} of {} done", ends.done, rows.total());
+        if let Some(words) = super::live::undoing(tui) {
+            return (format!("LIVE: {deploy} on {host}: {words}"), Role::Live);
+        }
+        let (ends, is_live) = (rows.ends(), step.live.is_live());
+        let what = if is_live { format!("LIVE: {deploy} changes {host}") } else { format!("{host}: {deploy} has ended") };
+        let mut words = format!("{what}: {} of {} done", ends.done, rows.total());
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
             if count > 0 {
                 words.push_str(&format!(", {count} {word}"));
             }
         }
-        return (words, Role::Live);
+        let is_good = ends.done == rows.total();
+        return (words, if is_live { Role::Live } else if is_good { Role::Good } else { Role::Warning });
     }
     let Some(plan) = &step.plan else {
         let words = match tui.is_working(Job::Plan) {

@@ -235,11 +235,11 @@ fn is_all_well(tui: &Tui) -> bool {
 /// The degrees of certainty, the surest first.
 pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Predicted, Certainty::Unknown];
 
-/// How sure the plan is; nothing where all of it was seen.
+/// What the plan does not know yet.
 fn tally(tui: &Tui) -> Option<Line<'static>> {
     let counts = tui.step.certain;
     let mut spans = Vec::new();
-    for (certainty, count) in CERTAINTIES.into_iter().zip(counts).filter(|(_, count)| *count > 0) {
+    for (certainty, count) in CERTAINTIES.into_iter().zip(counts).skip(1).filter(|(_, count)| *count > 0) {
         let (mark, word, style) = tui.look.certainty(certainty);
         spans.push(Span::styled(format!("{mark} {count} {word}  "), style));
     }

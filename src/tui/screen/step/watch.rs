@@ -178,7 +178,7 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
     if !step.live.shows_live() && step.rows.turned() != step.watch.rests {
         let mut touched = std::mem::take(&mut step.watch.touched);
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
-        let words = format!("Drift: {} was changed{again}; p makes a new plan", named(&touched, &touched));
+        let words = format!("Drift: {} changed{again}; p makes a new plan", named(&touched, &touched));
         step.watch.differ.append(&mut touched);
         tui.say(Role::Warning, words);
         return vec![];
@@ -286,8 +286,8 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
     if !foreign.is_empty() {
         let named = named(asked, &foreign);
         let words = match tui.events.errors_in_words() {
-            Some(why) => format!("Drift: {named} was changed; {why}; the last good plan is used"),
-            None => format!("Drift: {named} was changed. s preview, A apply{back}"),
+            Some(why) => format!("Drift: {named} changed; {why}; the last good plan is used"),
+            None => format!("Drift: {named} changed. s preview, A apply{back}"),
         };
         return (Role::Warning, words);
     }

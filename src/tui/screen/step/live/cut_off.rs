@@ -18,6 +18,8 @@ use crate::tui::update;
 
 /// Over what is offered about such a deploy.
 pub(in crate::tui::screen::step) const TITLE: &str = "Interrupted";
+/// The title of the question about one that waits without a terminal.
+pub(in crate::tui::screen::step) const DETACHED: &str = "Detached";
 
 /// Offers on Step what can be done about a deploy that was cut off, or one that waits for a face.
 pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
@@ -48,10 +50,10 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
     let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.is_sudo);
     Some(match (&live.parked, cut) {
         (Some(Standing { driver: Some(by), deploy, .. }), _) => {
-            format!("cannot apply: process {by} is attached to deploy {deploy}")
+            format!("process {by} is attached to deploy {deploy}")
         }
-        (Some(standing), _) => format!("cannot apply: {standing} is detached (a attaches)"),
-        (None, Some(cut)) => format!("cannot apply: deploy {} was interrupted and needs a decision", cut.deploy),
+        (Some(standing), _) => format!("{standing} is detached (a attaches)"),
+        (None, Some(cut)) => format!("deploy {} was interrupted and needs a decision", cut.deploy),
         (None, None) => return None,
     })
 }
@@ -103,7 +105,7 @@ fn known(tui: &Tui, as_root: bool) -> Option<u64> {
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
     let is_of_it = |layer: &Layer| match layer {
-        Layer::Choose { title, .. } => *title == TITLE,
+        Layer::Choose { title, .. } => *title == TITLE || *title == DETACHED,
         Layer::Typed { action, .. } => matches!(action, Action::Resume | Action::RunAgain | Action::Attach),
         Layer::Confirm { action: Action::RollBack, .. } | Layer::Reading { action: Action::RollBack, .. } => is_of_cut,
         _ => false,
