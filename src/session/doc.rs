@@ -27,9 +27,9 @@ fn names(wanted: Option<LanguageName>) -> impl Iterator<Item = &'static dyn Name
 }
 
 impl Session {
-    /// A kind that the program declares.
-    pub fn declared_kind(&self, name: &str, cancel: &Cancel) -> Option<DeclaredKind> {
-        self.compile(Stage::Graph, cancel).kinds.into_iter().find(|kind| *kind.name == *name)
+    /// The kinds that the program declares.
+    pub fn declared_kinds(&self, cancel: &Cancel) -> Vec<DeclaredKind> {
+        self.compile(Stage::Graph, cancel).kinds
     }
 }
 
@@ -49,8 +49,11 @@ pub fn functions(wanted: Option<LanguageName>) -> impl Iterator<Item = Function>
 }
 
 /// The name that was probably meant.
-pub fn near_doc(name: &str, wanted: Option<LanguageName>) -> Option<String> {
+///
+/// `declared` are the kinds of a program.
+pub fn near_doc(name: &str, wanted: Option<LanguageName>, declared: &[DeclaredKind]) -> Option<String> {
     let functions: Vec<String> = functions(wanted).map(|function| function.name).collect();
-    let names = SCHEMAS.iter().map(|schema| schema.kind).chain(functions.iter().map(String::as_str));
+    let kinds = SCHEMAS.iter().map(|schema| schema.kind).chain(declared.iter().map(|kind| &*kind.name));
+    let names = kinds.chain(functions.iter().map(String::as_str));
     nearest(name, names).map(Into::into)
 }

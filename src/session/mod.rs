@@ -417,8 +417,7 @@ impl Options {
         }
         let known = language(entry.language).flags();
         let Some(foreign) = self.flags.iter().find(|flag| !known.contains(flag)) else { return Ok(()) };
-        let label =
-            format!("`{foreign}` does not apply to {}, the language of `{}`", entry.language.title(), entry.shown);
+        let label = format!("`{foreign}` does not apply to {}, the language of this entry", entry.language.title());
         let diagnostic = Diagnostic::placeless(Code::ForeignOption).label(label).help("remove the option");
         Err(Box::new(Report::of(diagnostic)))
     }

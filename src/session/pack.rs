@@ -150,8 +150,8 @@ impl Layout {
         let search: Vec<PathBuf> = folders.iter().map(|folder| absolute(&folder.path)).collect();
         let base = absolute(&session.entry.base);
         let mut root = base.clone();
-        // A module by itself is called by its folder.
-        if session.entry.include.is_some() {
+        // A module by itself and an environment are called by their folders.
+        if session.entry.include.is_some() || session.entry.environment.is_some() {
             root.pop();
         }
         for local in local_imports(&tree, session.language().layout())
@@ -168,7 +168,7 @@ impl Layout {
                 continue;
             }
             let name = match folder.strip_prefix(&root) {
-                Ok(below) => Path::new(PROGRAM).join(below).to_string_lossy().into_owned(),
+                Ok(below) => Path::new(PROGRAM).join(below).components().collect::<PathBuf>().display().to_string(),
                 Err(_) => {
                     elsewhere += 1;
                     if elsewhere == 1 { MODULES.into() } else { format!("{MODULES}-{elsewhere}") }
@@ -410,6 +410,7 @@ impl Packing<'_> {
         // A folder without metadata is more than the file that it was recognised by.
         let folder = Some(&*own.base).filter(|_| own.environment.is_some() || own.include.is_some());
         let entry = own.metadata.as_deref().or(folder).or(own.file.as_deref()).unwrap_or(Path::new(""));
+        let enters_folder = folder.is_some_and(|folder| entry == folder);
         let lock = inside(&session.entry.base.join(LOCK_FILE));
         let is_there = |folder: &String| {
             let below = format!("{folder}/");
@@ -424,7 +425,7 @@ impl Packing<'_> {
             search: search.collect(),
             lock: self.files.contains_key(&lock).then_some(lock),
             missing: self.missing.into_iter().collect(),
-            version: if session.options.choices.is_default() { 1 } else { 2 },
+            version: if session.options.choices.is_default() && !enters_folder { 1 } else { 2 },
             choices: session.options.choices.clone().at(|path| inside(path).into()),
             ..Manifest::default()
         };

@@ -75,10 +75,11 @@ impl DocCommand {
                 names.iter().try_for_each(|name| writeln!(face.out, "  {module}.{name}"))?;
             }
             None => {
-                if let Some(kind) = self.declared(face, global, name) {
-                    return declared_kind(face, &kind, self.format).map(|()| Exit::Done);
+                let declared = self.declared(face, global);
+                if let Some(kind) = declared.iter().find(|kind| *kind.name == **name) {
+                    return declared_kind(face, kind, self.format).map(|()| Exit::Done);
                 }
-                let help = doc::near_doc(name, wanted)
+                let help = doc::near_doc(name, wanted, &declared)
                     .map_or("`workbench doc` lists all kinds and functions".into(), |near| {
                         format!("did you mean `{near}`?")
                     });
@@ -89,11 +90,13 @@ impl DocCommand {
         Ok(Exit::Done)
     }
 
-    /// A kind that the program in the current folder declares, if there is one.
-    fn declared(&self, face: &Face, global: &Global, name: &str) -> Option<DeclaredKind> {
+    /// The kinds that the program in the current folder declares, if there is one.
+    fn declared(&self, face: &Face, global: &Global) -> Vec<DeclaredKind> {
         let entry = Entry { entry: None, work: self.work.clone() };
-        let session = open_untold(face, global, &entry, false).ok()?.ok()?;
-        session.declared_kind(name, &Cancel::default())
+        match open_untold(face, global, &entry, false) {
+            Ok(Ok(session)) => session.declared_kinds(&Cancel::default()),
+            _ => Vec::new(),
+        }
     }
 
     /// What stands at a place of a program.

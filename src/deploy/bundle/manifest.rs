@@ -36,7 +36,7 @@ pub struct Manifest {
     /// From then on nobody takes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<String>,
-    /// The file that is entered: metadata or source.
+    /// What is entered: a metadata or source file, or since version 2 a folder.
     pub entry: String,
     /// The module path, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -152,7 +152,9 @@ impl Manifest {
             let below = format!("{path}/");
             self.files.iter().any(|file| file.path.starts_with(&below))
         };
-        let dangling = std::iter::once(&self.entry).chain(&self.lock).find(|path| !is_file(path));
+        let is_entry = |path: &String| is_file(path) || (self.version >= 2 && is_folder(path));
+        let dangling = Some(&self.entry).filter(|path| !is_entry(path));
+        let dangling = dangling.or_else(|| self.lock.as_ref().filter(|path| !is_file(path)));
         match dangling.or_else(|| self.search.iter().find(|path| !is_folder(path))) {
             Some(path) => Err(BundleError::Dangling(printable(path).to_string())),
             None => Ok(()),

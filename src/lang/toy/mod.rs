@@ -78,7 +78,9 @@ impl Language for Toy {
         file: Option<&Path>,
         (line, _): (u32, u32),
     ) -> Option<Here> {
-        let Compiled { graph, sources, kinds, .. } = self.compile(world, entry, options);
+        let mut options = options.clone();
+        options.run.until = Stage::Eval;
+        let Compiled { graph, sources, kinds, .. } = self.compile(world, entry, &options);
         let root = file.or(entry.file.as_deref());
         let (id, source) = sources.iter().find(|(_, source)| source.path.as_deref() == root)?;
         let start = source.text.split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
