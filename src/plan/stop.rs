@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::{Action, Step};
 use crate::diag::nearest;
-use crate::graph::{Graph, Resource, ResourceId, Value};
+use crate::graph::{Graph, Node, Resource, ResourceId, Value};
 
 pub use known::Names;
 
@@ -159,22 +159,41 @@ impl Stop {
         graph: &Graph,
         step_of: impl Fn(&ResourceId) -> Option<&'a Step>,
     ) -> Result<BTreeSet<ResourceId>, String> {
-        let one = match &self.name {
-            Name::One(name) => Some(named(name, graph)?),
-            Name::Any | Name::Pattern(_) => None,
+        let (one, around) = match &self.name {
+            Name::One(name) => match container(name, graph) {
+                Some(around) => (None, Some(around)),
+                None => (Some(named(name, graph)?), None),
+            },
+            Name::Any | Name::Pattern(_) => (None, None),
         };
-        let fits = |id: &ResourceId| match &self.name {
+        let fits = |resource: &Resource| match &self.name {
             Name::Any => true,
-            Name::One(_) => one.as_ref() == Some(id),
-            Name::Pattern(pattern) => is_like(&id.0, pattern),
+            Name::One(_) => match &around {
+                Some(around) => resource.container.iter().any(|container| **container == **around),
+                None => one.as_ref() == Some(&resource.id),
+            },
+            Name::Pattern(pattern) => {
+                let is_in = || resource.container.iter().any(|container| is_like(container, pattern));
+                is_like(&resource.id.0, pattern) || is_in()
+            }
         };
         let holds = |resource: &Resource| {
             let step = if self.asks_a_plan() { step_of(&resource.id) } else { None };
             self.words.iter().all(|word| word.test.holds(resource, step) != word.is_negated)
         };
         let resources = graph.resources().map(|(_, resource)| resource).filter(|resource| !resource.is_hidden());
-        Ok(resources.filter(|one| fits(&one.id) && holds(one)).map(|one| one.id.clone()).collect())
+        Ok(resources.filter(|one| fits(one) && holds(one)).map(|one| one.id.clone()).collect())
     }
+}
+
+/// What the resources in a container say of it, where a text is the container's id.
+fn container(id: &str, graph: &Graph) -> Option<String> {
+    let anchors = graph.nodes().filter_map(|node| match node {
+        Node::Anchor(anchor) => Some(anchor),
+        Node::Resource(_) => None,
+    });
+    let anchor = anchors.into_iter().find(|anchor| *anchor.id.0 == *id)?;
+    Some(if &*anchor.kind == "class" { format!("class {}", anchor.name) } else { anchor.name.to_string() })
 }
 
 /// The resource that a user means: its id, or the only one whose id holds the text.

@@ -28,7 +28,8 @@ impl Footprint {
         let given = Given { wanted, received };
         match &*wanted.kind {
             "file" => file(&given, look),
-            "line" => Self::writes(given.text("file").and_then(|path| home(path, look))),
+            "crontab" => Self::writes(given.text("file").map(clean)),
+            "line" | "entry" => Self::writes(given.text("file").and_then(|path| home(path, look))),
             "ssh:authorized_key" => Self::writes(keys(&given, look)),
             "json:edit" => Self::writes(given.or_name("store").map(document)),
             "kv" => Self::writes(given.or_name("key").map(stored)),

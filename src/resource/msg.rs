@@ -4,7 +4,7 @@ use super::kind::change;
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look, Message, SystemChange};
-use crate::plan::{Action, Reversible};
+use crate::plan::Action;
 
 pub struct Msg;
 
@@ -26,7 +26,7 @@ impl Kind for Msg {
         if turn.flag("always")? && !(journal || syslog) {
             let shown = if turn.is_sensitive("body") { "a sensitive message" } else { body };
             let changes = vec![change("message", None, Some(shown.to_owned()))];
-            return Ok(Seen { lines, action: Action::Run, changes, reversible: Reversible::No, ..Seen::right() });
+            return Ok(Seen { lines, action: Action::Run, changes, ..Seen::right() });
         }
         if !(journal || syslog) {
             return Ok(Seen { lines, ..Seen::right() });

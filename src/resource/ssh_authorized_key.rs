@@ -57,8 +57,10 @@ const MODE_OF_NEW: u32 = 0o600;
 fn with(file: &str, comment: &str, entry: Option<&String>) -> Option<String> {
     let comment_of = |line: &str| {
         let words = words(line);
-        let key = words.windows(2).position(|pair| kind_of(pair[1]) == Some(pair[0]))?;
-        Some(words[key + 2..].join(" "))
+        // Also of an entry whose key is damaged.
+        let is_kind = |word: &&str| ["ssh-", "ecdsa-", "sk-"].iter().any(|begin| word.starts_with(begin));
+        let kind = words.iter().position(is_kind).filter(|_| !line.trim_start().starts_with('#'))?;
+        Some(words.get(kind + 2..)?.join(" "))
     };
     let mut lines: Vec<&str> = file.lines().collect();
     let place = lines.iter().position(|line| comment_of(line).as_deref() == Some(comment));

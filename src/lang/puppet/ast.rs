@@ -337,3 +337,59 @@ pub struct Epp {
 pub struct Program {
     pub body: Expr,
 }
+
+impl Expr {
+    /// All expressions directly inside of this one, also those of bodies and parameters.
+    pub fn inside(&self) -> Vec<&Expr> {
+        let mut out = super::validate::children(self);
+        match &self.kind {
+            Kind::Class(definition) | Kind::Define(definition) => {
+                of_parameters(&definition.params, &mut out);
+                out.push(&definition.body);
+            }
+            Kind::Node(node) => {
+                out.extend(&node.matches);
+                out.push(&node.body);
+            }
+            Kind::Function(function) => {
+                of_parameters(&function.params, &mut out);
+                out.extend(&function.returns);
+                out.push(&function.body);
+            }
+            Kind::TypeAlias(alias) => out.push(&alias.ty),
+            Kind::Lambda(lambda) => of_lambda(lambda, &mut out),
+            Kind::Call(call) => call.lambda.iter().for_each(|lambda| of_lambda(lambda, &mut out)),
+            Kind::Resource(resource) => {
+                for body in &resource.bodies {
+                    out.push(&body.title);
+                    out.extend(body.ops.iter().map(|op| &op.value));
+                }
+            }
+            Kind::Defaults(defaults) | Kind::Override(defaults) => {
+                out.push(&defaults.target);
+                out.extend(defaults.ops.iter().map(|op| &op.value));
+            }
+            Kind::Collect(collect) => {
+                out.push(&collect.ty);
+                out.extend(&collect.query);
+                out.extend(collect.ops.iter().map(|op| &op.value));
+            }
+            Kind::Epp(epp) => {
+                of_parameters(&epp.params, &mut out);
+                out.push(&epp.body);
+            }
+            _ => {}
+        }
+        out
+    }
+}
+
+fn of_parameters<'e>(params: &'e [Parameter], out: &mut Vec<&'e Expr>) {
+    out.extend(params.iter().flat_map(|param| param.ty.iter().chain(&param.value)));
+}
+
+fn of_lambda<'e>(lambda: &'e Lambda, out: &mut Vec<&'e Expr>) {
+    of_parameters(&lambda.params, out);
+    out.extend(&lambda.returns);
+    out.push(&lambda.body);
+}

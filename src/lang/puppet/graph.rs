@@ -12,7 +12,7 @@ use super::types::Type;
 use super::value::Value;
 use crate::graph::Value as Shown;
 use crate::graph::{Anchor, Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, ResourceId};
-use crate::source::Place;
+use crate::source::{Place, Span};
 
 /// What has no effect here: a sentence and where it is set.
 #[derive(Default)]
@@ -30,8 +30,8 @@ impl Notes {
     }
 }
 
-/// Builds the graph of a finished catalog, with what of it has no effect here.
-pub fn graph(e: &Evaluator<'_>) -> (Graph, Vec<(String, Place)>) {
+/// Builds the graph of a finished catalog, with what of it has no effect here, and a cycle if there is one.
+pub fn graph(e: &Evaluator<'_>) -> (Graph, Vec<(String, Place)>, Option<(String, Span)>) {
     let mut graph = Graph::default();
     let mut notes = Notes::default();
     let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
@@ -77,13 +77,19 @@ pub fn graph(e: &Evaluator<'_>) -> (Graph, Vec<(String, Place)>) {
             connect(inner.1, outer.1, true, Reason::Containment);
         }
     }
-    for relation in order::order(e).relationships {
+    let ordered = order::order(e);
+    for relation in ordered.relationships {
         if let (Some(source), Some(target)) = (at(relation.source), at(relation.target)) {
             let reason = if relation.auto { Reason::Auto } else { Reason::Declared };
             connect(source.1, target.0, relation.refresh, reason);
         }
     }
-    (graph, notes.list)
+    let cycle = ordered.cycles.first().and_then(|cycle| {
+        let names: Vec<String> = cycle.iter().map(|id| e.catalog.get(*id).reference()).collect();
+        let span = e.catalog.get(*cycle.first()?).span;
+        Some((format!("these resources depend on each other: {}", names.join(", ")), span))
+    });
+    (graph, notes.list, cycle)
 }
 
 fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
@@ -101,7 +107,7 @@ fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
     let mapped = kinds::map(e, id);
     for name in &mapped.without_effect {
         let place = || e.sources.place(resource.parameters.get(&**name).map_or(resource.span, |p| p.span));
-        let text = || format!("`{name}` of `{}` has no effect here", resource.ty);
+        let text = || format!("`{name}` of {} has no effect here", resource.reference());
         notes.add(format!("{} {name}", resource.ty), text, place);
     }
     if let Some(why) = mapped.why {
@@ -129,7 +135,7 @@ fn containers(e: &Evaluator<'_>, id: Id) -> Vec<Arc<str>> {
         let resource = e.catalog.get(container);
         match resource.sort {
             Sort::Class if &*resource.title != "main" => out.push(format!("class {}", resource.title).into()),
-            Sort::Define => out.push(format!("{} {}", resource.ty, resource.title).into()),
+            Sort::Define => out.push(resource.reference().into()),
             _ => {}
         }
         at = e.scopes.get(resource.scope).resource.filter(|next| *next != container && out.len() < 100);

@@ -9,15 +9,15 @@ use serde_json::json;
 use super::ast::Program;
 use super::catalog::ral;
 use super::eval::stop::Stop as Ended;
-use super::eval::unknown::UNKNOWN;
+use super::eval::unknown::{RUBY, UNKNOWN};
 use super::eval::{Evaluator, Files, Settings, convert};
 use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{builtin, facts, graph, parser, pn};
+use super::{builtin, facts, graph, here, parser, pn};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
-use crate::lang::{self, Artifact, CompileOptions, Compiled, Form, Language, Made, Names, Variable, names};
+use crate::lang::{self, Artifact, CompileOptions, Compiled, Form, Here, Language, Made, Names, Variable, names};
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, Read, Sample, Stop, World};
@@ -70,6 +70,18 @@ impl Language for Puppet {
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
             Artifact::Model { .. } | Artifact::Types => Made::refused(self.name(), what.title()),
         }
+    }
+
+    fn here(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        file: Option<&Path>,
+        place: (u32, u32),
+    ) -> Option<Here> {
+        let file = file.or(entry.file.as_deref()).or(entry.roots.first().map(PathBuf::as_path))?;
+        here::here(world, file, &options.module_path, place)
     }
 
     fn names(&self) -> &dyn Names {
@@ -153,6 +165,9 @@ fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Resu
 
 /// Names the flag for parameters that a class misses.
 fn with_way_out(diagnostic: Diagnostic) -> Diagnostic {
+    if diagnostic.label.ends_with(RUBY) {
+        return diagnostic.help("use `--allow-unknown` to go on without its result");
+    }
     let class = diagnostic.label.split_once("Class[").and_then(|(_, rest)| rest.split(']').next());
     let Some(class) = class.map(str::to_lowercase) else { return diagnostic };
     let missing = diagnostic.label.split("expects a value for parameter '").skip(1);
@@ -169,10 +184,16 @@ fn build(
     log: &mut Vec<LogEntry>,
 ) -> (String, Graph) {
     if let Some((why, span)) = ral::refusal(e) {
-        diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why));
+        let help = "change the parameter, or remove it";
+        diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let (graph, notes) = graph::graph(e);
+    let (graph, notes, cycle) = graph::graph(e);
+    if let Some((cycle, span)) = cycle {
+        let help = "remove one of these dependencies; a container also depends on all that is in it";
+        diagnostics.push(Diagnostic::error(Code::DependencyCycle, span).label(cycle).help(help));
+        return (String::new(), Graph::default());
+    }
     for (text, place) in notes {
         log.push(LogEntry::new(Level::Warning, text, diagnostics).at(place));
     }

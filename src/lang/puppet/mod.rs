@@ -6,6 +6,7 @@ pub mod catalog;
 pub mod eval;
 mod facts;
 mod graph;
+mod here;
 pub mod issue;
 mod kinds;
 mod language;
@@ -19,6 +20,8 @@ pub mod pn;
 pub mod regexp;
 pub mod scope;
 pub mod semver;
+#[cfg(test)]
+mod testing;
 pub mod types;
 pub mod validate;
 pub mod value;

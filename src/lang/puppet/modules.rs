@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::ast::{Expr, Kind};
 use super::parser;
-use super::validate::children;
 use crate::diag::{Diagnostics, Stage};
 use crate::module::{EntryPoint, Layout, Leads, Manifest, SearchFolder, load_text};
 use crate::source::{FileId, Sources};
@@ -87,8 +86,7 @@ impl Layout for Modules {
 /// The folder around another one, also where that is the current one.
 fn beside(base: &Path) -> PathBuf {
     match base.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_path_buf(),
-        Some(_) => PathBuf::from("."),
+        Some(parent) => parent.to_path_buf(),
         None => PathBuf::from(".."),
     }
 }
@@ -111,6 +109,7 @@ struct Names<'s> {
 
 impl Names<'_> {
     fn visit(&mut self, body: &Expr) {
+        let is_include = |name: &str| ["include", "contain", "require"].contains(&name);
         let mut open = vec![body];
         while let Some(expr) = open.pop() {
             match &expr.kind {
@@ -119,33 +118,22 @@ impl Names<'_> {
                     if let Some(parent) = &definition.parent {
                         self.add(parent, expr);
                     }
-                    open.push(&definition.body);
                 }
-                Kind::Node(node) => open.push(&node.body),
-                Kind::Function(function) => open.push(&function.body),
-                Kind::Epp(epp) => open.push(&epp.body),
-                Kind::Resource(resource) => {
-                    match &resource.ty.kind {
-                        Kind::Name(ty) if &**ty == "class" => {
-                            resource.bodies.iter().for_each(|body| self.add_all(&body.title));
-                        }
-                        Kind::Name(ty) if ty.contains("::") => self.add(ty, expr),
-                        _ => {}
+                Kind::Resource(resource) => match &resource.ty.kind {
+                    Kind::Name(ty) if &**ty == "class" => {
+                        resource.bodies.iter().for_each(|body| self.add_all(&body.title));
                     }
-                    open.extend(resource.bodies.iter().flat_map(|body| body.ops.iter().map(|op| &op.value)));
-                }
-                Kind::Call(call) => {
-                    let is_include = |name: &str| ["include", "contain", "require"].contains(&name);
-                    match &call.functor.kind {
-                        Kind::Name(name) if is_include(name) => call.args.iter().for_each(|arg| self.add_all(arg)),
-                        Kind::Name(name) if name.contains("::") => self.add(name, expr),
-                        _ => {}
-                    }
-                    open.extend(call.lambda.iter().map(|lambda| &lambda.body));
-                }
+                    Kind::Name(ty) if ty.contains("::") => self.add(ty, expr),
+                    _ => {}
+                },
+                Kind::Call(call) => match &call.functor.kind {
+                    Kind::Name(name) if is_include(name) => call.args.iter().for_each(|arg| self.add_all(arg)),
+                    Kind::Name(name) if name.contains("::") => self.add(name, expr),
+                    _ => {}
+                },
                 _ => {}
             }
-            open.extend(children(expr));
+            open.extend(expr.inside());
         }
     }
 

@@ -4,6 +4,7 @@ use super::Function;
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::{Call, Evaluator, convert};
 use crate::lang::puppet::scope::Owner;
+use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
 macro_rules! level {
@@ -77,7 +78,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 fn joined(call: &Call) -> String {
-    call.args.iter().map(convert::string).collect::<Vec<_>>().join(" ")
+    let text = |value: &Value| match value {
+        Value::Type(ty) => types::expanded(ty),
+        other => convert::string(other),
+    };
+    call.args.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
 fn log(e: &mut Evaluator<'_>, call: &Call, level: &'static str) -> Run {

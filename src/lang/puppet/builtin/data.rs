@@ -69,6 +69,12 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 .fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other)));
         }
     };
+    let is_type = |ty: &types::Ty| matches!(**ty, types::Type::Meta(_));
+    if let (types::Type::Init(Some(inner), _), Some(Value::Str(text))) = (&*ty, call.args.get(1))
+        && is_type(inner)
+    {
+        return e.type_from_text(&text.clone(), call.span).map(Value::Type);
+    }
     if *types::object_name(&ty) == *crate::lang::puppet::lookup::context::NAME {
         let module = call.args.get(1).cloned().unwrap_or(Value::Undef);
         return Ok(e.lookup_context(module));

@@ -65,61 +65,16 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use std::path::{Path, PathBuf};
-    use std::sync::Arc;
-
     use super::super::find;
     use super::EXAMPLES;
-    use crate::lang::puppet::eval::{Evaluator, Files, Settings, convert};
-    use crate::lang::puppet::parser;
-    use crate::lang::puppet::validate::Strict;
-    use crate::lang::puppet::value::{Map, Value};
-
-    struct Nothing;
-
-    impl Files for Nothing {
-        fn read(&self, _path: &Path) -> Option<Vec<u8>> {
-            None
-        }
-        fn list(&self, _path: &Path) -> Vec<String> {
-            Vec::new()
-        }
-        fn is_dir(&self, _path: &Path) -> bool {
-            false
-        }
-        fn exists(&self, _path: &Path) -> bool {
-            false
-        }
-    }
-
-    fn value(code: &str) -> String {
-        let settings = Settings {
-            node: "node".into(),
-            is_other_node: false,
-            facts: Value::hash(Map::default()),
-            environment: PathBuf::new(),
-            environment_name: "production".into(),
-            working_folder: PathBuf::new(),
-            module_path: Vec::new(),
-            strict: Strict::Error,
-            allow_unknown: false,
-            overrides: Vec::new(),
-            steps: 100_000,
-            now: 0,
-        };
-        let mut evaluator = Evaluator::new(&Nothing, settings);
-        let file = evaluator.sources.add("example", None, code);
-        let program =
-            parser::parse(file, code, false, &mut Vec::new()).unwrap_or_else(|issue| panic!("{code}: {issue:?}"));
-        let value = evaluator.compile(&[Arc::new(program)], file).unwrap_or_else(|stop| panic!("{code}: {stop:?}"));
-        convert::inspect(&value)
-    }
+    use crate::lang::puppet::eval::convert;
+    use crate::lang::puppet::testing::compile;
 
     #[test]
     fn examples_give_what_they_say() {
         for (name, code, wanted) in EXAMPLES {
             assert!(find(name).is_some(), "{name}");
-            assert_eq!(value(code), *wanted, "{code}");
+            assert_eq!(convert::inspect(&compile(code).1), *wanted, "{code}");
         }
     }
 }

@@ -97,9 +97,7 @@ fn rounded(e: &mut Evaluator<'_>, call: &Call, round: fn(f64) -> f64, keeps_floa
                 number
             }
             None => {
-                if keeps_float {
-                    deprecated(e, call, "Numeric");
-                }
+                deprecated(e, call, if keeps_float { "Numeric" } else { "Float" });
                 return call.fail(format!("{}(): cannot convert given value to a floating point value.", call.name));
             }
         },

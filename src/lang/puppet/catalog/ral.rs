@@ -120,6 +120,11 @@ pub fn has_parameter(ty: &str, name: &str) -> bool {
     known(ty).is_none_or(|k| k.parameters.split(' ').any(|p| p == name))
 }
 
+/// The parameters of a type.
+pub fn parameters(ty: &str) -> Vec<&'static str> {
+    known(ty).map(|known| known.parameters.split(' ').collect()).unwrap_or_default()
+}
+
 /// Types whose parameters are not listed completely.
 pub fn accepts_any(ty: &str) -> bool {
     matches!(ty, "yumrepo" | "zfs")

@@ -9,6 +9,9 @@ use crate::source::Span;
 /// The mark. It cannot be written in a program.
 pub const UNKNOWN: &str = "\u{0}unknown\u{0}";
 
+/// What is said of Ruby.
+pub const RUBY: &str = "Ruby, which is never run";
+
 /// Values are not searched deeper.
 const DEPTH: usize = 32;
 
@@ -42,10 +45,10 @@ impl Evaluator<'_> {
     /// The value of something that Ruby would compute: unknown where that is allowed.
     pub fn ruby(&mut self, what: &str, span: Span) -> Run {
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", format!("{what} is Ruby, which is never run"));
+            return fail(span, "RUNTIME_ERROR", format!("{what} is {RUBY}"));
         }
         self.has_unknown = true;
-        self.warn_once(format!("{what} is Ruby, which is never run; its result is unknown"));
+        self.warn_once(format!("{what} is {RUBY}; its result is unknown"));
         Ok(Value::str(UNKNOWN))
     }
 
@@ -90,11 +93,10 @@ impl Evaluator<'_> {
         if let Some((module, _)) = name.split_once("::") {
             return self.module_dir(module).filter(|folder| has(folder)).map(|_| module.to_owned());
         }
-        let modules = self
-            .settings
-            .module_path
-            .iter()
-            .flat_map(|path| self.files.list(path).into_iter().map(move |module| (path.join(&module), module)));
+        let modules = self.settings.module_path.iter().flat_map(|path| {
+            let folder = if path.as_os_str().is_empty() { std::path::Path::new(".") } else { path };
+            self.files.list(folder).into_iter().map(move |module| (path.join(&module), module))
+        });
         modules.into_iter().find(|(folder, _)| has(folder)).map(|(_, module)| module)
     }
 }

@@ -30,15 +30,23 @@ const ROWS: &[Row] = &[
     ("cron", table::cron),
     ("exec", command::exec),
     ("file", file::file),
+    ("filebucket", nothing),
     ("group", account::group),
     ("host", table::host),
     ("mount", table::mount),
     ("notify", command::notify),
     ("package", system::package),
+    ("schedule", nothing),
     ("service", system::service),
     ("ssh_authorized_key", table::ssh_authorized_key),
     ("user", account::user),
 ];
+
+/// A type that other resources name and that does nothing by itself.
+fn nothing(g: &Given, _meta: &mut Meta) -> Made {
+    g.ignore(&["path", "server", "port", "range", "period", "periodmatch", "repeat", "weekday"]);
+    Ok(declaration("noop", g.name(), Params::default()))
+}
 
 /// A resource in our words.
 pub struct Mapped {
@@ -279,6 +287,47 @@ mod tests {
         assert_eq!((minutes("2 - 4"), minutes("22:30-04:00")), (Some((120, 240)), Some((1350, 240))));
         assert_eq!((minutes("25 - 4"), minutes("x")), (None, None));
         assert_eq!((weekday("0"), weekday("Sunday"), weekday("fri"), weekday("x")), (Some(7), Some(7), Some(5), None));
+    }
+
+    /// Every parameter that the types have here, with a value that it takes.
+    const ALL: &str = "
+        exec { '/bin/x': cwd => '/', user => 'a', group => 'b', environment => ['A=b'], umask => '022', creates => ['/a', '/b'],
+            onlyif => 'a', unless => ['b', 'c'], refresh => '/bin/y', returns => 3, tries => 2, try_sleep => 1, timeout => 5 }
+        exec { '/bin/z': refreshonly => true }
+        file { '/a': ensure => directory, recurse => true, purge => true, force => true, mode => '0755', owner => 'a', group => 'b',
+            source => '/x', noop => true }
+        file { '/b': content => 'x', mode => 'u+x', replace => false }
+        file { '/c': ensure => link, target => 'x' }
+        file { '/d': }
+        group { 'a': gid => 1 }
+        user { 'a': uid => 1, gid => 'b', groups => 'c', home => '/a', shell => '/b', comment => 'c', allowdupe => true,
+            managehome => true, system => true }
+        user { 'b': gid => 5, membership => inclusive }
+        cron { 'a': command => 'x', user => 'b', target => '/c', environment => 'A=b', special => 'daily' }
+        host { 'a': ip => '1.2.3.4', host_aliases => 'b', comment => 'c', target => '/d' }
+        mount { '/m': ensure => mounted, device => 'x', fstype => 'y', options => 'a,b', dump => 1, pass => 2 }
+        notify { 'a': message => 'b' }
+        package { 'a': ensure => '1.0' }
+        service { 'a': ensure => running, enable => true, hasstatus => true, hasrestart => true }
+        ssh_authorized_key { 'a': user => 'b', target => '/c', type => 'rsa', key => 'AAAA', options => ['x'] }
+        schedule { 'a': range => '2 - 4' }
+    ";
+
+    #[test]
+    fn what_is_mapped_is_in_our_schemas_and_nothing_is_lost() {
+        let (e, _) = crate::lang::puppet::testing::compile(ALL);
+        for id in e.catalog.ids().filter(|id| e.catalog.get(*id).sort == super::super::catalog::Sort::Builtin) {
+            let reference = e.catalog.get(id).reference();
+            let mapped = map(&e, id);
+            let Mapping::To(wanted) = &mapped.mapping else { panic!("{reference}: {:?}", mapped.why) };
+            let schema = crate::resource::kind(&wanted.kind).map(|kind| kind.schema());
+            let schema = schema.unwrap_or_else(|| panic!("{reference}: no kind {}", wanted.kind));
+            for (name, value) in wanted.params.iter() {
+                let param = schema.any_param(name).unwrap_or_else(|| panic!("{reference}: no parameter {name}"));
+                assert!(param.ty.takes(value), "{reference}: {name} cannot be {value:?}");
+            }
+            assert!(mapped.without_effect.is_empty(), "{reference}: {:?}", mapped.without_effect);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod merge;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use serde_json::{Map as JsonMap, Value as Json};
 
 use super::eval::stop::{Problem, Run, Stop, fail};
 use super::eval::{Call, Evaluator, convert};
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
             return self.old_layer(root, is_module);
         };
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let config = match yaml(&text) {
+        let mut config = match yaml(&text) {
             Ok(Json::Object(config)) => config,
             Ok(Json::Null) => return Ok(None),
             Ok(_) => return self.runtime(span, "hiera.yaml has wrong type, expects a Hash"),
@@ -92,7 +92,10 @@ impl Evaluator<'_> {
                     "hiera.yaml version 3 cannot be used in an environment",
                 );
             }
-            return self.runtime(span, "This runtime does not support hiera.yaml version other than 5");
+            if config.get("version").and_then(Json::as_i64) != Some(4) {
+                return self.runtime(span, "This runtime does not support hiera.yaml version other than 5");
+            }
+            config = self.as_version_5(config, span)?;
         }
         let defaults = config.get("defaults").cloned().unwrap_or(Json::Null);
         if let Some(options) = defaults.get("options").and_then(Json::as_object)
@@ -133,6 +136,44 @@ impl Evaluator<'_> {
             }
         }
         Ok(Some(layer))
+    }
+
+    /// A configuration of version 4 in the words of version 5.
+    fn as_version_5(&mut self, config: JsonMap<String, Json>, span: Span) -> Run<JsonMap<String, Json>> {
+        if self.warned.insert("hiera.yaml 4".into()) {
+            self.log("warning", "hiera.yaml: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: hiera.yaml)");
+        }
+        let folder = config.get("datadir").cloned().unwrap_or_else(|| "data".into());
+        let entries = match config.get("hierarchy") {
+            Some(Json::Array(entries)) => entries.clone(),
+            _ => vec![serde_json::json!({"name": "common", "backend": "yaml"})],
+        };
+        let mut levels = Vec::new();
+        for entry in entries {
+            let text = |key: &str| entry.get(key).and_then(Json::as_str);
+            let name = text("name").unwrap_or_default();
+            let (function, extension) = match text("backend").unwrap_or_default() {
+                "yaml" => ("yaml_data", "yaml"),
+                "json" => ("json_data", "json"),
+                other => {
+                    let message = format!("No data provider is registered for backend '{other}'");
+                    return fail(span, "HIERA_NO_PROVIDER_FOR_BACKEND", message);
+                }
+            };
+            let paths = match (entry.get("paths"), text("path")) {
+                (Some(Json::Array(paths)), _) => paths.iter().filter_map(Json::as_str).collect(),
+                (_, path) => vec![path.unwrap_or(name)],
+            };
+            let ending = format!(".{extension}");
+            let whole = |path: &str| if path.ends_with(&ending) { path.to_string() } else { format!("{path}{ending}") };
+            levels.push(serde_json::json!({
+                "name": name,
+                "data_hash": function,
+                "datadir": entry.get("datadir").unwrap_or(&folder),
+                "paths": paths.into_iter().map(whole).collect::<Vec<String>>(),
+            }));
+        }
+        Ok(JsonMap::from_iter([("hierarchy".to_string(), Json::Array(levels))]))
     }
 
     /// A module without `hiera.yaml` whose metadata asks for data as version 4 did.

@@ -471,7 +471,7 @@ impl Check {
             (RichDataKey, b) => {
                 matches!(b, String(_) | Literal(_) | Enum { .. } | Pattern(_) | Integer(..) | Float(..) | Numeric)
             }
-            (Init(None, _), _) => true,
+            (Init(None, _), b) => !matches!(b, Runtime(..)),
             (Init(Some(inner), _), Init(Some(other), _)) => self.fits(inner, other),
             (Init(Some(inner), args), _) => {
                 // A string is made of anything, a number of other numbers and of text.

@@ -20,6 +20,7 @@ pub use infer::{common, generalise, infer, infer_generic};
 pub use make::{named, parameterise};
 pub use mismatch::describe_mismatch;
 pub use object::{attributes, object, object_name, with_name};
+pub use print::expanded;
 pub use time::{
     format_timespan, format_timestamp, parse_timespan, parse_timestamp, timespan_text, timestamp_text, zone,
 };

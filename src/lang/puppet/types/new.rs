@@ -107,6 +107,9 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
             Value::Regexp(_) => Ok(first.clone()),
             other => Err(refused(ty, other)),
         },
+        Type::Init(Some(inner), _) if matches!(&**inner, Type::NotUndef(any) if matches!(**any, Type::Any)) => {
+            Err(Problem::runtime("Creation of new instance of type 'NotUndef' is not supported"))
+        }
         Type::Init(Some(inner), more) => {
             let mut all = match args {
                 [Value::Array(list)]

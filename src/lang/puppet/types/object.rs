@@ -40,6 +40,11 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         }
     }
     let get = |key: &str| map.get(&Value::str(key));
+    if let Some(Value::Type(parent)) = get("parent")
+        && matches!(&**parent, Type::TypeSet(None))
+    {
+        return type_set(name, init);
+    }
     let name = match (name, get("name")) {
         (None, Some(Value::Str(name))) => Some(name.clone()),
         (name, _) => name,
@@ -82,6 +87,15 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
         }
     }
     let inherited = parent.as_ref().map(attributes).unwrap_or_default();
+    let inherited_equality = parent.as_ref().map(equality).unwrap_or_default();
+    for name in get("equality").and_then(names).unwrap_or_default() {
+        if inherited_equality.contains(&name) {
+            let parent = parent.as_ref().map(object_name).unwrap_or_default();
+            return Err(Problem::runtime(format!(
+                "{label} equality is referencing attribute {parent}[{name}] which is included in equality of {parent}"
+            )));
+        }
+    }
     for attribute in &own {
         let before = inherited.iter().find(|a| a.name == attribute.name);
         match before {
@@ -222,6 +236,19 @@ pub fn attributes(ty: &Ty) -> Vec<Attribute> {
     }
 }
 
+/// The attributes that count when instances of a type are compared.
+fn equality(ty: &Ty) -> Vec<Text> {
+    match &**ty {
+        Type::Object(Some(object)) => {
+            let own = || object.attributes.iter().filter(|a| a.kind != AttributeKind::Constant);
+            let own = object.equality.clone().unwrap_or_else(|| own().map(|a| a.name.clone()).collect());
+            own.into_iter().chain(object.parent.iter().flat_map(equality)).collect()
+        }
+        Type::Alias(alias) => alias.resolved.get().map(equality).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
 /// The name under which an object prints.
 pub fn object_name(ty: &Ty) -> Text {
     match &**ty {
@@ -253,6 +280,7 @@ pub(super) fn type_set(name: Option<Text>, init: &Value) -> Tried<Ty> {
     let Value::Hash(map) = init else { return Err(Problem::runtime("a TypeSet takes a hash")) };
     let get = |key: &str| map.get(&Value::str(key));
     let version = match get("version") {
+        None if get("pcore_version").is_some() => "".into(),
         Some(Value::Str(version)) => version.clone(),
         Some(Value::SemVer(version)) => version.to_string().into(),
         _ => return Err(Problem::runtime("TypeSet initializer has wrong type, expects a value for key 'version'")),

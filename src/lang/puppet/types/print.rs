@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::time::format_timespan;
-use super::{Callable, Member, Size, Ty, Type, is_instance, timestamp_text};
+use super::{AttributeKind, Callable, Member, ObjectType, Size, Ty, Type, is_instance, timespan_text, timestamp_text};
 use crate::lang::puppet::eval::convert::{inspect, quoted};
 use crate::lang::puppet::number;
 use crate::lang::puppet::value::Value;
@@ -123,10 +122,9 @@ fn text(ty: &Ty) -> String {
         }
         Type::Pattern(sources) => list("Pattern", sources.iter().map(|s| regex(s)).collect()),
         Type::Regexp(source) => list("Regexp", source.iter().map(|s| regex(s)).collect()),
-        Type::Timespan(low, high) => list(
-            "Timespan",
-            bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", format_timespan("%D-%H:%M:%S.%N", *v))),
-        ),
+        Type::Timespan(low, high) => {
+            list("Timespan", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timespan_text(*v))))
+        }
         Type::Timestamp(low, high) => {
             list("Timestamp", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timestamp_text(*v))))
         }
@@ -206,4 +204,62 @@ fn text(ty: &Ty) -> String {
         Type::Deferred => plain("Deferred"),
         Type::Error => plain("Error"),
     }
+}
+
+/// A type as its definition: of an object type with a name, all that it is made of.
+pub fn expanded(ty: &Ty) -> String {
+    match &**ty {
+        Type::Object(Some(object)) if object.name.is_some() && object.params.is_empty() => definition(object),
+        Type::Deferred => {
+            let name = r"Pattern[/\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z/]";
+            let arguments = "{type => Optional[Array], value => undef}";
+            format!("Object[{{name => 'Deferred', attributes => {{'name' => {name}, 'arguments' => {arguments}}}}}]")
+        }
+        _ => text(ty),
+    }
+}
+
+fn definition(object: &ObjectType) -> String {
+    let hash = |pairs: Vec<(&str, String)>| {
+        let pairs: Vec<String> =
+            pairs.into_iter().map(|(name, value)| format!("{} => {value}", quoted(name))).collect();
+        format!("{{{}}}", pairs.join(", "))
+    };
+    let mut parts = vec![format!("name => {}", quoted(object.name.as_deref().unwrap_or_default()))];
+    parts.extend(object.parent.iter().map(|parent| format!("parent => {}", text(parent))));
+    let mut add = |key: &str, pairs: Vec<(&str, String)>| {
+        if !pairs.is_empty() {
+            parts.push(format!("{key} => {}", hash(pairs)));
+        }
+    };
+    add("type_parameters", object.type_parameters.iter().map(|(name, value)| (&**name, inspect(value))).collect());
+    let (constants, others): (Vec<_>, Vec<_>) =
+        object.attributes.iter().partition(|attribute| attribute.kind == AttributeKind::Constant);
+    add("attributes", others.iter().map(|attribute| (&*attribute.name, attribute_text(attribute))).collect());
+    let value = |attribute: &&super::Attribute| attribute.value.as_ref().map(inspect).unwrap_or_default();
+    add("constants", constants.iter().map(|attribute| (&*attribute.name, value(attribute))).collect());
+    add("functions", object.functions.iter().map(|(name, ty)| (&**name, text(ty))).collect());
+    if let Some(equality) = &object.equality {
+        let names: Vec<String> = equality.iter().map(|name| quoted(name)).collect();
+        parts.push(format!("equality => [{}]", names.join(", ")));
+    }
+    if !object.equality_includes_type {
+        parts.push("equality_include_type => false".into());
+    }
+    format!("Object[{{{}}}]", parts.join(", "))
+}
+
+fn attribute_text(attribute: &super::Attribute) -> String {
+    let mut parts = vec![format!("type => {}", text(&attribute.ty))];
+    parts.extend(attribute.is_final.then(|| "final => true".to_string()));
+    parts.extend(attribute.overrides.then(|| "override => true".to_string()));
+    let kind = match attribute.kind {
+        AttributeKind::Derived => Some("derived"),
+        AttributeKind::GivenOrDerived => Some("given_or_derived"),
+        AttributeKind::Reference => Some("reference"),
+        _ => None,
+    };
+    parts.extend(kind.map(|kind| format!("kind => {kind}")));
+    parts.extend(attribute.value.iter().map(|value| format!("value => {}", inspect(value))));
+    if parts.len() == 1 { text(&attribute.ty) } else { format!("{{{}}}", parts.join(", ")) }
 }

@@ -1,0 +1,227 @@
+//! What a place of a manifest is: a variable, a function, a class, a define, a resource type or a parameter.
+
+use std::path::{Path, PathBuf};
+
+use super::ast::{AttributeKind, Expr, Kind, Parameter, Program};
+use super::catalog::ral;
+use super::{builtin, parser};
+use crate::diag::{Diagnostics, Stage};
+use crate::lang::Here;
+use crate::module::load_text;
+use crate::source::{FileId, Sources, Span};
+use crate::world::World;
+
+/// What a word is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Word {
+    what: &'static str,
+    name: String,
+    span: Span,
+    /// It gives the name its meaning.
+    defines: bool,
+}
+
+/// One file, read for its words.
+struct Reader<'s> {
+    sources: &'s Sources,
+    words: Vec<Word>,
+}
+
+/// The word at a place of a file, and what it stands for in that file and in the files that its name leads to.
+pub fn here(world: &dyn World, file: &Path, module_path: &[PathBuf], place: (u32, u32)) -> Option<Here> {
+    let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Parse));
+    let id = load_text(world, file, None, &mut sources, &mut unheard)?;
+    let words = words(&sources, id)?;
+    let at = offset(&sources, id, place)?;
+    let found =
+        words.iter().filter(|word| word.span.range().contains(&at)).min_by_key(|word| word.span.range().len())?;
+    let found = found.clone();
+    let alike = |word: &&Word| word.name == found.name && group(word.what) == group(found.what);
+    let mut defined = words.iter().find(|word| word.defines && alike(word)).map(|word| word.span);
+    let uses = words.iter().filter(|word| !word.defines && alike(word)).map(|word| sources.place(word.span)).collect();
+    let mut doc = doc(found.what, &found.name);
+    if defined.is_none() && matches!(found.what, "class" | "define" | "function" | "type") {
+        defined = elsewhere(world, module_path, &found, &mut sources);
+    }
+    if let Some(span) = defined.filter(|_| doc.is_empty()) {
+        doc = comment_above(&sources.file(span.file).text, span.range().start);
+    }
+    let known = match found.what {
+        "function" => builtin::find(&found.name).map(|function| function.signature.to_owned()),
+        _ => None,
+    };
+    let is_found = defined.is_some() || known.is_some() || !matches!(found.what, "variable" | "class" | "function");
+    let undefined = (!is_found && !is_given(&found.name)).then(|| format!("nothing here defines `{}`", found.name));
+    Some(Here {
+        what: found.what,
+        ty: known,
+        doc,
+        place: sources.place(found.span),
+        defined: defined.map(|span| sources.place(span)),
+        uses,
+        resource: None,
+        undefined,
+        data: None,
+        name: found.name,
+    })
+}
+
+/// Variables that come from outside of the program.
+fn is_given(name: &str) -> bool {
+    ["facts", "trusted", "title", "name", "environment", "module_name", "server_facts"].contains(&name)
+        || name.contains("::")
+}
+
+/// Words of one group can stand for each other.
+fn group(what: &'static str) -> &'static str {
+    if what == "resource" { "define" } else { what }
+}
+
+fn words(sources: &Sources, file: FileId) -> Option<Vec<Word>> {
+    let source = sources.file(file);
+    let program = parser::parse(file, &source.text, source.name.ends_with(".epp"), &mut Vec::new()).ok()?;
+    let mut reader = Reader { sources, words: Vec::new() };
+    reader.read(&program);
+    Some(reader.words)
+}
+
+/// The byte at a line and column, both from 1.
+fn offset(sources: &Sources, file: FileId, (line, column): (u32, u32)) -> Option<usize> {
+    let text = &sources.file(file).text;
+    let line = usize::try_from(line.checked_sub(1)?).ok()?;
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let column = usize::try_from(column.checked_sub(1)?).ok()?;
+    text.get(start..)?.char_indices().nth(column).map(|(at, _)| start + at)
+}
+
+/// The definition in the file that a name leads to.
+fn elsewhere(world: &dyn World, module_path: &[PathBuf], word: &Word, sources: &mut Sources) -> Option<Span> {
+    let mut parts: Vec<&str> = word.name.split("::").collect();
+    let module = parts.remove(0);
+    let folder = match word.what {
+        "function" => "functions",
+        "type" => "types",
+        _ => "manifests",
+    };
+    let file = if parts.is_empty() { "init".to_owned() } else { parts.join("/") };
+    module_path.iter().find_map(|path| {
+        let path = path.join(module).join(folder).join(format!("{file}.pp"));
+        let id = load_text(world, &path, None, sources, &mut Diagnostics::new(Stage::Parse))?;
+        let words = words(sources, id)?;
+        words.iter().find(|there| there.defines && there.name == word.name).map(|there| there.span)
+    })
+}
+
+fn doc(what: &str, name: &str) -> String {
+    match what {
+        "function" => builtin::find(name).map(|function| function.doc.to_owned()).unwrap_or_default(),
+        "resource" if ral::is_builtin(name) => {
+            format!("A resource type. Parameters: {}.", ral::parameters(name).join(", "))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The comment lines right above a definition.
+fn comment_above(text: &str, at: usize) -> String {
+    let Some(before) = text.get(..at) else { return String::new() };
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let lines: Vec<&str> = before[..start].lines().rev().map_while(|line| line.trim().strip_prefix('#')).collect();
+    lines.iter().rev().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
+}
+
+impl Reader<'_> {
+    fn read(&mut self, program: &Program) {
+        let mut open = vec![&program.body];
+        while let Some(expr) = open.pop() {
+            self.word(expr);
+            open.extend(expr.inside());
+        }
+        self.words.sort_by_key(|word| word.span.start);
+    }
+
+    fn add(&mut self, what: &'static str, name: &str, span: Span, defines: bool) {
+        self.words.push(Word { what, name: name.trim_start_matches("::").to_lowercase(), span, defines });
+    }
+
+    fn parameters(&mut self, params: &[Parameter]) {
+        params.iter().for_each(|param| self.add("variable", &param.name, param.span, true));
+    }
+
+    /// A name as it is written inside of a span, which is larger.
+    fn inside(&self, span: Span, name: &str) -> Span {
+        let text = self.sources.file(span.file).text.get(span.range()).unwrap_or_default();
+        let at = text.find(name).map(|at| span.range().start + at);
+        at.map_or(span, |at| Span::new(span.file, at, at + name.len()))
+    }
+
+    fn word(&mut self, expr: &Expr) {
+        match &expr.kind {
+            Kind::Var(name) => self.add("variable", name, expr.span, false),
+            Kind::Assign(_, left, _) => {
+                if let Kind::Var(name) = &left.kind {
+                    self.add("variable", name, left.span, true);
+                }
+            }
+            Kind::Class(class) => {
+                self.add("class", &class.name, self.inside(expr.span, &class.name), true);
+                self.parameters(&class.params);
+            }
+            Kind::Define(define) => {
+                self.add("define", &define.name, self.inside(expr.span, &define.name), true);
+                self.parameters(&define.params);
+            }
+            Kind::Function(function) => {
+                self.add("function", &function.name, self.inside(expr.span, &function.name), true);
+                self.parameters(&function.params);
+            }
+            Kind::TypeAlias(alias) => self.add("type", &alias.name, self.inside(expr.span, &alias.name), true),
+            Kind::Lambda(lambda) => self.parameters(&lambda.params),
+            Kind::Ref(name) => self.add("type", name, expr.span, false),
+            Kind::Call(call) => {
+                if let Some(lambda) = &call.lambda {
+                    self.parameters(&lambda.params);
+                }
+                let functor = match &call.functor.kind {
+                    Kind::Member(_, name) => name,
+                    _ => &call.functor,
+                };
+                if let Kind::Name(name) = &functor.kind {
+                    self.add("function", name, functor.span, false);
+                    if ["include", "contain", "require"].contains(&&**name) {
+                        call.args.iter().for_each(|arg| self.class(arg));
+                    }
+                }
+            }
+            Kind::Resource(resource) => {
+                if let Kind::Name(ty) = &resource.ty.kind {
+                    let is_class = &**ty == "class";
+                    self.add("resource", ty, resource.ty.span, false);
+                    for body in &resource.bodies {
+                        if is_class {
+                            self.class(&body.title);
+                        }
+                        for op in &body.ops {
+                            if let AttributeKind::Set(name) | AttributeKind::Append(name) = &op.kind {
+                                self.add("parameter", name, self.inside(op.span, name), false);
+                            }
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn class(&mut self, arg: &Expr) {
+        match &arg.kind {
+            Kind::Name(name) | Kind::Str(name) => self.add("class", name, arg.span, false),
+            Kind::Array(list) => list.iter().for_each(|item| {
+                if let Kind::Name(name) | Kind::Str(name) = &item.kind {
+                    self.add("class", name, item.span, false);
+                }
+            }),
+            _ => {}
+        }
+    }
+}
