@@ -87,6 +87,7 @@ impl Options {
     /// This machine, as these options let it be read.
     pub(super) fn live(&self) -> Live {
         let live = if self.run_guards { Live::new().with_commands() } else { Live::new() };
+        let live = if self.choices.inmanta.run_plugins { live.with_plugins() } else { live };
         // Where the current folder cannot be told, nothing can be kept below it either.
         let state = self.state.as_ref().and_then(|state| std::path::absolute(state).ok());
         state.into_iter().fold(live, Live::with_state)

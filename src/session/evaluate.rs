@@ -25,7 +25,7 @@ pub fn evaluate_code(code: Code<'_>, form: Form, options: &Options) -> Result<Ma
     let entry = entry(&live, code, options)?;
     let mut session = Session::of(entry, Arc::new(live), quiet);
     if options.run_guards {
-        session.let_guards_run();
+        session.let_run(true, false);
     }
     Ok(session.artifact(&Artifact::Value(form), &Cancel::default()))
 }

@@ -193,14 +193,16 @@ impl Session {
     pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
         let (inside, options) = options.enter_bundle(entry)?;
         // No command runs while it is not known whose it is.
-        let quiet = Options { run_guards: false, ..options.clone() };
+        let mut quiet = Options { run_guards: false, ..options.clone() };
+        quiet.choices.inmanta.run_plugins = false;
         let mut session = Self::open_in(Arc::new(quiet.live()), inside.as_deref().or(entry), quiet)?;
         session.check_no_unpacked()?;
         if let Some(typed) = entry.filter(|_| inside.is_some()) {
             session.entry.shown = typed.into();
         }
-        if options.run_guards {
-            session.let_guards_run();
+        let (guards, plugins) = (options.run_guards, options.choices.inmanta.run_plugins);
+        if guards || plugins {
+            session.let_run(guards, plugins);
         }
         Ok(session)
     }

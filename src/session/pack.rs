@@ -269,6 +269,10 @@ impl Packing<'_> {
                 self.missing.insert(format!("command run by the program: `{}`", printable(command)));
                 Ok(())
             }
+            Read::Plugin(_) => {
+                self.missing.insert("plugins of Python that the program calls".to_string());
+                Ok(())
+            }
             Read::Stored(key) | Read::StoredByHost(key) => {
                 self.missing.insert(format!("key of the shared store: `{}`", printable(key)));
                 Ok(())

@@ -134,17 +134,18 @@ impl Session {
         Ok(lock.modules.iter().filter(|locked| locked.approved).count())
     }
 
-    /// Lets the user's own commands that only ask run, unless the program imports what nobody approved: not only its own
-    /// guards could be harmful, a guard of the user's may be put together from what it says.
-    pub(super) fn let_guards_run(&mut self) {
+    /// Lets the user's own commands that only ask run, and plugins, unless the program imports what nobody approved: not only
+    /// its own guards could be harmful, a guard of the user's may be put together from what it says.
+    pub(super) fn let_run(&mut self, guards: bool, plugins: bool) {
         self.guards_held_by = self.unapproved().unwrap_or_else(|error| vec![error.to_string()]);
         if self.guards_held_by.is_empty() {
-            self.options.run_guards = true;
+            self.options.run_guards = guards;
+            self.options.choices.inmanta.run_plugins = plugins;
             self.world = std::sync::Arc::new(self.options.live());
         }
     }
 
-    /// The modules that keep guards from running though that was asked for.
+    /// The modules that keep guards and plugins from running though that was asked for.
     pub fn guards_held_by(&self) -> &[String] {
         &self.guards_held_by
     }

@@ -23,6 +23,7 @@ impl fmt::Display for Read {
             Read::Held(name) => return write!(f, "value[{}]", shown(name)),
             Read::Response(name) => return write!(f, "response of {}", shown(name)),
             Read::Command(text) => return write!(f, "output of {}", shown(text)),
+            Read::Plugin(_) => "answer of a plugin",
             Read::AccountById(id) => return write!(f, "user of number {id}"),
             Read::Space(path) => return write!(f, "space at {}", shown(&path.display().to_string())),
             Read::Machine => "kind of system",

@@ -2,14 +2,18 @@
 
 mod command;
 mod interfaces;
+mod plugins;
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use uzers::os::unix::UserExt;
+
+use plugins::Plugins;
 
 use super::exported::{export_folder, exports_of};
 use super::store::{key_of, stored_by_host, stored_path};
@@ -22,6 +26,8 @@ const FILE_LIMIT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     commands: bool,
+    /// What runs Python plugins, where they may run.
+    plugins: Option<Arc<Plugins>>,
     /// The folder for state, where it is not the usual one.
     state: Option<PathBuf>,
 }
@@ -34,6 +40,11 @@ impl Live {
     /// Lets commands of the user run.
     pub fn with_commands(self) -> Self {
         Self { commands: true, ..self }
+    }
+
+    /// Lets Python plugins of modules run.
+    pub fn with_plugins(self) -> Self {
+        Self { plugins: Some(Arc::default()), ..self }
     }
 
     /// Keeps state in another folder than the usual one.
@@ -79,6 +90,10 @@ impl World for Live {
             Read::Random { id: _, len } => random(*len).map(|bytes| Sample::Bytes(bytes.into())),
             Read::Command(text) if self.commands => command::run(text).map(Sample::Text),
             Read::Command(text) => Err(ReadError::NotAllowed(text.clone())),
+            Read::Plugin(call) => match &self.plugins {
+                Some(plugins) => plugins.ask(call).map(Sample::Text),
+                None => Err(ReadError::NotAllowed("a plugin".into())),
+            },
             // fwupd tells over D-Bus, which is not spoken here; a host without fwupd never needs one for it.
             Read::RebootNeeded => Ok(Sample::Flag(false)),
             // What only a running cluster or a finished apply can tell.

@@ -93,6 +93,8 @@ pub enum Read {
     Response(String),
     /// What a command of the user's prints; only where that is allowed.
     Command(String),
+    /// What the Python plugins of a project answer; only where that is allowed.
+    Plugin(PluginCall),
     /// What `uname` says: `sysname`, `nodename`, `release`, `version`, `machine`.
     Machine,
     /// The name of the account of a number.
@@ -101,6 +103,15 @@ pub enum Read {
     Space(PathBuf),
     /// The locale of this process, such as `en_US.UTF-8`; empty where none is set.
     Locale,
+}
+
+/// A question to the Python plugins of a project. Both parts are JSON.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PluginCall {
+    /// The modules with their folders and files, and the hash of these files.
+    pub modules: Arc<str>,
+    /// A call with its arguments; empty for what the modules declare.
+    pub request: Arc<str>,
 }
 
 /// Which number of the process is asked for.

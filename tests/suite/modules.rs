@@ -10,7 +10,7 @@ use workbench::plan::Plan;
 use workbench::session::{Cancel, Options, Session};
 
 fn modules() -> PathBuf {
-    modules_in("mcl")
+    modules_in("")
 }
 
 fn modules_in(language: &str) -> PathBuf {
@@ -36,7 +36,7 @@ fn preview(entry: &Path) -> Plan {
 
 #[test]
 fn every_module_compiles_and_has_a_readme() {
-    for (language, least) in [("mcl", 4), ("puppet", 2)] {
+    for (language, least) in [("mcl", 4), ("puppet", 2), ("inmanta", 2)] {
         let mut count = 0;
         for entry in fs::read_dir(modules_in(language)).expect("the modules are there") {
             let folder = entry.expect("a folder can be listed").path();
@@ -52,22 +52,41 @@ fn every_module_compiles_and_has_a_readme() {
 #[test]
 fn demo_and_examples_write_only_below_their_folder() {
     for (entry, folder, resources) in [
-        ("demo", "/tmp/workbench-demo/", 13),
-        ("motd/example.mcl", "/tmp/workbench-motd/", 2),
-        ("site/example.mcl", "/tmp/workbench-site/", 11),
+        ("mcl/demo", "/tmp/workbench-demo/", 13),
+        ("mcl/motd/example.mcl", "/tmp/workbench-motd/", 2),
+        ("mcl/site/example.mcl", "/tmp/workbench-site/", 11),
+        ("inmanta/demo", "/tmp/workbench-inmanta-demo/", 11),
     ] {
         let graph = graph(&session(&modules().join(entry)));
         assert_eq!(graph.resources().count(), resources, "{entry}");
-        for (_, resource) in graph.resources().filter(|(_, resource)| &*resource.shown().kind == "file") {
-            assert!(resource.shown().name.starts_with(folder), "{entry}: {}", resource.shown().name);
+        for (_, resource) in graph.resources() {
+            let wanted = resource.wanted().unwrap_or_else(|| panic!("{entry}: {} has no kind here", resource.id));
+            let is_file = &*wanted.kind == "file";
+            assert!(!is_file || wanted.name.starts_with(folder), "{entry}: {}", wanted.name);
         }
     }
 }
 
 #[test]
+fn the_account_module_orders_what_comes_and_what_goes() {
+    let graph = graph(&session(&modules().join("inmanta/account/example")));
+    let has = |from: &str, to: &str| {
+        let id = |at| graph.node(at).id().to_string();
+        graph.edges().iter().any(|edge| id(edge.from).contains(from) && id(edge.to).contains(to))
+    };
+    assert!(has("user::Group[localhost,name=deploy]", "user::User[localhost,name=deploy]"));
+    assert!(has("user::User[localhost,name=deploy]", "cron::Cronjob[localhost,name=deploy-tidy]"));
+    assert!(has("user::User[localhost,name=old]", "user::Group[localhost,name=old]"));
+    assert!(graph.resources().all(|(_, resource)| resource.wanted().is_some()));
+}
+
+#[test]
 fn the_demo_previews_whole() {
-    let plan = preview(&modules().join("demo"));
+    let plan = preview(&modules().join("mcl/demo"));
     assert_eq!(plan.steps.len(), 13);
+    assert!(plan.steps.iter().all(|step| step.source.is_some()), "each step says where it was declared");
+    let plan = preview(&modules().join("inmanta/demo"));
+    assert_eq!(plan.steps.len(), 11);
     assert!(plan.steps.iter().all(|step| step.source.is_some()), "each step says where it was declared");
 }
 

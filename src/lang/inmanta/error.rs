@@ -28,6 +28,7 @@ pub enum Class {
     OptionalValue,
     Key,
     External,
+    ExplicitPlugin,
     Wrapping,
     Attribute,
     PluginType,
@@ -35,6 +36,8 @@ pub enum Class {
     Multi,
     InvalidPrecedenceRule,
     PrecedenceCycle,
+    Resource,
+    DependencyCycle,
     /// An error that the reference does not catch.
     Internal,
 }
@@ -65,6 +68,7 @@ impl Class {
             Class::OptionalValue => "OptionalValueException",
             Class::Key => "KeyException",
             Class::External => "ExternalException",
+            Class::ExplicitPlugin => "ExplicitPluginException",
             Class::Wrapping => "WrappingRuntimeException",
             Class::Attribute => "AttributeException",
             Class::PluginType => "PluginTypeException",
@@ -72,6 +76,8 @@ impl Class {
             Class::Multi => "MultiException",
             Class::InvalidPrecedenceRule => "InvalidRelationPrecedenceRuleError",
             Class::PrecedenceCycle => "CycleInRelationPrecedencePolicyError",
+            Class::Resource => "ResourceException",
+            Class::DependencyCycle => "DependencyCycleException",
             Class::Internal => "Exception",
         }
     }
@@ -86,6 +92,8 @@ impl Class {
                 | Class::Multi
                 | Class::InvalidPrecedenceRule
                 | Class::PrecedenceCycle
+                | Class::Resource
+                | Class::DependencyCycle
                 | Class::Internal
         )
     }
@@ -99,7 +107,7 @@ impl Class {
             Class::Duplicate => 40,
             Class::ModifiedAfterFreeze => 50,
             Class::DoubleSet => 51,
-            Class::External => 60,
+            Class::External | Class::ExplicitPlugin => 60,
             Class::OptionalValue => 61,
             Class::Key => 70,
             _ => 100,

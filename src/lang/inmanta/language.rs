@@ -3,13 +3,12 @@
 use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
-use super::{Answer, Bounds, Context, Edition, Files, Input, Question, ended, model, tree};
+use super::{Answer, Bounds, Context, Edition, Exported, Files, Input, Question, Wanted, ended, model, tree};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
-use crate::graph::Graph;
 use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made};
 use crate::module::{EntryPoint, LanguageName, Layout, Leads, load_text, shown};
 use crate::source::{FileId, Sources};
-use crate::world::{PathKind, Read, Sample, Stop, Stopped, World};
+use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
 
 /// Models of Inmanta.
 pub struct Inmanta;
@@ -36,19 +35,15 @@ impl Language for Inmanta {
             if options.run.until <= Stage::Parse {
                 run.tree(file, options);
             } else {
-                let answer = run.model(file, entry, options, None, true);
-                if answer.is_some() && options.run.until > Stage::Graph {
-                    run.diagnostics.push(
-                        Diagnostic::placeless(Code::NotInLanguage)
-                            .label("resources of Inmanta models are not exported in this version")
-                            .help("`workbench model ENTRY` prints the variables and the instances"),
-                    );
-                }
+                let wanted = match options.run.until {
+                    until if until <= Stage::Graph => Wanted::Checks,
+                    _ => Wanted::Resources { host: world.hostname() },
+                };
+                let answer = run.model(file, entry, options, wanted);
+                return run.compiled(answer.unwrap_or_default());
             }
         }
-        let mut compiled = Compiled::new(Graph::default(), run.sources, run.diagnostics);
-        compiled.log = run.log;
-        compiled
+        run.compiled(Answer::default())
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
@@ -59,13 +54,19 @@ impl Language for Inmanta {
                 Form::Json => format!("{}\n", serde_json::json!({ "ast": tree })),
                 Form::Text => tree.into_iter().map(|line| line + "\n").collect(),
             }),
-            (Artifact::Model { form, explain }, Some(file)) => {
-                let answer = run.model(file, entry, options, explain.clone(), *form == Form::Text);
-                answer.map(|answer| match (form, explain) {
-                    (Form::Json, Some(_)) => format!("{}\n", serde_json::json!({ "history": answer.history })),
-                    (Form::Text, Some(_)) => answer.history.into_iter().map(|line| line + "\n").collect(),
-                    (Form::Json, None) => format!("{}\n", answer.json),
-                    (Form::Text, None) => format!("{}{}", answer.output, answer.text),
+            (Artifact::Model { form, explain: None }, Some(file)) => {
+                let wanted = if *form == Form::Json { Wanted::Json } else { Wanted::Text };
+                let answer = run.model(file, entry, options, wanted);
+                answer.map(|answer| match form {
+                    Form::Json => format!("{}\n", answer.text),
+                    Form::Text => format!("{}{}", answer.output, answer.text),
+                })
+            }
+            (Artifact::Model { form, explain: Some(attribute) }, Some(file)) => {
+                let answer = run.model(file, entry, options, Wanted::History(attribute.clone()));
+                answer.map(|answer| match form {
+                    Form::Json => format!("{}\n", serde_json::json!({ "history": answer.history })),
+                    Form::Text => answer.history.into_iter().map(|line| line + "\n").collect(),
                 })
             }
             (_, None) => None,
@@ -133,17 +134,10 @@ impl<'a> Run<'a> {
         file: FileId,
         entry: &EntryPoint,
         options: &CompileOptions,
-        explain: Option<String>,
-        as_text: bool,
+        wanted: Wanted,
     ) -> Option<Answer> {
         let edition = self.edition(options)?;
-        let question = Question {
-            edition,
-            with_std: !options.choices.inmanta.no_std,
-            only_checks: options.run.until <= Stage::Graph,
-            as_text,
-            explain,
-        };
+        let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted };
         let limits = &options.run.limits;
         let bounds = Bounds { units: limits.steps, instances: limits.resources.min(MOST_INSTANCES) as usize };
         let input = Input { entry: file, folder: &entry.base, files: &self.outside, context: &self.outside, bounds };
@@ -153,6 +147,24 @@ impl<'a> Run<'a> {
             self.log.push(LogEntry::new(Level::Warning, message, &self.diagnostics));
         }
         answer
+    }
+
+    /// What a compilation gives: the resources, what the model printed, and what is worth a note.
+    fn compiled(mut self, answer: Answer) -> Compiled {
+        let Answer { output, exported, .. } = answer;
+        let Exported { graph, kinds, notes } = exported;
+        for line in output.lines() {
+            self.log.push(LogEntry::new(Level::Notice, line, &self.diagnostics));
+        }
+        for (place, message) in notes {
+            let note = LogEntry::new(Level::Warning, message, &self.diagnostics);
+            self.log.push(match place {
+                Some(place) => note.at(self.sources.place(place)),
+                None => note,
+            });
+        }
+        let Run { sources, diagnostics, log, .. } = self;
+        Compiled { graph, sources, diagnostics, log, kinds }
     }
 }
 
@@ -211,6 +223,17 @@ impl Context for Outside<'_> {
         match self.world.read(&Read::Now) {
             Ok(Sample::Integer(now)) => now,
             _ => 0,
+        }
+    }
+
+    fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> Result<Option<String>, String> {
+        let call = PluginCall { modules: modules.clone(), request: request.clone() };
+        match self.world.read(&Read::Plugin(call)) {
+            Ok(Sample::Text(answer)) => Ok(Some(answer)),
+            Err(ReadError::NotAllowed(_)) => Ok(None),
+            Err(ReadError::Failed { reason, .. }) => Err(reason),
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Err("its answer is no text".to_string()),
         }
     }
 

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Ast, NsId, Top};
+use super::export::ResourceClass;
 use super::error::{Class, Raise, Result};
 use super::names::{Names, Sym};
-use super::plugin::{Body, PluginDef};
+use super::plugin::{self, Body, Described, PluginDef, PythonFiles};
 use super::project::Project;
+use super::run::Context;
 use super::std as library;
 use super::{Edition, parser};
 use crate::source::{FileId, Sources, Span};
@@ -42,6 +44,11 @@ pub struct Loaded {
     pub namespaces: Vec<NsDef>,
     pub files: Vec<Loaded1>,
     pub plugins: Vec<PluginDef>,
+    /// The Python files of modules, and what the worker says of them.
+    pub python: Vec<PythonFiles>,
+    pub described: Described,
+    /// The resource types that modules declare.
+    pub classes: Vec<ResourceClass>,
     /// The folders of the modules, by name.
     pub modules: FxHashMap<String, PathBuf>,
 }
@@ -88,6 +95,9 @@ pub fn load(
         namespaces: Vec::new(),
         files: Vec::new(),
         plugins: Vec::new(),
+        python: Vec::new(),
+        described: Described::default(),
+        classes: Vec::new(),
         modules: FxHashMap::default(),
     };
     let mut loader = Loader {
@@ -182,18 +192,16 @@ impl Loader<'_> {
             let message = format!("Failed to load module {}", wanted.name);
             Raise::at(Class::ModuleLoading, wanted.place, message).with_cause(cause)
         };
-        if module == "std" {
-            let text = match path {
-                "std" => library::MODEL,
-                "std::testing" => library::TESTING,
-                _ => return Err(missing(format!("could not locate module with name: {path}"))),
-            };
-            return Ok(self.sources.add(format!("<{path}>"), None, text));
-        }
         let root = match self.loaded.modules.get(module) {
             Some(root) => root.clone(),
             None => {
                 let Some(root) = self.project.find_module(module, self.files) else {
+                    if let Some(text) = built_in(path) {
+                        return Ok(self.sources.add(format!("<{path}>"), None, text));
+                    }
+                    if built_in(module).is_some() {
+                        return Err(missing(format!("could not locate module with name: {path}")));
+                    }
                     let searched: Vec<_> =
                         self.project.module_path.iter().map(|folder| self.files.shown(folder)).collect();
                     let reason = format!("Could not find module {module}");
@@ -230,7 +238,7 @@ impl Loader<'_> {
             let ns = self.namespace("std");
             for native in library::natives() {
                 let name = self.loaded.names.sym(native.name);
-                self.loaded.plugins.push(PluginDef { ns, name, body: Body::Native(native) });
+                self.loaded.plugins.push(PluginDef { ns, name, place: None, body: Body::Native(native) });
             }
         }
         let mut modules: Vec<_> = self.loaded.modules.clone().into_iter().collect();
@@ -238,18 +246,80 @@ impl Loader<'_> {
         for (module, root) in modules {
             let folders = [root.join("plugins"), root.join("inmanta_plugins").join(&module)];
             for folder in folders {
-                for file in self.files.names(&folder) {
+                let names: Vec<String> = self.files.names(&folder);
+                let mut python = PythonFiles {
+                    module: module.clone(),
+                    folder: folder.to_string_lossy().into_owned(),
+                    files: Vec::new(),
+                };
+                for file in names {
                     let Some(part) = file.strip_suffix(".py") else { continue };
-                    let ns = if part == "__init__" { module.clone() } else { format!("{module}::{part}") };
-                    let Some(ns) = self.ns_by_name.get(&ns).copied() else { continue };
-                    let Some(text) = self.files.text(&folder.join(&file)) else { continue };
-                    for name in super::python::plugin_names(&text) {
-                        let name: Sym = self.loaded.names.sym(&name);
-                        self.loaded.plugins.push(PluginDef { ns, name, body: Body::Python });
-                    }
+                    let path = folder.join(&file);
+                    let Some(text) = self.files.text(&path) else { continue };
+                    let part = if part == "__init__" { "" } else { part };
+                    let id = self.sources.add(self.files.shown(&path), Some(path), text.clone());
+                    self.find_declared(&module, part, id, &text);
+                    python.files.push((part.to_string(), id));
+                }
+                if !python.files.is_empty() {
+                    self.loaded.python.push(python);
                 }
             }
         }
+    }
+
+    /// What a Python file declares, as far as its text tells.
+    fn find_declared(&mut self, module: &str, part: &str, file: FileId, text: &str) {
+        self.loaded.classes.extend(super::python::resource_classes(text));
+        let ns = if part.is_empty() { module.to_string() } else { format!("{module}::{part}") };
+        let Some(ns) = self.ns_by_name.get(&ns).copied() else { return };
+        for (name, line) in super::python::plugin_names(text) {
+            let place = plugin::line_of(file, line, self.sources);
+            self.loaded.add_plugin(ns, &name, place, None);
+        }
+    }
+}
+
+impl Loaded {
+    /// Adds a plugin of Python. What is built in needs no Python, whatever the version of `std`.
+    fn add_plugin(&mut self, ns: NsId, name: &str, place: Span, signature: Option<u32>) {
+        let name: Sym = self.names.sym(name);
+        match self.plugins.iter_mut().find(|other| (other.ns, other.name) == (ns, name)) {
+            Some(PluginDef { body: Body::Python(known), .. }) => *known = known.or(signature),
+            Some(_) => {}
+            None => self.plugins.push(PluginDef { ns, name, place: Some(place), body: Body::Python(signature) }),
+        }
+    }
+
+    /// Lets the worker say what the modules declare, where plugins may run.
+    pub fn describe(&mut self, context: &dyn Context, sources: &Sources) -> Result<()> {
+        let Some(mut described) = plugin::describe(&self.python, context, sources)? else { return Ok(()) };
+        for plugin in &mut described.plugins {
+            let name = plugin.module.replace('.', "::");
+            let ns = self.namespaces.iter().position(|ns| ns.name == name);
+            let (module, part) = plugin.module.split_once('.').unwrap_or((&plugin.module, ""));
+            let module = self.python.iter().find(|python| python.module == module);
+            let file = module.and_then(|module| module.files.iter().find(|(other, _)| other == part));
+            plugin.home = ns.zip(file).map(|(ns, (_, file))| (NsId(ns as u32), plugin.place(*file, sources)));
+        }
+        // One in a part of a module that the model does not import cannot be called.
+        described.plugins.retain(|plugin| plugin.home.is_some());
+        for (plugin, at) in described.plugins.iter().zip(0..) {
+            if let Some((ns, place)) = plugin.home {
+                self.add_plugin(ns, &plugin.name, place, Some(at));
+            }
+        }
+        self.described = described;
+        Ok(())
+    }
+}
+
+/// The text of a file that needs no module folder.
+fn built_in(path: &str) -> Option<&'static str> {
+    match path {
+        "std" => Some(library::MODEL),
+        "std::testing" => Some(library::TESTING),
+        other => super::library::text(other),
     }
 }
 

@@ -6,8 +6,10 @@ mod define;
 mod error;
 mod escape;
 mod explain;
+mod export;
 mod language;
 mod lexer;
+mod library;
 mod load;
 mod md5;
 mod model;
@@ -34,6 +36,7 @@ use ::std::path::Path;
 use crate::diag::{Diagnostics, Stage};
 use crate::source::{FileId, Sources};
 
+pub use export::Exported;
 pub use language::Inmanta;
 pub use load::{Files, ended};
 pub use run::{Bounds, Context};
@@ -90,22 +93,34 @@ pub struct Question {
     pub edition: Edition,
     /// Whether `std` is there without an import.
     pub with_std: bool,
+    pub wanted: Wanted,
+}
+
+/// What is to come of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
     /// Stops before the first statement runs.
-    pub only_checks: bool,
-    /// The model is wanted as text for people, not as JSON.
-    pub as_text: bool,
-    /// The history of this list is told: `attribute`, or `namespace::Entity.attribute`.
-    pub explain: Option<String>,
+    #[default]
+    Checks,
+    /// The variables and the instances, for programs.
+    Json,
+    /// The same for people.
+    Text,
+    /// The history of a list: `attribute`, or `namespace::Entity.attribute`.
+    History(String),
+    /// Its resources, as they are on this host.
+    Resources { host: String },
 }
 
 /// What a model gives.
 #[derive(Debug, Default)]
 pub struct Answer {
-    pub json: String,
+    /// The model in the wanted form.
     pub text: String,
     /// What the model printed, also where it has an error.
     pub output: String,
     pub history: Vec<String>,
+    pub exported: Exported,
     /// Plugins that were not run.
     pub not_run: Vec<String>,
 }
@@ -144,30 +159,30 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     let Input { entry, folder, files, context, bounds } = input;
     let project = project::Project::read(folder, files)?;
     let options = load::Options { edition: question.edition, with_std: question.with_std };
-    let loaded = load::load(entry, files, &project, &options, sources)?;
+    let mut loaded = load::load(entry, files, &project, &options, sources)?;
+    loaded.describe(context, sources)?;
     let mut program = define::Program::define(loaded)?;
-    if question.only_checks {
+    if question.wanted == Wanted::Checks {
         return Ok(());
     }
     let rules = project.rules(&mut program)?;
     let mut machine = run::Machine::new(&program, sources, context, bounds);
-    machine.trace.is_on = question.explain.is_some();
+    machine.trace.is_on = matches!(question.wanted, Wanted::History(_));
     machine.set_precedence(&rules)?;
     if let Err(raise) = machine.run() {
         let is_late = machine.late.is_some() && machine.done < EXPLAINED;
         drop(machine);
         return Err(if is_late { explained(raise, &mut program, &rules, sources, input) } else { raise });
     }
-    if let Some(written) = &question.explain {
-        answer.history =
-            machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
-        return Ok(());
-    }
-    let shown = model::Shown::of(&machine);
-    if question.as_text {
-        answer.text = shown.text(&machine);
-    } else {
-        answer.json = shown.json(&machine);
+    match &question.wanted {
+        Wanted::Checks => {}
+        Wanted::Json => answer.text = model::Shown::of(&machine).json(&machine),
+        Wanted::Text => answer.text = model::Shown::of(&machine).text(&machine),
+        Wanted::History(written) => {
+            answer.history =
+                machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
+        }
+        Wanted::Resources { host } => answer.exported = export::export(&machine, &program.classes, host)?,
     }
     answer.output = machine.output.clone();
     answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();

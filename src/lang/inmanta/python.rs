@@ -1,10 +1,12 @@
-//! What a Python file says about its plugins, without running it.
+//! What a Python file says about its plugins and resources, without running it.
 
-/// The names of the functions that `@plugin` marks.
-pub fn plugin_names(text: &str) -> Vec<String> {
+use super::export::ResourceClass;
+
+/// The names of the functions that `@plugin` marks, each with the line of its `def`.
+pub fn plugin_names(text: &str) -> Vec<(String, u32)> {
     let mut names = Vec::new();
     let mut marked: Option<Option<String>> = None;
-    for line in text.lines() {
+    for (line, number) in text.lines().zip(1..) {
         let is_plugin = line.strip_prefix("@plugin").or_else(|| line.strip_prefix("@plugins.plugin"));
         if let Some(rest) = is_plugin
             && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
@@ -18,18 +20,74 @@ pub fn plugin_names(text: &str) -> Vec<String> {
             && let Some(name) = marked.take()
         {
             let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-            names.push(name.unwrap_or_else(|| rest[..end].to_string()));
+            names.push((name.unwrap_or_else(|| rest[..end].to_string()), number));
         }
     }
     names
 }
 
+/// The resource types that `@resource` marks, where their arguments are plain texts.
+pub fn resource_classes(text: &str) -> Vec<ResourceClass> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("@resource(").or_else(|| rest.find("@resources.resource(")) {
+        let is_first = rest[..at].is_empty() || rest[..at].ends_with('\n');
+        rest = rest[at..].split_once('(').map_or("", |(_, rest)| rest);
+        let end = rest.find(')').unwrap_or(rest.len());
+        if is_first && let Some(class) = class_of(&rest[..end]) {
+            found.push(class);
+        }
+    }
+    found
+}
+
+fn class_of(arguments: &str) -> Option<ResourceClass> {
+    let (mut places, mut agent, mut id) = (Vec::new(), None, None);
+    for argument in arguments.split(',').map(str::trim).filter(|argument| !argument.is_empty()) {
+        match argument.split_once('=') {
+            Some((name, value)) => match name.trim() {
+                "agent" => agent = Some(quoted(value.trim())?),
+                "id_attribute" => id = Some(quoted(value.trim())?),
+                "name" => places.insert(0, quoted(value.trim())?),
+                _ => {}
+            },
+            None => places.push(quoted(argument)?),
+        }
+    }
+    let mut places = places.into_iter();
+    let entity = places.next()?;
+    let id = id.or_else(|| places.next())?;
+    Some(ResourceClass { entity, agent: agent.or_else(|| places.next())?, id })
+}
+
+/// The text of a literal.
+fn quoted(literal: &str) -> Option<String> {
+    let quote = literal.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    literal.strip_prefix(quote)?.strip_suffix(quote).map(str::to_string)
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::lang::inmanta::export::ResourceClass;
+
+    #[test]
+    fn resource_types_are_found() {
+        let text = "@resource(\"a::B\", agent=\"host.name\", id_attribute=\"path\")\nclass B(Resource):\n    pass\n\n\
+            @resource(\n    'a::C',\n    id_attribute='name',\n    agent='host.name',\n)\nclass C: pass\n\
+            @resource(NAME, agent=\"x\", id_attribute=\"y\")\nclass D: pass\n";
+        let class = |entity: &str, agent: &str, id: &str| ResourceClass {
+            entity: entity.into(),
+            agent: agent.into(),
+            id: id.into(),
+        };
+        let wanted = [class("a::B", "host.name", "path"), class("a::C", "host.name", "name")];
+        assert_eq!(super::resource_classes(text), wanted);
+    }
+
     #[test]
     fn marked_functions_are_found() {
         let text =
             "@plugin\ndef a(x: int) -> int:\n    pass\n\n@plugin(\"b\")\ndef c():\n    pass\n\ndef d():\n    pass\n";
-        assert_eq!(super::plugin_names(text), ["a", "b"]);
+        assert_eq!(super::plugin_names(text), [("a".to_string(), 2), ("b".to_string(), 6)]);
     }
 }

@@ -9,6 +9,7 @@ use super::super::error::{Class, Raise, Result};
 use super::super::names::Sym;
 use super::super::types::{EntityId, Ty, TypedefId};
 use super::super::value::Value;
+use super::super::plugin::PluginDef;
 use super::{Found, Named, Program, Typedef};
 use crate::source::{FileId, Span};
 
@@ -103,7 +104,11 @@ impl Program {
             }
         }
         for at in 0..self.plugins.len() {
-            let (ns, name) = (self.plugins[at].ns, self.plugins[at].name);
+            let PluginDef { ns, name, place, .. } = self.plugins[at];
+            if let (Some(place), Some(other)) = (place, self.ns(ns).types.get(&name).copied()) {
+                let message = format!("Type {}::{} is already defined", self.ns(ns).name, self.text(name));
+                return Err(self.duplicate(place, self.place_of(other), message));
+            }
             self.namespaces[ns.0 as usize].types.insert(name, Named::Plugin(at as u32));
         }
         let root = Word { sym: self.names.sym("Entity"), span: NOWHERE };
@@ -169,7 +174,7 @@ impl Program {
             Named::Entity(id) => self.entity(id).span,
             Named::Implementation(id) => self.implementations[id.0 as usize].span,
             Named::Typedef(id) => self.typedefs[id.0 as usize].span,
-            Named::Plugin(_) => NOWHERE,
+            Named::Plugin(id) => self.plugins[id as usize].place.unwrap_or(NOWHERE),
         }
     }
 

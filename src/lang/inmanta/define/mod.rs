@@ -8,9 +8,10 @@ use rustc_hash::FxHashMap;
 
 use super::ast::{Ast, BlockId, NodeId, NsId, Top, Word};
 use super::error::{Class, Raise, Result};
+use super::export::ResourceClass;
 use super::load::Loaded;
 use super::names::{Names, Sym};
-use super::plugin::PluginDef;
+use super::plugin::{Described, PluginDef, Signature};
 use super::types::{EntityId, Ty, TypedefId};
 use crate::source::Span;
 
@@ -96,6 +97,11 @@ pub struct Program {
     pub implements: Vec<Implement>,
     pub typedefs: Vec<Typedef>,
     pub plugins: Vec<PluginDef>,
+    /// What the worker says of the Python plugins, and their signatures in the same order.
+    pub described: Described,
+    pub signatures: Vec<Signature>,
+    /// The resource types that modules declare.
+    pub classes: Vec<ResourceClass>,
     /// Every registered type, in the order of registration.
     order: Vec<Named>,
     /// Blocks of files, in the order in which they are emitted.
@@ -117,7 +123,7 @@ pub struct Program {
 impl Program {
     /// Registers every type, evaluates the definitions and resolves names.
     pub fn define(loaded: Loaded) -> Result<Program> {
-        let Loaded { mut names, ast, files, plugins, modules, .. } = loaded;
+        let Loaded { mut names, ast, files, plugins, described, classes, modules, .. } = loaded;
         let self_name = names.sym("self");
         let mut program = Program {
             ast,
@@ -131,6 +137,9 @@ impl Program {
             implements: Vec::new(),
             typedefs: Vec::new(),
             plugins,
+            described,
+            signatures: Vec::new(),
+            classes,
             order: Vec::new(),
             blocks: Vec::new(),
             annotations: FxHashMap::default(),
@@ -170,9 +179,22 @@ impl Program {
             tops.push((file.ns, definitions));
         }
         program.evaluate(&tops, std)?;
+        program.resolve_signatures()?;
         program.entity_types = (0..program.entities.len() as u32).map(|id| Ty::Entity(EntityId(id))).collect();
         program.normalise_all()?;
         Ok(program)
+    }
+
+    fn resolve_signatures(&mut self) -> Result<()> {
+        let described = std::mem::take(&mut self.described);
+        for plugin in &described.plugins {
+            if let Some((ns, place)) = plugin.home {
+                let signature = Signature::resolve(plugin, ns, place, self)?;
+                self.signatures.push(signature);
+            }
+        }
+        self.described = described;
+        Ok(())
     }
 
     fn add_namespace(&mut self, name: &str) -> NsId {

@@ -3,6 +3,7 @@
 //! Which models compile depends on the exact order of every queue here, so nothing is reordered and nothing runs in
 //! parallel. Everything lives in arenas and is named by its number.
 
+mod assign;
 mod collector;
 mod construct;
 mod emit;
@@ -13,6 +14,7 @@ mod unit;
 mod variable;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -190,6 +192,8 @@ pub trait Context {
     /// The folder of the project.
     fn project(&self) -> &std::path::Path;
     fn now(&self) -> i64;
+    /// What the Python plugins of modules answer, in JSON; nothing where they may not run.
+    fn plugin(&self, modules: &Arc<str>, request: &Arc<str>) -> std::result::Result<Option<String>, String>;
     /// Whether the work has to stop, and why.
     fn stopped(&self) -> Option<(Code, String)>;
 }

@@ -73,11 +73,11 @@ impl Waiters {
 
 pub(super) struct Var<'a> {
     pub(super) kind: VarKind,
-    is_ready: bool,
-    value: Value,
-    ty: Option<&'a Ty>,
-    set_at: Option<Span>,
-    waiters: Waiters,
+    pub(super) is_ready: bool,
+    pub(super) value: Value,
+    pub(super) ty: Option<&'a Ty>,
+    pub(super) set_at: Option<Span>,
+    pub(super) waiters: Waiters,
 }
 
 /// A relation, or a list that is being made.
@@ -86,27 +86,27 @@ pub struct Delayed {
     pub attribute: Option<AttributeId>,
     pub instance: InstanceId,
     /// The values so far.
-    items: Vec<Value>,
+    pub(super) items: Vec<Value>,
     /// The same, for long lists.
-    seen: FxHashSet<InstanceId>,
+    pub(super) seen: FxHashSet<InstanceId>,
     /// How many assignments may still set it.
-    promises: u32,
-    is_queued: bool,
-    listeners: Vec<CollectorId>,
+    pub(super) promises: u32,
+    pub(super) is_queued: bool,
+    pub(super) listeners: Vec<CollectorId>,
     /// Waiters that take values as they come, so that freezing does not help them.
-    gradual: u32,
+    pub(super) gradual: u32,
     pub low: usize,
     pub high: Option<usize>,
-    end: Option<Sym>,
-    is_ruled: bool,
+    pub(super) end: Option<Sym>,
+    pub(super) is_ruled: bool,
 }
 
 pub(super) struct Proxy {
-    target: Option<VarId>,
-    listener: Option<(CollectorId, Span)>,
+    pub(super) target: Option<VarId>,
+    pub(super) listener: Option<(CollectorId, Span)>,
     /// Whether the listener is told when the value is read.
-    tells: bool,
-    waiters: Vec<UnitId>,
+    pub(super) tells: bool,
+    pub(super) waiters: Vec<UnitId>,
 }
 
 impl<'a> Machine<'a> {
@@ -184,11 +184,11 @@ impl<'a> Machine<'a> {
         var
     }
 
-    fn var(&self, id: VarId) -> &Var<'a> {
+    pub(super) fn var(&self, id: VarId) -> &Var<'a> {
         &self.vars[id.0 as usize]
     }
 
-    fn delayed_at(&self, var: VarId) -> Option<usize> {
+    pub(super) fn delayed_at(&self, var: VarId) -> Option<usize> {
         match self.var(var).kind {
             VarKind::Single(at) | VarKind::List(at) | VarKind::Optional(at) | VarKind::Literal(at) => Some(at as usize),
             _ => None,
@@ -306,7 +306,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn wake_waiters(&mut self, var: VarId) {
+    pub(super) fn wake_waiters(&mut self, var: VarId) {
         let waiters = std::mem::take(&mut self.vars[var.0 as usize].waiters);
         for unit in waiters.each() {
             self.wake(*unit);
@@ -362,7 +362,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn list_item(&self, var: VarId, at: usize) -> Option<Value> {
+    pub(super) fn list_item(&self, var: VarId, at: usize) -> Option<Value> {
         match &self.var(var).value {
             Value::List(items) => items.get(at).cloned(),
             _ => self.delayed[self.delayed_at(var)?].items.get(at).cloned(),
@@ -427,12 +427,12 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn is_ruled(&self, attribute: AttributeId) -> bool {
+    pub(super) fn is_ruled(&self, attribute: AttributeId) -> bool {
         let relation = &self.program.attribute(attribute).relation;
         relation.as_ref().is_some_and(|relation| !relation.before.is_empty())
     }
 
-    fn queue(&mut self, var: VarId) {
+    pub(super) fn queue(&mut self, var: VarId) {
         let Some(at) = self.delayed_at(var) else { return };
         if !self.delayed[at].is_queued {
             self.delayed[at].is_queued = true;
@@ -470,284 +470,5 @@ impl<'a> Machine<'a> {
             found.value = Value::List(Arc::new(items));
         }
         self.wake_waiters(var);
-    }
-
-    // Setting
-
-    fn check_type(&self, var: VarId, value: &Value) -> Run<()> {
-        if let Some(ty) = self.var(var).ty
-            && !value.is_unknown()
-        {
-            check::validate(self.program, ty, value, self)?;
-        }
-        Ok(())
-    }
-
-    fn set_twice(&self, var: VarId, value: &Value, place: Span) -> Flow {
-        let old = self.var(var);
-        let at = |place: Option<Span>| place.map_or("None".to_string(), |place| self.place(place));
-        let message = format!(
-            "value set twice:\n\told value: {}\n\t\tset at {}\n\tnew value: {}\n\t\tset at {}\n",
-            pystr::str(&old.value, self),
-            at(old.set_at),
-            pystr::str(value, self),
-            at(Some(place))
-        );
-        let mut raise = Raise::new(Class::DoubleSet, message);
-        if let Some(first) = old.set_at {
-            raise.related.push((first, "first set here".to_string()));
-        }
-        raise.into()
-    }
-
-    pub(super) fn set(&mut self, var: VarId, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
-        self.passes += 1;
-        if self.passes > PASSES {
-            return Err(Raise::at(
-                Class::Compiler,
-                place,
-                format!("a value passes through more than {PASSES} relations"),
-            )
-            .with_code(Code::EvaluationLimit)
-            .into());
-        }
-        let set = match self.var(var).kind {
-            VarKind::Plain | VarKind::Element => self.set_plain(var, value, place),
-            VarKind::Single(at) => self.set_single(var, at as usize, value, place, with_inverse),
-            VarKind::List(at) => self.set_list(var, at as usize, value, place, with_inverse),
-            VarKind::Optional(at) => self.set_optional(var, at as usize, value, place, with_inverse),
-            VarKind::Literal(at) => {
-                match value {
-                    Value::List(items) => self.delayed[at as usize].items.extend(items.iter().cloned()),
-                    value => self.delayed[at as usize].items.push(value.clone()),
-                }
-                Ok(())
-            }
-            VarKind::Proxy(_) => Err(Raise::new(Class::Internal, "a stand-in cannot be set").into()),
-        };
-        self.passes -= 1;
-        set
-    }
-
-    fn set_plain(&mut self, var: VarId, value: &Value, place: Span) -> Run<()> {
-        if self.var(var).is_ready {
-            if self.var(var).value != *value {
-                return Err(self.set_twice(var, value, place));
-            }
-            return Ok(());
-        }
-        self.check_type(var, value)?;
-        let found = &mut self.vars[var.0 as usize];
-        found.value = value.clone();
-        found.set_at = Some(place);
-        found.is_ready = true;
-        self.wake_waiters(var);
-        Ok(())
-    }
-
-    fn set_single(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
-        if self.var(var).is_ready {
-            if self.var(var).value != *value {
-                return Err(self.set_twice(var, value, place));
-            }
-            return Ok(());
-        }
-        self.check_type(var, value)?;
-        let found = &mut self.vars[var.0 as usize];
-        found.value = value.clone();
-        found.set_at = Some(place);
-        found.is_ready = true;
-        if with_inverse {
-            self.set_inverse(at, value, place)?;
-        }
-        self.wake_waiters(var);
-        Ok(())
-    }
-
-    /// Sets the other side of a relation.
-    fn set_inverse(&mut self, at: usize, value: &Value, place: Span) -> Run<()> {
-        let Some(end) = self.delayed[at].end else { return Ok(()) };
-        let own = self.delayed[at].instance;
-        match value {
-            Value::Instance(other) => self.set_attribute(*other, end, &Value::Instance(own), place, false),
-            _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known")
-                .into()),
-        }
-    }
-
-    /// Sets an attribute; an error says which.
-    pub(super) fn set_attribute(
-        &mut self,
-        instance: InstanceId,
-        name: Sym,
-        value: &Value,
-        place: Span,
-        with_inverse: bool,
-    ) -> Run<()> {
-        let var = self.attribute_var(instance, name)?;
-        match self.set(var, value, place, with_inverse) {
-            Err(Flow::Raise(cause)) if cause.class.is_runtime() => {
-                let at = self.instances[instance.0 as usize].places.last().copied();
-                Err(self.attribute_error(at.unwrap_or(place), instance, name, cause).into())
-            }
-            set => set,
-        }
-    }
-
-    pub(super) fn attribute_error(
-        &self,
-        statement: Span,
-        instance: InstanceId,
-        name: Sym,
-        cause: Box<Raise>,
-    ) -> Box<Raise> {
-        let name = self.program.text(name);
-        let text = pystr::Instances::long(self, instance);
-        let message = format!("Could not set attribute `{name}` on instance `{text}`");
-        Raise::at(Class::Attribute, statement, message).with_cause(cause)
-    }
-
-    fn modified_after_freeze(&mut self, var: VarId, place: Span, is_inverse: bool) -> Flow {
-        let mut raise = Raise::placed(Class::ModifiedAfterFreeze, place, "List modified after freeze");
-        self.late = self.attribute_of(var);
-        if self.trace.is_on {
-            self.explain_late(var, place, is_inverse, &mut raise);
-        }
-        raise.into()
-    }
-
-    fn holds(&self, var: VarId, at: usize, value: &Value) -> bool {
-        let items = match &self.var(var).value {
-            Value::List(items) => items,
-            _ => &self.delayed[at].items,
-        };
-        match value {
-            Value::Instance(id) if items.len() > 8 && !self.delayed[at].seen.is_empty() => {
-                self.delayed[at].seen.contains(id)
-            }
-            value => items.contains(value),
-        }
-    }
-
-    fn set_list(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
-        if matches!(value, Value::Null) {
-            let count = self.length(var);
-            if count > 0 {
-                let name =
-                    self.delayed[at].attribute.map_or("", |id| self.program.text(self.program.attribute(id).name));
-                let message = format!(
-                    "Trying to set relation attribute `{name}` of instance `{}` to null but it has values assigned already",
-                    pystr::Instances::long(self, self.delayed[at].instance)
-                );
-                return Err(Raise::placed(Class::Runtime, place, message).into());
-            }
-            self.trace.note(var, What::Set, Some(place));
-            self.freeze(var, Why::Full);
-            return Ok(());
-        }
-        if self.var(var).is_ready {
-            let late = match value {
-                Value::List(items) => items.iter().any(|item| !self.holds(var, at, item)),
-                value => !self.holds(var, at, value),
-            };
-            if !late {
-                return Ok(());
-            }
-            if Some(self.length(var)) == self.delayed[at].high {
-                let name =
-                    self.delayed[at].attribute.map_or("", |id| self.program.text(self.program.attribute(id).name));
-                let instance = pystr::Instances::long(self, self.delayed[at].instance);
-                let message = format!("Exceeded relation arity on attribute '{name}' of instance '{instance}'");
-                return Err(Raise::placed(Class::Runtime, place, message).into());
-            }
-            return Err(self.modified_after_freeze(var, place, !with_inverse));
-        }
-        if let Value::List(items) = value {
-            if items.is_empty() && self.can_freeze(var) {
-                self.queue(var);
-            }
-            for item in items.iter() {
-                self.set(var, item, place, with_inverse)?;
-            }
-            return Ok(());
-        }
-        self.check_type(var, value)?;
-        if self.holds(var, at, value) {
-            if self.can_freeze(var) {
-                self.queue(var);
-            }
-            return Ok(());
-        }
-        self.trace.note(var, What::Set, Some(place));
-        self.add_item(at, value);
-        for listener in self.delayed[at].listeners.clone() {
-            if self.receive(listener, value, place)? {
-                if !self.is_pure_gradual(listener) {
-                    self.delayed[at].gradual += 1;
-                }
-                self.delayed[at].listeners.retain(|other| *other != listener);
-            }
-        }
-        if with_inverse && self.delayed[at].end.is_some() {
-            self.set_inverse(at, value, place)?;
-        }
-        if let Some(high) = self.delayed[at].high {
-            let count = self.length(var);
-            if count > high {
-                let message = format!("List over full: max nr of items is {high}");
-                return Err(Raise::new(Class::Runtime, message).into());
-            }
-            if count == high {
-                self.freeze(var, Why::Full);
-            }
-        }
-        if !self.var(var).is_ready && self.can_freeze(var) {
-            self.queue(var);
-        }
-        Ok(())
-    }
-
-    fn add_item(&mut self, at: usize, value: &Value) {
-        let delayed = &mut self.delayed[at];
-        delayed.items.push(value.clone());
-        if delayed.items.len() == 9 {
-            delayed.seen = delayed
-                .items
-                .iter()
-                .filter_map(|item| match item {
-                    Value::Instance(id) => Some(*id),
-                    _ => None,
-                })
-                .collect();
-        } else if delayed.items.len() > 9
-            && let Value::Instance(id) = value
-        {
-            delayed.seen.insert(*id);
-        }
-    }
-
-    fn set_optional(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
-        if self.var(var).is_ready {
-            return match (&self.var(var).value, value) {
-                (Value::Null, Value::Null) => Ok(()),
-                (Value::Null, _) => Err(self.modified_after_freeze(var, place, !with_inverse)),
-                (old, new) if old == new => Ok(()),
-                _ => Err(self.set_twice(var, value, place)),
-            };
-        }
-        if !matches!(value, Value::Null) {
-            self.check_type(var, value)?;
-        }
-        if let Value::Instance(_) = value
-            && with_inverse
-        {
-            self.set_inverse(at, value, place)?;
-        }
-        self.trace.note(var, What::Set, Some(place));
-        let found = &mut self.vars[var.0 as usize];
-        found.value = value.clone();
-        found.set_at = Some(place);
-        self.freeze(var, Why::Full);
-        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::ast::NodeId;
 use super::check::{Model, validate};
 use super::define::{Named, Program};
 use super::error::{Class, Raise, Result};
-use super::plugin::Body;
+use super::plugin::{self, Body};
 use super::pystr;
 use super::run::{Flow, Machine, Run, ScopeId, VarId};
 use super::types::Ty;
@@ -404,8 +404,10 @@ pub fn call(
 ) -> Run<Value> {
     let program = machine.program;
     let span = program.ast.span(node);
-    let Body::Native(native) = program.plugins[id as usize].body else {
-        return Ok(machine.plugin_not_run(id, span));
+    let native = match program.plugins[id as usize].body {
+        Body::Native(native) => native,
+        Body::Python(Some(signature)) => return plugin::call(machine, id, signature, positional, named, node),
+        Body::Python(None) => return Ok(machine.plugin_not_run(id, span)),
     };
     let (arguments, more, extra, is_unknown) = bind(native, program, positional, named, machine)?;
     if is_unknown && !native.takes_unknown {

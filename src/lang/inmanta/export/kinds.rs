@@ -1,0 +1,374 @@
+//! The resource types that are known by name: which attributes name them, and what they are in our words.
+
+use std::sync::Arc;
+
+use super::fields::Fields;
+use crate::graph::{Declaration, Mapping, Meta, Value};
+
+/// A resource type: its entity, the path to the agent, the attribute that tells it from others, and its kind.
+pub struct Known {
+    pub entity: &'static str,
+    pub agent: &'static str,
+    pub id: &'static str,
+    pub map: fn(&Fields) -> Mapped,
+}
+
+const fn known(entity: &'static str, agent: &'static str, id: &'static str, map: fn(&Fields) -> Mapped) -> Known {
+    Known { entity, agent, id, map }
+}
+
+/// On a host, named by its path or by its name.
+const fn at(entity: &'static str, map: fn(&Fields) -> Mapped) -> Known {
+    known(entity, "host.name", "path", map)
+}
+
+const fn named(entity: &'static str, map: fn(&Fields) -> Mapped) -> Known {
+    known(entity, "host.name", "name", map)
+}
+
+pub const KNOWN: &[Known] = &[
+    at("std::File", file),
+    at("std::Directory", folder),
+    known("std::Symlink", "host.name", "target", link_at_target),
+    named("std::Package", package),
+    named("std::Service", service),
+    known("std::testing::NullResource", "agentname", "name", nothing),
+    at("fs::File", file),
+    at("fs::Directory", folder),
+    known("fs::Symlink", "host.name", "target", link_at_target),
+    at("files::TextFile", file),
+    at("files::Directory", folder),
+    at("files::Symlink", link_at_path),
+    named("apt::Package", package),
+    named("apt::Repository", repository),
+    known("exec::Run", "host.name", "command", command),
+    named("user::User", user),
+    named("user::Group", group),
+    named("cron::Cronjob", cronjob),
+    named("ssh::AuthorizedKey", authorized_key),
+];
+
+/// Kinds that act on an event of what they require.
+const HEARS: &[&str] = &["svc"];
+
+/// Whether an event means anything to a resource; unknown where nothing here implements it.
+pub fn hears(mapping: &Mapping) -> bool {
+    match mapping {
+        Mapping::To(wanted) => HEARS.contains(&&*wanted.kind),
+        _ => true,
+    }
+}
+
+/// What a resource is in our words, and which of its attributes have no effect here.
+pub struct Mapped {
+    pub mapping: Mapping,
+    pub meta: Meta,
+    pub unheard: Vec<&'static str>,
+}
+
+impl Mapped {
+    fn none() -> Self {
+        Mapped { mapping: Mapping::None, meta: Meta::default(), unheard: Vec::new() }
+    }
+}
+
+/// A declaration of ours that is being filled.
+struct Wanted {
+    declaration: Declaration,
+    meta: Meta,
+    unheard: Vec<&'static str>,
+}
+
+impl Wanted {
+    fn new(kind: &str, name: impl Into<Arc<str>>) -> Self {
+        let declaration = Declaration { kind: kind.into(), name: name.into(), params: Default::default() };
+        Wanted { declaration, meta: Meta::default(), unheard: Vec::new() }
+    }
+
+    fn set(mut self, param: &'static str, value: Value) -> Self {
+        self.declaration.params.set(param, value);
+        self
+    }
+
+    /// The value of an attribute under our name; nothing where it is null or an empty text.
+    fn take(self, fields: &Fields, attribute: &str, param: &'static str) -> Self {
+        match fields.set(attribute) {
+            Some(value) => self.set(param, value),
+            None => self,
+        }
+    }
+
+    /// An attribute that cannot be kept, where it differs from the value that changes nothing.
+    fn unheard(mut self, fields: &Fields, attribute: &'static str, usual: &Value) -> Self {
+        if fields.set(attribute).is_some_and(|value| value != *usual) {
+            self.unheard.push(attribute);
+        }
+        self
+    }
+
+    fn done(self) -> Mapped {
+        Mapped { mapping: Mapping::To(self.declaration), meta: self.meta, unheard: self.unheard }
+    }
+
+    /// Present or purged; what a purged one is like does not matter.
+    fn present(self, fields: &Fields, rest: impl FnOnce(Self) -> Self) -> Mapped {
+        match fields.get("purged") {
+            Some(Value::Bool(true)) => self.set("state", "absent".into()).done(),
+            Some(Value::Unknown) => rest(self.set("state", Value::Unknown)).done(),
+            _ => rest(self.set("state", "exists".into())).done(),
+        }
+    }
+}
+
+fn nothing(fields: &Fields) -> Mapped {
+    Wanted::new("noop", fields.name()).done()
+}
+
+/// Text that std's functions make for a file of a module: it is copied on apply.
+const OF_MODULE: &str = "imp-module-source:file://";
+
+fn file(fields: &Fields) -> Mapped {
+    Wanted::new("file", fields.name()).present(fields, |wanted| {
+        let wanted = match fields.get("content") {
+            Some(Value::Str(text)) if text.starts_with(OF_MODULE) => {
+                wanted.set("source", text.strip_prefix(OF_MODULE).unwrap_or_default().into())
+            }
+            // An empty file is a content too.
+            Some(Value::Null) | None => wanted,
+            Some(content) => wanted.set("content", content),
+        };
+        owned(wanted, fields)
+    })
+}
+
+fn folder(fields: &Fields) -> Mapped {
+    let path = fields.name();
+    let wanted = Wanted::new("file", format!("{}/", path.trim_end_matches('/')));
+    if fields.get("purged") == Some(Value::Bool(true)) {
+        // A folder goes with all that is in it.
+        return wanted
+            .set("state", "absent".into())
+            .set("recurse", Value::Bool(true))
+            .set("force", Value::Bool(true))
+            .done();
+    }
+    wanted.present(fields, |wanted| owned(wanted, fields))
+}
+
+/// Mode, owner and group. A mode is a number whose decimal digits are the octal ones.
+fn owned(wanted: Wanted, fields: &Fields) -> Wanted {
+    let mode = match fields.set("mode").or_else(|| fields.set("permissions")) {
+        Some(Value::Int(digits)) => Some(format!("{digits:04}").as_str().into()),
+        Some(Value::Float(digits)) => Some(format!("{digits:04}").as_str().into()),
+        Some(Value::Str(digits)) => Some(format!("{digits:0>4}").as_str().into()),
+        other => other,
+    };
+    let wanted = match mode {
+        Some(mode) => wanted.set("mode", mode),
+        None => wanted,
+    };
+    wanted.take(fields, "owner", "owner").take(fields, "group", "group")
+}
+
+fn link_at_target(fields: &Fields) -> Mapped {
+    link(fields, "source")
+}
+
+fn link_at_path(fields: &Fields) -> Mapped {
+    link(fields, "target")
+}
+
+fn link(fields: &Fields, leads_to: &str) -> Mapped {
+    Wanted::new("file", fields.name())
+        .present(fields, |wanted| wanted.take(fields, leads_to, "source").set("symlink", Value::Bool(true)))
+}
+
+fn package(fields: &Fields) -> Mapped {
+    let state = match fields.get("state") {
+        Some(Value::Str(state)) => match &*state {
+            "removed" => "uninstalled".into(),
+            "latest" => "newest".into(),
+            other => other.into(),
+        },
+        Some(other) => other,
+        None => "installed".into(),
+    };
+    Wanted::new("pkg", fields.name()).set("state", state).done()
+}
+
+fn service(fields: &Fields) -> Mapped {
+    let startup = match fields.get("onboot") {
+        Some(Value::Bool(true)) => "enabled".into(),
+        Some(Value::Bool(false)) => "disabled".into(),
+        _ => Value::Unknown,
+    };
+    Wanted::new("svc", fields.name()).take(fields, "state", "state").set("startup", startup).done()
+}
+
+/// One line for apt.
+fn repository(fields: &Fields) -> Mapped {
+    let path = format!("/etc/apt/sources.list.d/{}.list", fields.name());
+    Wanted::new("file", path).present(fields, |wanted| {
+        let parts = ["base_url", "release", "repo"].map(|part| fields.set(part).unwrap_or(Value::Null));
+        let options = if fields.get("trusted") == Some(Value::Bool(true)) { "[trusted=yes] " } else { "" };
+        let content = match &parts {
+            [Value::Str(url), Value::Str(release), Value::Str(repo)] => {
+                format!("deb {options}{url} {release} {repo}\n").as_str().into()
+            }
+            _ => Value::Unknown,
+        };
+        wanted.set("content", content).set("mode", "0644".into())
+    })
+}
+
+/// Where commands are looked for if the model does not say it.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+fn command(fields: &Fields) -> Mapped {
+    if fields.get("reload_only") == Some(Value::Bool(true)) {
+        return Mapped::none();
+    }
+    let path = fields.set("path").unwrap_or_else(|| PATH.into());
+    let mut environment = vec![("PATH".into(), path)];
+    if let Some(Value::Map(pairs)) = fields.set("environment") {
+        environment.extend(pairs.into_iter().map(|(name, value)| match value {
+            Value::Unknown | Value::Str(_) => (name, value),
+            other => (name, other.to_json().to_string().as_str().into()),
+        }));
+    }
+    let mut wanted = Wanted::new("exec", fields.name())
+        .set("cmd", fields.name().as_str().into())
+        .set("shell", "/bin/sh".into())
+        .set("env", Value::Map(environment))
+        .take(fields, "cwd", "cwd")
+        .take(fields, "creates", "creates");
+    for (attribute, guard, shell) in [("onlyif", "ifcmd", "ifshell"), ("unless", "nifcmd", "nifshell")] {
+        if let Some(value) = fields.set(attribute) {
+            wanted = wanted.set(guard, value).set(shell, "/bin/sh".into());
+        }
+    }
+    if let Some(Value::Int(seconds)) = fields.set("timeout") {
+        wanted.meta.set("timeout", Value::Int(seconds.saturating_mul(1000)));
+    }
+    wanted
+        .unheard(fields, "returns", &Value::List(vec![Value::Int(0)]))
+        .unheard(fields, "reload", &Value::Null)
+        .unheard(fields, "skip_on_fail", &Value::Bool(false))
+        .done()
+}
+
+fn user(fields: &Fields) -> Mapped {
+    Wanted::new("user", fields.name()).present(fields, |wanted| {
+        let wanted = match fields.set("home") {
+            Some(Value::Str(home)) => {
+                wanted.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into())
+            }
+            Some(other) => wanted.set("homedir", other),
+            None => wanted,
+        };
+        wanted
+            .take(fields, "uid", "uid")
+            .take(fields, "group", "group")
+            .take(fields, "groups", "groups")
+            .take(fields, "shell", "shell")
+    })
+}
+
+fn group(fields: &Fields) -> Mapped {
+    Wanted::new("group", fields.name()).present(fields, |wanted| wanted.take(fields, "gid", "gid"))
+}
+
+/// One file for cron.
+fn cronjob(fields: &Fields) -> Mapped {
+    Wanted::new("file", format!("/etc/cron.d/{}", fields.name())).present(fields, |wanted| {
+        let parts = ["schedule", "user", "command"].map(|part| fields.set(part).unwrap_or(Value::Null));
+        let content = match (&parts, fields.set("environment")) {
+            (_, Some(Value::Unknown)) => Value::Unknown,
+            ([Value::Str(schedule), Value::Str(user), Value::Str(command)], environment) => {
+                let pairs = match environment {
+                    Some(Value::Map(pairs)) => pairs,
+                    _ => Vec::new(),
+                };
+                let lines = pairs.iter().map(|(name, value)| match (name.as_str(), value.as_str()) {
+                    (Some(name), Some(value)) => format!("{name}={value}\n"),
+                    _ => String::new(),
+                });
+                let lines: String = lines.collect();
+                format!("{lines}{schedule} {user} {command}\n").as_str().into()
+            }
+            _ => Value::Unknown,
+        };
+        wanted.set("content", content).set("mode", "0644".into())
+    })
+}
+
+fn authorized_key(fields: &Fields) -> Mapped {
+    Wanted::new("ssh:authorized_key", fields.name()).present(fields, |wanted| wanted).with_key(fields)
+}
+
+impl Mapped {
+    /// The parts of a key; they also name the one that is to go.
+    fn with_key(mut self, fields: &Fields) -> Self {
+        if let Mapping::To(declaration) = &mut self.mapping {
+            declaration.params.set("comment", fields.name().as_str().into());
+            for name in ["user", "type", "key", "options"] {
+                if let Some(value) = fields.set(name) {
+                    declaration.params.set(name, value);
+                }
+            }
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fields::Fields;
+    use super::KNOWN;
+    use crate::graph::{Mapping, Value};
+    use crate::resource::schema;
+
+    /// Every attribute set to something, so that each parameter that a kind can get is there.
+    #[test]
+    fn every_mapped_parameter_is_in_our_schema() {
+        let text = |name: &str| (name.to_owned(), Value::from("x"));
+        let mut all: Vec<(String, Value)> =
+            "content owner group source target state base_url release repo cwd creates onlyif unless home uid groups \
+             shell gid schedule user command type key options path"
+                .split_whitespace()
+                .map(text)
+                .collect();
+        all.push(("mode".to_owned(), Value::Int(644)));
+        all.push(("timeout".to_owned(), Value::Int(5)));
+        for known in KNOWN {
+            let mapped = (known.map)(&Fields::of("x", all.clone()));
+            let Mapping::To(wanted) = mapped.mapping else { panic!("{} maps to nothing", known.entity) };
+            let schema = schema(&wanted.kind).unwrap_or_else(|| panic!("there is no kind {}", wanted.kind));
+            for (name, _) in wanted.params.iter() {
+                assert!(schema.param(name).is_some(), "{}: {} has no parameter {name}", known.entity, wanted.kind);
+            }
+        }
+    }
+
+    #[test]
+    fn the_kinds_that_hear_can_refresh() {
+        for kind in super::HEARS {
+            assert!(schema(kind).is_some_and(|schema| schema.refresh), "{kind} cannot refresh");
+        }
+    }
+
+    #[test]
+    fn a_mode_is_written_in_octal_digits() {
+        let of = |mode: Value| {
+            let fields = Fields::of("/x", vec![("mode".to_owned(), mode)]);
+            let mapped = (KNOWN[0].map)(&fields).mapping;
+            let Mapping::To(wanted) = mapped else { panic!("a file maps to a file") };
+            wanted.params.get("mode").cloned()
+        };
+        assert_eq!(of(Value::Int(644)), Some("0644".into()));
+        assert_eq!(of(Value::Int(1777)), Some("1777".into()));
+        assert_eq!(of(Value::from("755")), Some("0755".into()));
+        assert_eq!(of(Value::Unknown), Some(Value::Unknown));
+        assert_eq!(of(Value::Null), None);
+    }
+}

@@ -1,0 +1,336 @@
+//! From a finished model to resources: every instance of a resource type under its id, ordered by `requires`.
+
+mod fields;
+mod kinds;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::define::Program;
+use super::error::{Class, Raise, Result};
+use super::run::Machine;
+use super::types::EntityId;
+use super::value::{InstanceId, Value as Model};
+use crate::diag::Code;
+use crate::graph::order::order;
+use crate::graph::{Declaration, Edge, Graph, Mapping, Meta, Node, NodeIndex, Reason, Resource, ResourceId, Value};
+use crate::lang::{DeclaredKind, DeclaredParam};
+use crate::source::Span;
+use fields::{Fields, plain};
+use kinds::{KNOWN, Known, hears};
+
+/// A resource type that a module declares in Python: its entity, the path to the agent, and the attribute of its id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResourceClass {
+    pub entity: String,
+    pub agent: String,
+    pub id: String,
+}
+
+/// What a model asks for.
+#[derive(Debug, Default)]
+pub struct Exported {
+    pub graph: Graph,
+    pub kinds: Vec<DeclaredKind>,
+    /// What was left out or has no effect, with a place.
+    pub notes: Vec<(Option<Span>, String)>,
+}
+
+/// A type whose instances are exported.
+struct Registered {
+    entity: EntityId,
+    name: String,
+    agent: Vec<String>,
+    id: String,
+    known: Option<&'static Known>,
+}
+
+/// Agents that are always this machine.
+const OWN: &[&str] = &["localhost", "internal"];
+
+/// Attributes that say how a resource is treated, not how it is.
+const TREATMENT: &[&str] =
+    &["send_event", "receive_events", "report_only", "managed", "purge_on_delete", "purged", "requires", "provides"];
+
+/// Exports a model for a host.
+pub fn export(machine: &Machine, classes: &[ResourceClass], host: &str) -> Result<Exported> {
+    let registered = registered(machine.program, classes);
+    let mut exporter = Exporter { machine, host, made: Exported::default(), nodes: FxHashMap::default(), told: Vec::new() };
+    let by_entity = of_entities(machine.program, &registered);
+    for at in 0..machine.instances.len() as u32 {
+        let id = InstanceId(at);
+        for class in &by_entity[machine.instances[at as usize].entity.0 as usize] {
+            exporter.add(id, &registered[*class])?;
+        }
+    }
+    exporter.connect();
+    exporter.connect_folders();
+    exporter.refuse_cycles()?;
+    exporter.declare_kinds(&registered);
+    Ok(exporter.made)
+}
+
+/// The types of this model: those that modules declare, and those that are known by name.
+fn registered(program: &Program, classes: &[ResourceClass]) -> Vec<Registered> {
+    let known_as = |name: &str| KNOWN.iter().find(|known| known.entity == name);
+    let declared = classes.iter().map(|class| (&*class.entity, &*class.agent, &*class.id));
+    let by_name = KNOWN.iter().map(|known| (known.entity, known.agent, known.id));
+    let mut found: Vec<Registered> = Vec::new();
+    for (name, agent, id) in declared.chain(by_name) {
+        let Some(entity) = program.find_entity(name) else { continue };
+        if !found.iter().any(|other| other.entity == entity) {
+            let agent = agent.split('.').map(str::to_string).collect();
+            found.push(Registered { entity, name: name.to_string(), agent, id: id.to_string(), known: known_as(name) });
+        }
+    }
+    found
+}
+
+/// The registered types that the instances of each entity are exported under, its own first.
+fn of_entities(program: &Program, registered: &[Registered]) -> Vec<Vec<usize>> {
+    let count = program.entities.len() as u32;
+    let types_of = |entity: EntityId| {
+        let mut found: Vec<usize> =
+            (0..registered.len()).filter(|at| program.is_subclass(entity, registered[*at].entity)).collect();
+        found.sort_by_key(|at| registered[*at].entity != entity);
+        found
+    };
+    (0..count).map(|at| types_of(EntityId(at))).collect()
+}
+
+struct Exporter<'m, 'a> {
+    machine: &'m Machine<'a>,
+    host: &'m str,
+    made: Exported,
+    /// The resources of each instance.
+    nodes: FxHashMap<InstanceId, Vec<NodeIndex>>,
+    /// Attributes without effect that were reported, by type.
+    told: Vec<(EntityId, &'static str)>,
+}
+
+impl Exporter<'_, '_> {
+    fn attribute(&self, id: InstanceId, name: &str) -> Option<&Model> {
+        let sym = self.machine.program.names.find(name)?;
+        self.machine.peek(self.machine.attribute_var(id, sym).ok()?)
+    }
+
+    fn flag(&self, id: InstanceId, name: &str) -> Option<bool> {
+        match self.attribute(id, name) {
+            Some(Model::Bool(flag)) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    fn place(&self, id: InstanceId) -> Option<Span> {
+        self.machine.instances[id.0 as usize].places.first().copied()
+    }
+
+    /// The text at the end of a path of attributes; `None` where it is not known.
+    fn text(&self, id: InstanceId, path: &[String], class: &Registered) -> Result<Option<String>> {
+        let wrong = |what: &str| {
+            let message = format!("{what} `{}` of {} cannot be read", path.join("."), class.name);
+            let mut raise = Raise::new(Class::Resource, message);
+            raise.place = self.place(id);
+            raise.with_help("set each attribute of the path, or fix the path in the `@resource` line")
+        };
+        let Some((last, before)) = path.split_last() else { return Err(wrong("the attribute")) };
+        let mut at = id;
+        for name in before {
+            match self.attribute(at, name) {
+                Some(Model::Instance(next)) => at = *next,
+                Some(Model::Unknown(_)) => return Ok(None),
+                _ => return Err(wrong("the path")),
+            }
+        }
+        match self.attribute(at, last) {
+            Some(Model::Unknown(_)) => Ok(None),
+            None | Some(Model::Null | Model::List(_) | Model::Dict(_) | Model::Instance(_)) => {
+                Err(wrong("the attribute"))
+            }
+            Some(value) => Ok(Some(super::pystr::str(value, self.machine))),
+        }
+    }
+
+    /// Adds an instance as a resource of one type.
+    fn add(&mut self, id: InstanceId, class: &Registered) -> Result<()> {
+        if self.flag(id, "managed") == Some(false) {
+            return Ok(());
+        }
+        let agent = self.text(id, &class.agent, class)?;
+        let name = self.text(id, std::slice::from_ref(&class.id), class)?;
+        let place = self.place(id);
+        let (Some(agent), Some(name)) = (agent, name) else {
+            let message = format!("a resource of type {} is left out: its id is not known", class.name);
+            self.made.notes.push((place, message));
+            return Ok(());
+        };
+        let text = format!("{}[{agent},{}={name}]", class.name, class.id);
+        if agent.contains(',') || name.contains(']') {
+            let mut raise = Raise::new(Class::Resource, format!("`{text}` is no id of a resource"));
+            raise.place = place;
+            return Err(raise.with_help("an agent has no `,` and a value in an id no `]`"));
+        }
+        let resource = self.resource(id, class, &name, ResourceId(text.as_str().into()), &agent);
+        match self.made.graph.add(Node::Resource(resource)) {
+            Ok(node) => self.nodes.entry(id).or_default().push(node),
+            Err(there) => return Err(self.twice(there, &text, place)),
+        }
+        Ok(())
+    }
+
+    fn resource(&mut self, id: InstanceId, class: &Registered, name: &str, key: ResourceId, agent: &str) -> Resource {
+        let fields = Fields::new(name, self.fields(id));
+        let (mapping, mut meta) = match class.known {
+            Some(known) => {
+                let mapped = (known.map)(&fields);
+                for attribute in mapped.unheard {
+                    self.tell_unheard(id, class, attribute);
+                }
+                (mapped.mapping, mapped.meta)
+            }
+            None => (Mapping::None, Meta::default()),
+        };
+        if self.flag(id, "report_only") == Some(true) {
+            meta.set_noop();
+        }
+        let shown = |name: &str| !TREATMENT.contains(&name) || (name == "purged" && fields.get(name) != Some(Value::Bool(false)));
+        let attributes = self.fields(id);
+        let params = attributes.into_iter().filter(|(name, _)| shown(name)).collect();
+        let declared = Declaration { kind: class.name.as_str().into(), name: name.into(), params };
+        let mut resource = Resource::declare(key, declared, mapping);
+        // The order is the model's alone.
+        resource.meta = meta.as_declared();
+        resource.source = self.place(id).map(|place| self.machine.sources.place(place));
+        let is_here = agent == self.host || OWN.contains(&agent);
+        resource.target = Some(agent).filter(|_| !is_here).map(Arc::from);
+        resource
+    }
+
+    /// The attributes of an instance that are no relations.
+    fn fields(&self, id: InstanceId) -> Vec<(Arc<str>, Value)> {
+        let program = self.machine.program;
+        let entity = program.entity(self.machine.instances[id.0 as usize].entity);
+        let own = entity.all.iter().filter(|(name, attribute)| {
+            *name != program.self_name && program.attribute(*attribute).relation.is_none()
+        });
+        let value = |name| Some(plain(self.machine.peek(self.machine.attribute_var(id, name).ok()?)?, self.machine));
+        own.filter_map(|(name, _)| Some((program.names.shared(*name), value(*name)?))).collect()
+    }
+
+    fn tell_unheard(&mut self, id: InstanceId, class: &Registered, attribute: &'static str) {
+        if !self.told.contains(&(class.entity, attribute)) {
+            self.told.push((class.entity, attribute));
+            let message = format!("`{attribute}` of {} has no effect here", class.name);
+            self.made.notes.push((self.place(id), message));
+        }
+    }
+
+    fn twice(&self, there: NodeIndex, text: &str, place: Option<Span>) -> Box<Raise> {
+        let message = format!("Resource {text} exists more than once in the configuration model");
+        let mut raise = Raise::new(Class::Compiler, message).with_code(Code::DuplicateResource);
+        raise.place = place;
+        let first = self.nodes.iter().find(|(_, nodes)| nodes.contains(&there)).and_then(|(id, _)| self.place(*id));
+        if let Some(first) = first {
+            raise.related.push((first, "the first one is made here".to_string()));
+        }
+        raise.with_help("give it another name, or add an index to the entity so that both are one instance")
+    }
+
+    /// What is required comes first, and its event reaches what requires it.
+    fn connect(&mut self) {
+        let mut edges = Vec::new();
+        let mut lost = Vec::new();
+        for at in 0..self.machine.instances.len() as u32 {
+            let id = InstanceId(at);
+            let Some(nodes) = self.nodes.get(&id) else { continue };
+            let Some(Model::List(required)) = self.attribute(id, "requires") else { continue };
+            let mut is_met = required.is_empty();
+            for item in required.iter() {
+                let Model::Instance(other) = item else { continue };
+                let sources = self.nodes.get(other).map_or(&[][..], Vec::as_slice);
+                is_met |= !sources.is_empty();
+                let is_event = self.flag(*other, "send_event").unwrap_or(false)
+                    && self.flag(id, "receive_events").unwrap_or(true);
+                edges.extend(sources.iter().flat_map(|from| nodes.iter().map(move |to| (*from, *to, is_event))));
+            }
+            if !is_met {
+                lost.push(id);
+            }
+        }
+        for (from, to, is_event) in edges {
+            let hears = self.made.graph.resource(to).is_some_and(|resource| hears(&resource.mapped));
+            self.edge(from, to, is_event && hears, Reason::Declared);
+        }
+        for id in lost {
+            let message = "this resource requires only things that are no resources: it waits for nothing";
+            self.made.notes.push((self.place(id), message.to_string()));
+        }
+    }
+
+    fn edge(&mut self, from: NodeIndex, to: NodeIndex, notify: bool, reason: Reason) {
+        self.made.graph.connect(Edge { from, to, notify, reason, send: None, source: None });
+    }
+
+    /// Files and folders come after the nearest folder above them on the same agent.
+    fn connect_folders(&mut self) {
+        let mut folders = FxHashMap::default();
+        let mut files = Vec::new();
+        for (node, resource) in self.made.graph.resources() {
+            if let Some(wanted) = resource.wanted().filter(|wanted| &*wanted.kind == "file") {
+                let path = wanted.name.trim_end_matches('/').to_string();
+                if wanted.name.ends_with('/') {
+                    folders.insert((resource.target.clone(), path.clone()), node);
+                }
+                files.push((resource.target.clone(), path, node));
+            }
+        }
+        let written: rustc_hash::FxHashSet<_> = self.made.graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
+        for (target, path, node) in files {
+            let mut above = Path::new(&path).ancestors().skip(1);
+            let nearest = above.find_map(|path| folders.get(&(target.clone(), path.to_string_lossy().into_owned())));
+            if let Some(folder) = nearest.filter(|folder| !written.contains(&(**folder, node))) {
+                self.edge(*folder, node, false, Reason::Auto);
+            }
+        }
+    }
+
+    fn refuse_cycles(&self) -> Result<()> {
+        let graph = &self.made.graph;
+        let Some(cycle) = order(graph).cycles.into_iter().next() else { return Ok(()) };
+        let id = |at: NodeIndex| graph.node(at).id().to_string();
+        let steps: Vec<String> = cycle.iter().map(|at| id(graph.edges()[*at].from)).collect();
+        let message = format!("resources require one another in a circle: {}", steps.join(", "));
+        let mut raise = Raise::new(Class::DependencyCycle, message).with_code(Code::DependencyCycle);
+        let places = cycle.iter().take(10).filter_map(|at| {
+            let node = graph.edges()[*at].from;
+            let (instance, _) = self.nodes.iter().find(|(_, nodes)| nodes.contains(&node))?;
+            Some((self.place(*instance)?, format!("`{}` comes before the next", id(node))))
+        });
+        raise.related = places.collect();
+        raise.place = raise.related.first().map(|(place, _)| *place);
+        Err(raise.with_help("remove one of these `requires` or `provides`"))
+    }
+
+    /// Types that nothing here implements are described by their entities.
+    fn declare_kinds(&mut self, registered: &[Registered]) {
+        let program = self.machine.program;
+        for class in registered.iter().filter(|class| class.known.is_none()) {
+            let entity = program.entity(class.entity);
+            let own = entity.all.iter().filter(|(name, _)| *name != program.self_name);
+            let params = own.filter(|(_, id)| program.attribute(*id).relation.is_none()).map(|(name, id)| DeclaredParam {
+                name: program.names.shared(*name),
+                ty: program.type_text(&program.attribute(*id).ty),
+                is_required: !entity.defaults.iter().any(|(other, _)| other == name),
+                doc: String::new(),
+            });
+            self.made.kinds.push(DeclaredKind {
+                name: class.name.as_str().into(),
+                params: params.collect(),
+                doc: String::new(),
+                source: Some(self.machine.sources.place(entity.span)),
+            });
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Modules of our own that a model may import where no folder of its module path has them.
+
+const MODULES: &[(&str, &str)] = &[
+    ("apt", include_str!("apt.cf")),
+    ("cron", include_str!("cron.cf")),
+    ("exec", include_str!("exec.cf")),
+    ("files", include_str!("files.cf")),
+    ("fs", include_str!("fs.cf")),
+    ("ssh", include_str!("ssh.cf")),
+    ("user", include_str!("user.cf")),
+];
+
+/// The text of such a module.
+pub fn text(name: &str) -> Option<&'static str> {
+    MODULES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}

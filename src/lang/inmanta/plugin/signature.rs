@@ -1,0 +1,223 @@
+//! What modules say about their plugins: names and types of the arguments, and of the result.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use super::super::ast::{NsId, Word};
+use super::super::define::{Found, Named, Program};
+use super::super::error::{Class, Raise, Result};
+use super::super::run::Context;
+use super::super::types::Ty;
+use crate::source::{FileId, Sources, Span};
+
+/// The Python files of a module.
+#[derive(Debug)]
+pub struct PythonFiles {
+    pub module: String,
+    pub folder: String,
+    /// The part of the module that each file is, empty for the module itself, and the file.
+    pub files: Vec<(String, FileId)>,
+}
+
+/// What the modules of a project declare.
+#[derive(Debug, Default)]
+pub struct Described {
+    /// Names the modules in each question to the worker.
+    pub modules: Arc<str>,
+    pub plugins: Vec<DescribedPlugin>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct DescribedPlugin {
+    /// The Python module, below `inmanta_plugins`.
+    pub module: String,
+    pub name: String,
+    line: u32,
+    parameters: Vec<DescribedParameter>,
+    returns: String,
+    allow_unknown: bool,
+    /// Its namespace in the model, and its place.
+    #[serde(skip)]
+    pub home: Option<(NsId, Span)>,
+}
+
+#[derive(Debug, Deserialize)]
+struct DescribedParameter {
+    name: String,
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    kind: String,
+    optional: bool,
+}
+
+#[derive(Deserialize)]
+enum Answer {
+    #[serde(rename = "plugins")]
+    Plugins(Vec<DescribedPlugin>),
+    #[serde(rename = "failed")]
+    Failed(Failed),
+    #[serde(rename = "refused")]
+    Refused(String),
+}
+
+#[derive(Deserialize)]
+struct Failed {
+    module: String,
+    part: String,
+    name: String,
+    line: Option<u32>,
+    class: String,
+    text: String,
+}
+
+/// Lets the worker load all modules; nothing where plugins may not run.
+pub fn describe(python: &[PythonFiles], context: &dyn Context, sources: &Sources) -> Result<Option<Described>> {
+    if python.is_empty() {
+        return Ok(None);
+    }
+    let mut hash = Sha256::new();
+    for (_, file) in python.iter().flat_map(|module| &module.files) {
+        hash.update(sources.file(*file).text.as_bytes());
+        hash.update([0]);
+    }
+    let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let load: Vec<_> = python
+        .iter()
+        .map(|module| {
+            let files: Vec<&str> = module.files.iter().map(|(part, _)| part.as_str()).collect();
+            json!({ "name": module.module, "folder": module.folder, "files": files })
+        })
+        .collect();
+    let modules: Arc<str> = json!({ "load": load, "hash": hash }).to_string().into();
+    let refused = |reason: String| Raise::new(Class::Compiler, format!("Unable to load the plug-ins: {reason}"));
+    let Some(answer) = context.plugin(&modules, &Arc::from("")).map_err(refused)? else { return Ok(None) };
+    let answer = serde_json::from_str(&answer).map_err(|error| refused(error.to_string()))?;
+    match answer {
+        Answer::Plugins(plugins) => Ok(Some(Described { modules, plugins })),
+        Answer::Refused(reason) => Err(refused(reason)),
+        Answer::Failed(failed) => {
+            let message = format!(
+                "Unable to load all plug-ins for module {}:\n\t{} while loading plugin module {}: {}",
+                failed.module, failed.class, failed.name, failed.text
+            );
+            let mut raise = Raise::new(Class::Compiler, message);
+            let module = python.iter().find(|module| module.module == failed.module);
+            let file = module.and_then(|module| module.files.iter().find(|(part, _)| *part == failed.part));
+            raise.place = file.map(|(_, file)| line_of(*file, failed.line.unwrap_or(1), sources));
+            Err(raise)
+        }
+    }
+}
+
+/// The text of a line.
+pub fn line_of(file: FileId, line: u32, sources: &Sources) -> Span {
+    let text = &sources.file(file).text;
+    let mut start = 0;
+    for (at, content) in text.split_inclusive('\n').enumerate() {
+        if at as u32 + 1 >= line {
+            return Span::new(file, start, start + content.trim_end().len());
+        }
+        start += content.len();
+    }
+    Span::new(file, 0, 0)
+}
+
+impl DescribedPlugin {
+    /// Where it is defined. A line of a decorator counts as the first line of a function; the name stands below.
+    pub fn place(&self, file: FileId, sources: &Sources) -> Span {
+        let text = &sources.file(file).text;
+        let lines = text.lines().skip(self.line as usize - usize::from(self.line > 0));
+        let below = lines.take_while(|line| !line.trim_start().starts_with("def ")).count();
+        line_of(file, self.line + below as u32, sources)
+    }
+}
+
+/// A plugin as calls are checked against it.
+#[derive(Debug)]
+pub struct Signature {
+    /// As the worker calls it.
+    pub function: String,
+    /// As the model calls it.
+    pub full: String,
+    pub parameters: Vec<Parameter>,
+    /// Takes more arguments than these, and under other names.
+    pub more: Option<Ty>,
+    pub named: Option<Ty>,
+    pub returns: Ty,
+    pub allow_unknown: bool,
+}
+
+#[derive(Debug)]
+pub struct Parameter {
+    pub name: String,
+    pub ty: Ty,
+    pub is_optional: bool,
+    pub only_named: bool,
+}
+
+impl Signature {
+    /// Finds the types of a plugin.
+    pub fn resolve(plugin: &DescribedPlugin, ns: NsId, place: Span, program: &mut Program) -> Result<Signature> {
+        let full = format!("{}::{}", program.ns(ns).name, plugin.name);
+        let mut signature = Signature {
+            function: format!("{}.{}", plugin.module, plugin.name),
+            full,
+            parameters: Vec::new(),
+            more: None,
+            named: None,
+            returns: ty(&plugin.returns, ns, place, program)?,
+            allow_unknown: plugin.allow_unknown,
+        };
+        for parameter in &plugin.parameters {
+            let Some(written) = &parameter.ty else {
+                let message = format!(
+                    "All arguments of plugin '{}' should be annotated: '{}' has no annotation",
+                    signature.full, parameter.name
+                );
+                return Err(Raise::new(Class::Runtime, message));
+            };
+            if written == "context" {
+                continue;
+            }
+            let ty = ty(written, ns, place, program)?;
+            match parameter.kind.as_str() {
+                "VAR_POSITIONAL" => signature.more = Some(ty),
+                "VAR_KEYWORD" => signature.named = Some(ty),
+                kind => signature.parameters.push(Parameter {
+                    name: parameter.name.clone(),
+                    ty,
+                    is_optional: parameter.optional,
+                    only_named: kind == "KEYWORD_ONLY",
+                }),
+            }
+        }
+        Ok(signature)
+    }
+}
+
+/// The type of an annotation.
+fn ty(written: &str, ns: NsId, place: Span, program: &mut Program) -> Result<Ty> {
+    let written = written.trim();
+    if let Some(inner) = written.strip_suffix('?') {
+        return Ok(Ty::Nullable(Box::new(ty(inner, ns, place, program)?)));
+    }
+    if let Some(inner) = written.strip_suffix("[]") {
+        return Ok(Ty::List(Box::new(ty(inner, ns, place, program)?)));
+    }
+    match written {
+        "any" | "null" | "expression" => return Ok(Ty::Any),
+        "list" => return Ok(Ty::AnyList),
+        "dict" => return Ok(Ty::AnyDict),
+        _ => {}
+    }
+    let sym = program.names.sym(written);
+    match program.find_type(Word { sym, span: place }, ns)? {
+        Found::Primitive(ty) => Ok(ty),
+        Found::Named(Named::Entity(id)) => Ok(Ty::Entity(id)),
+        Found::Named(Named::Typedef(id)) => Ok(Ty::Typedef(id)),
+        Found::Named(_) => Err(Raise::placed(Class::Typing, place, format!("{written} is not a type"))),
+    }
+}
