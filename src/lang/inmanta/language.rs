@@ -129,13 +129,7 @@ impl<'a> Run<'a> {
         tree(&text, file, edition, &mut self.diagnostics)
     }
 
-    fn model(
-        &mut self,
-        file: FileId,
-        entry: &EntryPoint,
-        options: &CompileOptions,
-        wanted: Wanted,
-    ) -> Option<Answer> {
+    fn model(&mut self, file: FileId, entry: &EntryPoint, options: &CompileOptions, wanted: Wanted) -> Option<Answer> {
         let edition = self.edition(options)?;
         let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted };
         let limits = &options.run.limits;

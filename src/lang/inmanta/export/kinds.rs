@@ -260,9 +260,7 @@ fn command(fields: &Fields) -> Mapped {
 fn user(fields: &Fields) -> Mapped {
     Wanted::new("user", fields.name()).present(fields, |wanted| {
         let wanted = match fields.set("home") {
-            Some(Value::Str(home)) => {
-                wanted.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into())
-            }
+            Some(Value::Str(home)) => wanted.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into()),
             Some(other) => wanted.set("homedir", other),
             None => wanted,
         };
