@@ -19,7 +19,7 @@ use crate::source::printable;
 /// What every command that fetches is told.
 #[derive(Args, Clone, Debug)]
 pub struct FetchArgs {
-    /// What else is taken, beside what the settings' `fetch-allow` says
+    /// Allow more than the setting `fetch-allow`
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub allow: Vec<Allow>,
     /// How many MiB a module may have
@@ -35,19 +35,19 @@ pub struct FetchArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Allow {
-    /// git:// without encryption, where https does not do
+    /// git:// without encryption, if https fails
     Git,
     /// http:// without encryption
     Http,
     /// Paths on this machine: file:///path/ and git:///path/
     File,
-    /// Modules with symbolic links or submodules, which are left out
+    /// Modules with symbolic links or submodules, which are skipped
     Links,
-    /// Symbolic links within a module, as copies of what they lead to
+    /// Symbolic links within a module, as copies of their targets
     Copies,
-    /// Submodules, fetched as their module is
+    /// Submodules, fetched like their module
     Submodules,
-    /// Names that mean something else on other systems: case clashes, `a:b`, `-x`
+    /// File names that are not portable: case clashes, `a:b`, `-x`
     Names,
 }
 
