@@ -36,8 +36,9 @@ const WAITING: usize = 64;
 
 /// Does the same with each of many things, on all cores.
 pub fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    spread(items, if items.len() < WORTH_IT { 1 } else { cores }, work);
+    // Asking how many cores there are reads files.
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    spread(items, if items.len() < WORTH_IT { 1 } else { cores() }, work);
 }
 
 /// The same where each waits for the disk for itself: many that wait at once wait hardly longer than one.
