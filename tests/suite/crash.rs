@@ -373,6 +373,18 @@ fn killed_amid_a_chain_it_recovers() {
     killed_at_system_calls(Kind::Chain, 60);
 }
 
+#[test]
+fn a_chain_waits_for_the_disk_once_for_each_step() {
+    if !has_strace() {
+        return;
+    }
+    let site = Site::new(Kind::Chain);
+    both_trees(&site);
+    let made = calls(&site, &site.apply());
+    let waits: usize = ["fsync", "fdatasync", "syncfs"].iter().filter_map(|call| made.get(*call)).sum();
+    assert!((100..=120).contains(&waits), "100 steps waited {waits} times: {made:?}");
+}
+
 fn killed_at_system_calls(kind: Kind, sample: usize) {
     if !has_strace() {
         return;
