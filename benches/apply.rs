@@ -1,10 +1,12 @@
 //! What an apply costs beside the plainest tools for the same work: each pair in turn, on one file system, as ratios.
 //!
-//! `cargo bench --bench apply` takes some minutes; `-- new`, `-- undo`, `-- source` or `-- preview` takes one part of it.
+//! `cargo bench --bench apply` takes some minutes; `-- new`, `-- chain`, `-- undo`, `-- source` or `-- preview` takes one
+//! part of it.
 
 #![allow(clippy::disallowed_methods, reason = "benches lay out folders and run programs")]
 
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -18,6 +20,9 @@ fn main() {
     let folder = Folder::new();
     if wanted("new") {
         folder.new_files();
+    }
+    if wanted("chain") {
+        folder.in_order();
     }
     if wanted("undo") {
         folder.taken_back();
@@ -95,6 +100,28 @@ impl Folder {
         tell("applying 10,000 new files", "cp -r + sync", &times);
     }
 
+    /// New files, each after the one before it, beside one thread that makes each durable before it begins the next.
+    fn in_order(&self) {
+        let times = pairs(
+            |round| {
+                let to = self.fresh(&format!("chain-{round}"));
+                self.program(&to, |number| {
+                    let before = number.checked_sub(1).map(|before| format!("{}/f{before:05}", to.display()));
+                    let edge = before.map(|before| format!("Depend => File[\"{before}\"], ")).unwrap_or_default();
+                    format!("content => \"line {number}\\n\", {edge}")
+                });
+                timed(self.workbench(&["apply", "--yes", "-q"]))
+            },
+            |round| {
+                let to = self.fresh(&format!("one-{round}"));
+                let begun = Instant::now();
+                (0..FILES).for_each(|number| durable(&to, number));
+                begun.elapsed()
+            },
+        );
+        tell("applying 10,000 new files in a chain", "one thread: write, fsync, rename", &times);
+    }
+
     /// An undo of that, beside the apply.
     fn taken_back(&self) {
         let to = self.fresh("back");
@@ -130,6 +157,15 @@ impl Folder {
         let times = pairs(|_| timed(self.workbench(&["preview", "-q"])), |_| timed(self.workbench(&["check", "-q"])));
         tell("previewing 10,000 resources", "checking the code alone", &times);
     }
+}
+
+/// Writes a file beside its place, syncs it, and renames it into its place.
+fn durable(to: &Path, number: usize) {
+    let beside = to.join(format!(".f{number:05}"));
+    let mut file = std::fs::File::create_new(&beside).expect("can be made");
+    file.write_all(format!("line {number}\n").as_bytes()).expect("can be written");
+    file.sync_all().expect("can be synced");
+    std::fs::rename(&beside, to.join(format!("f{number:05}"))).expect("can be renamed");
 }
 
 fn shell(line: &str) -> Command {

@@ -166,6 +166,7 @@ impl Deploy {
                     step.settled = is_unseen.then_some(Settled::Unknown);
                 }),
                 Record::Settled { intent, found } => deploy.step(intent, |step| step.settled = Some(found)),
+                Record::NotBegun { intent } => deploy.steps.retain(|step| step.number != intent),
                 Record::Outcome(outcome) => deploy.outcomes.push(outcome),
                 Record::Amended(amended) => {
                     let at = deploy.outcomes.len();

@@ -3,7 +3,10 @@
 //! One thread, the caller's, decides and tells: it begins turns in order of declaration, takes what came of each, and lets
 //! go what waited for it. Turns that touch a path in common wait for one another, in the order of a dry run. Workers only
 //! take tries. A turn that failed and is to be tried again keeps neither a worker nor a semaphore while it waits for that.
-//! Turns that mostly wait for the disk gather: one worker takes them together while the next ones gather.
+//! Turns that mostly wait for the disk gather: one worker takes them together while the next ones gather. Where only one
+//! turn may begin, and it is of these, the caller's thread takes it, and looks ahead at those that follow.
+
+mod in_order;
 
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
@@ -23,7 +26,7 @@ use super::message::{Event, Pause};
 use super::meta::Tries;
 use super::run::{Ended, Options, Run};
 use super::semas::Semaphores;
-use super::turn::{Given, Outcome, again_line, attempt, attempt_all};
+use super::turn::{Given, Outcome, again_line, attempt, attempt_all, attempt_in_order};
 
 /// How often the wish to stop is looked at while nothing but time passes.
 const LOOK: Duration = Duration::from_millis(50);
@@ -200,6 +203,11 @@ impl Run {
                 if let Some(gathered) = floor.gathered.as_mut().filter(|gathered| !gathered.is_empty())
                     && !floor.at_gathered
                 {
+                    if gathered.len() == 1 && floor.busy == 0 && floor.delayed.is_empty() {
+                        let job = gathered.remove(0);
+                        self.in_order(&mut floor, &shared, job, (&tell, &told), emit);
+                        continue;
+                    }
                     floor.at_gathered = true;
                     give(Work { jobs: std::mem::take(gathered), gathered: true }, floor.busy + 1);
                 }
@@ -286,10 +294,16 @@ impl Run {
     }
 
     fn job(&mut self, floor: &mut Floor, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Job {
-        floor.has_begun = true;
-        let only_look = self.is_left_out(at);
         let is_first = !floor.turns.contains_key(&at);
+        self.enter(floor, at, emit);
+        self.job_of(at, is_first)
+    }
+
+    /// Puts a turn on the floor, where it is not there yet.
+    fn enter(&self, floor: &mut Floor, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
+        floor.has_begun = true;
         if let Entry::Vacant(entry) = floor.turns.entry(at) {
+            let only_look = self.is_left_out(at);
             if !only_look {
                 self.tell_begun(at, emit);
             }
@@ -298,6 +312,9 @@ impl Run {
             let (begun, host_turns) = (Instant::now(), self.host.turns());
             entry.insert(AtWork { begun, host_turns, tries, only_look });
         }
+    }
+
+    fn job_of(&self, at: NodeIndex, is_first: bool) -> Job {
         let (node, graph) = (self.states.get(at), self.states.graph());
         Job {
             at,
@@ -306,7 +323,7 @@ impl Run {
             refresh: node.refresh,
             shadow: node.shadow.map(|shadow| graph.node(shadow).id().clone()),
             is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
-            only_look: only_look || self.options.noop,
+            only_look: self.is_left_out(at) || self.options.noop,
             is_first,
         }
     }
@@ -315,10 +332,7 @@ impl Run {
     fn wait(&mut self, floor: &mut Floor, told: &Receiver<Said>, stops_at_failure: bool, emit: &mut dyn FnMut(Event)) {
         let due = floor.delayed.peek().map(|next| next.due.saturating_duration_since(Instant::now()));
         match told.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
-            Ok(Said::Line(at, line)) => {
-                let resource = self.states.graph().node(at).id().clone();
-                emit(Event::Output { resource, line });
-            }
+            Ok(Said::Line(at, line)) => self.tell_line(at, line, emit),
             Ok(Said::Ended { outcomes, gathered }) => {
                 if gathered {
                     floor.at_gathered = false;
@@ -326,9 +340,7 @@ impl Run {
                     floor.busy -= 1;
                 }
                 for (at, outcome) in outcomes {
-                    let free = floor.semas.release(self.states.graph(), at);
-                    free.into_iter().for_each(|free| self.states.put_back(free));
-                    self.tried(floor, at, outcome, stops_at_failure, emit);
+                    self.through(floor, at, outcome, stops_at_failure, emit);
                 }
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -346,7 +358,26 @@ impl Run {
         }
     }
 
-    /// A try came to its end: so does the turn, or another try follows.
+    fn tell_line(&self, at: NodeIndex, line: String, emit: &mut dyn FnMut(Event)) {
+        let resource = self.states.graph().node(at).id().clone();
+        emit(Event::Output { resource, line });
+    }
+
+    /// A try came to its end, and gives back what it held.
+    fn through(
+        &mut self,
+        floor: &mut Floor,
+        at: NodeIndex,
+        outcome: Outcome,
+        stops_at_failure: bool,
+        emit: &mut dyn FnMut(Event),
+    ) {
+        let free = floor.semas.release(self.states.graph(), at);
+        free.into_iter().for_each(|free| self.states.put_back(free));
+        self.tried(floor, at, outcome, stops_at_failure, emit);
+    }
+
+    /// So does the turn, or another try follows.
     fn tried(
         &mut self,
         floor: &mut Floor,

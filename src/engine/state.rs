@@ -124,6 +124,11 @@ impl States {
         self.places.as_ref().map_or(at.0, |places| places[at.0 as usize])
     }
 
+    /// How many edges that enter a node still wait for their other end.
+    pub fn waits(&self, at: NodeIndex) -> u32 {
+        self.get(at).waits
+    }
+
     /// The resource of a node that takes turns.
     pub fn resource(&self, at: NodeIndex) -> Option<&Resource> {
         self.graph.resource(at).filter(|_| self.graph.node(at).takes_turn())

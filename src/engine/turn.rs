@@ -20,7 +20,7 @@ use crate::world::Cancel;
 
 use super::meta::{self, Tries};
 
-pub(super) use together::attempt_all;
+pub(super) use together::{attempt_all, attempt_in_order};
 
 /// What comes to a turn from outside the resource.
 #[derive(Clone, Copy)]

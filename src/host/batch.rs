@@ -12,6 +12,20 @@ pub trait Batch: Send + Sync {
 
     /// Does one thing for each of several turns that meet nowhere. Gives how each ended.
     fn perform(&self, deeds: &[(About, &Operation)]) -> Vec<Result<(), HostError>>;
+
+    /// Prepares deeds of which each follows the one before it; see [`Ahead`]. Each [goes with others](goes_with_others).
+    fn ahead<'a>(&'a self, deeds: &[(About<'a>, &'a Operation)]) -> Box<dyn Ahead + 'a>;
+}
+
+/// Deeds in order. What changes nothing yet is written ahead for all of them, and became durable by one wait.
+pub trait Ahead {
+    /// Does the next deed. It is durable when this returns. Those that are left when this is dropped are not done.
+    fn perform(&mut self) -> Result<(), HostError>;
+}
+
+/// Whether an operation is a matter of one path and takes a bounded time, so that it is done together with others.
+pub fn goes_with_others(operation: &Operation) -> bool {
+    !matches!(operation, Operation::System(_) | Operation::CopyFile { .. } | Operation::RemoveTree { .. })
 }
 
 /// Fewer than this are not worth a second thread.
@@ -22,8 +36,9 @@ const WAITING: usize = 64;
 
 /// Does the same with each of many things, on all cores.
 pub fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    spread(items, if items.len() < WORTH_IT { 1 } else { cores }, work);
+    // Asking how many cores there are reads files.
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    spread(items, if items.len() < WORTH_IT { 1 } else { cores() }, work);
 }
 
 /// The same where each waits for the disk for itself: many that wait at once wait hardly longer than one.

@@ -32,7 +32,7 @@ mod web;
 pub use accounts::{
     AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
 };
-pub use batch::{Batch, each, each_waiting};
+pub use batch::{Ahead, Batch, each, each_waiting, goes_with_others};
 pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_private, split_path};

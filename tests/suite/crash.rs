@@ -23,6 +23,8 @@ enum Kind {
     Mixed,
     /// A hundred files without edges, most of which are done together: new, changed, with another mode, removed.
     Flat,
+    /// The same files, each after the one before it: what they need is written ahead.
+    Chain,
 }
 
 /// What lies at a path: kind, mode, owner, content or target.
@@ -53,14 +55,15 @@ impl Site {
     fn prepare(&self) {
         match self.kind {
             Kind::Mixed => self.prepare_mixed(),
-            Kind::Flat => self.prepare_flat(),
+            Kind::Flat | Kind::Chain => self.prepare_flat(),
         }
     }
 
     fn program(&self) {
         let code = match self.kind {
             Kind::Mixed => self.mixed(),
-            Kind::Flat => self.flat(),
+            Kind::Flat => self.flat(false),
+            Kind::Chain => self.flat(true),
         };
         std::fs::write(self.entry(), code).expect("can be written");
     }
@@ -77,18 +80,37 @@ impl Site {
         }
     }
 
-    fn flat(&self) -> String {
+    /// The files of `flat` in order.
+    fn files() -> impl Iterator<Item = (usize, usize)> {
+        (0..20).flat_map(|number| (0..5).map(move |folder| (folder, number)))
+    }
+
+    fn flat(&self, in_order: bool) -> String {
         let root = self.root();
         let mut code = String::new();
-        for (folder, number) in (0..5).flat_map(|folder| (0..20).map(move |number| (folder, number))) {
+        let mut before: Option<(usize, usize)> = None;
+        for (folder, number) in Self::files() {
             let params = match number % 4 {
                 0 | 1 => format!("state => \"exists\", content => \"{}\", ", format!("new {number} ").repeat(60)),
                 2 => "mode => \"0604\", ".to_owned(),
                 _ => "state => \"absent\", ".to_owned(),
             };
-            code += &format!("file \"{}/d{folder}/f{number}\" {{ {params} }}\n", root.display());
+            let edge = before
+                .replace((folder, number))
+                .filter(|_| in_order)
+                .map(|(folder, number)| format!("Depend => File[\"{}/d{folder}/f{number}\"], ", root.display()));
+            let edge = edge.unwrap_or_default();
+            code += &format!("file \"{}/d{folder}/f{number}\" {{ {params}{edge} }}\n", root.display());
         }
         code
+    }
+
+    /// Of a chain, what is as it is wanted are the first files.
+    fn keeps_order(&self, new: &Tree) -> bool {
+        let there = self.tree();
+        let path = |(folder, number)| self.root().join(format!("d{folder}/f{number}"));
+        let done = Self::files().map(path).map(|path| there.get(&path) == new.get(&path));
+        self.kind != Kind::Chain || done.is_sorted_by(|one, next| one >= next)
     }
 
     fn prepare_mixed(&self) {
@@ -164,6 +186,7 @@ impl Site {
             let known = is_ours(old) || is_ours(new) || is_leftover(&path);
             assert!(known, "{what}: {} is torn: {} bytes", path.display(), found.3.len());
         }
+        assert!(self.keeps_order(new), "{what}: the order of the chain");
         let unfinished = !self.is_settled();
         let args: &[&str] = if back { &["deploy", "undo", "--yes"] } else { &["deploy", "resume", "--yes"] };
         if unfinished {
@@ -345,6 +368,23 @@ fn killed_amid_many_that_are_done_together_it_recovers() {
     killed_at_system_calls(Kind::Flat, 60);
 }
 
+#[test]
+fn killed_amid_a_chain_it_recovers() {
+    killed_at_system_calls(Kind::Chain, 60);
+}
+
+#[test]
+fn a_chain_waits_for_the_disk_once_for_each_step() {
+    if !has_strace() {
+        return;
+    }
+    let site = Site::new(Kind::Chain);
+    both_trees(&site);
+    let made = calls(&site, &site.apply());
+    let waits: usize = ["fsync", "fdatasync", "syncfs"].iter().filter_map(|call| made.get(*call)).sum();
+    assert!((100..=120).contains(&waits), "100 steps waited {waits} times: {made:?}");
+}
+
 fn killed_at_system_calls(kind: Kind, sample: usize) {
     if !has_strace() {
         return;
@@ -449,6 +489,11 @@ fn whatever_call_fails_is_told_and_survived() {
 #[test]
 fn whatever_call_fails_amid_many_is_told_and_survived() {
     survives_failures(Kind::Flat, 8);
+}
+
+#[test]
+fn whatever_call_fails_amid_a_chain_is_told_and_survived() {
+    survives_failures(Kind::Chain, 8);
 }
 
 fn survives_failures(kind: Kind, sample: usize) {

@@ -39,6 +39,7 @@ mod lines_live;
 mod look_again;
 mod machine;
 mod mended;
+mod mgmt_modules;
 mod modules;
 mod mutated;
 mod open_end;

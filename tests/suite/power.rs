@@ -277,13 +277,15 @@ fn parse(text: &str, disk: Disk) -> Traced {
 struct Site {
     folder: tempfile::TempDir,
     state: StateFolder,
+    /// Each file comes after the one before it.
+    in_order: bool,
 }
 
 impl Site {
-    fn new() -> Self {
+    fn new(in_order: bool) -> Self {
         let folder = crate::promises::folder();
         let state = StateFolder::open(&folder.path().join("state")).expect("can be made");
-        let site = Self { folder, state };
+        let site = Self { folder, state, in_order };
         for folder in site.folders().iter().filter(|folder| !folder.starts_with(site.state.path())) {
             std::fs::create_dir_all(folder).expect("can be made");
         }
@@ -307,6 +309,7 @@ impl Site {
     /// New files, changed ones, and some that go.
     fn graph(&self) -> Arc<Graph> {
         let mut sketch = Sketch::new("");
+        let mut before = None;
         for (path, number) in self.files() {
             let path = path.display().to_string();
             let gone = number % 3 == 2;
@@ -315,20 +318,27 @@ impl Site {
             } else {
                 vec![("state", "exists".into()), ("content", format!("new {number}\n").repeat(20).as_str().into())]
             };
-            sketch.add("file", &path, &params);
+            let at = sketch.add("file", &path, &params);
+            if let Some(before) = before.replace(at).filter(|_| self.in_order) {
+                sketch.connect(before, at, false, None);
+            }
         }
         sketch.done()
     }
 
     fn program(&self) -> PathBuf {
         let mut code = String::new();
+        let mut before: Option<PathBuf> = None;
         for (path, number) in self.files() {
             let params = if number % 3 == 2 {
                 "state => \"absent\", ".to_owned()
             } else {
                 format!("state => \"exists\", content => \"{}\", ", format!("new {number}\\n").repeat(20))
             };
-            code += &format!("file \"{}\" {{ {params} }}\n", path.display());
+            let edge =
+                before.filter(|_| self.in_order).map(|before| format!("Depend => File[\"{}\"], ", before.display()));
+            code += &format!("file \"{}\" {{ {params}{} }}\n", path.display(), edge.unwrap_or_default());
+            before = Some(path);
         }
         let entry = self.folder.path().join("entry.mcl");
         std::fs::write(&entry, code).expect("can be written");
@@ -354,6 +364,12 @@ impl Site {
             }
         }
         tree
+    }
+
+    /// Of a chain, the files that are as they are wanted are the first ones.
+    fn keeps_order(&self, new: &BTreeMap<PathBuf, Vec<u8>>) -> bool {
+        let there = self.tree();
+        !self.in_order || self.files().map(|(path, _)| there.get(&path) == new.get(&path)).is_sorted_by(|a, b| a >= b)
     }
 
     fn begin(&self) -> (Recording, Journalled) {
@@ -401,11 +417,20 @@ fn after_crash(before: &Disk, done: &[Done], cut: usize, dice: &mut Dice) -> Dis
 
 #[test]
 fn power_fails_at_any_moment() {
+    power_fails(false);
+}
+
+#[test]
+fn power_fails_at_any_moment_of_a_chain() {
+    power_fails(true);
+}
+
+fn power_fails(in_order: bool) {
     if !Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success()) {
         println!("skipped: strace is not installed");
         return;
     }
-    let site = Site::new();
+    let site = Site::new(in_order);
     let (before, old) = (Disk::read(&site.folders()), site.tree());
     let traced = parse(&site.traced(), before.clone());
     let (graph, new) = (site.graph(), site.tree());
@@ -429,6 +454,7 @@ fn power_fails_at_any_moment() {
             let is_temporary = path.file_name().is_some_and(|name| name.as_bytes().starts_with(b".workbench-"));
             assert!(is(&old) || is(&new) || is_temporary, "{what}: {} is torn", path.display());
         }
+        assert!(site.keeps_order(&new), "{what}: the order of the chain");
         let recovered = match recover(&site.state, 1, OnConflict::Stop) {
             Ok(recovered) => Some(recovered),
             Err(StateError::NoDeploy(_) | StateError::Host(_)) => None,

@@ -3,12 +3,17 @@
 //! A kind whose turns may be taken so does its operations in order and nothing else. Of turns with several operations,
 //! all do the first one, then all that came so far the second one: each finds what its own earlier ones left.
 
+mod in_order;
+
 use std::panic::AssertUnwindSafe;
 
+use crate::graph::Params;
 use crate::host::{Batch, Host, HostError, Operation, each};
 use crate::resource::Seen;
 
 use super::{Given, Looked, Outcome, Prepared, attempt, bug, caught, in_full, look, prepare, still_differs};
+
+pub(in crate::engine) use in_order::attempt_in_order;
 
 /// So many look before it is asked again whether there is room for more.
 const CHUNK: usize = 128;
@@ -107,26 +112,33 @@ impl One<'_> {
 
     fn fail(&mut self, error: HostError) {
         self.seen = None;
-        if let Some(outcome) = &mut self.outcome {
-            // Somebody else is at it too.
-            outcome.changed = matches!(error, HostError::Moved { .. });
-            let error = in_full(self.given, error).to_string();
-            outcome.error =
-                Some(self.prepared.as_ref().map_or(error.clone(), |prepared| prepared.secrets.hide(&error)));
-            outcome.may_be_tried_again = true;
-        }
+        self.outcome = self.outcome.take().map(|outcome| self.failed(outcome, error));
+    }
+
+    /// How a turn ends whose operation failed.
+    fn failed(&self, outcome: Outcome, error: HostError) -> Outcome {
+        // Somebody else is at it too.
+        let changed = matches!(error, HostError::Moved { .. });
+        let error = in_full(self.given, error).to_string();
+        let error = self.prepared.as_ref().map_or(error.clone(), |prepared| prepared.secrets.hide(&error));
+        Outcome { changed, error: Some(error), may_be_tried_again: true, ..outcome }
     }
 
     /// Ends a turn that has done something.
     fn look_again(&mut self, host: &dyn Host, batch: &dyn Batch) {
         let (Some(seen), Some(prepared)) = (self.seen.take(), &self.prepared) else { return };
-        let Some(outcome) = self.outcome.take() else { return };
-        self.outcome = Some(caught(|| {
-            let mut outcome = Outcome { sends: seen.sends, changed: true, ..outcome };
-            if prepared.kind.settles() {
-                outcome.error = still_differs(&*batch.turn_of(prepared.about()), &prepared.turn(), prepared.kind);
+        self.outcome = self.outcome.take().map(|outcome| prepared.looked_again(host, batch, seen.sends, outcome));
+    }
+}
+
+impl Prepared<'_> {
+    fn looked_again(&self, host: &dyn Host, batch: &dyn Batch, sends: Params, outcome: Outcome) -> Outcome {
+        caught(|| {
+            let mut outcome = Outcome { sends, changed: true, ..outcome };
+            if self.kind.settles() {
+                outcome.error = still_differs(&*batch.turn_of(self.about()), &self.turn(), self.kind);
             }
-            prepared.ended(host, outcome)
-        }));
+            self.ended(host, outcome)
+        })
     }
 }

@@ -5,6 +5,8 @@
 //! leaves intents without an end, and each of them is found before or after by what lies there.
 //! *Accepted*: where a wait for many fails, all of them fail. *Rejected*: one journal for each turn, to be joined later.
 
+mod ahead;
+
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::io::Write;
@@ -21,7 +23,11 @@ use super::image::{Depth, Image};
 use super::record::{Intent, Record};
 use crate::host::local::together::{FEW, Shared};
 use crate::host::local::{LocalTurn, Temporary, Written, synced_dir};
-use crate::host::{About, Act, Batch, FileKind, HostError, LookFiles, Operation, each, each_waiting, split_path};
+use crate::host::{
+    About, Act, Ahead, Batch, FileKind, HostError, LookFiles, Operation, each, each_waiting, goes_with_others,
+    split_path,
+};
+use ahead::InOrder;
 
 /// So many handles on folders are held at once.
 pub(super) const FOLDERS: usize = 256;
@@ -133,17 +139,13 @@ impl Batch for JournalledBatch<'_> {
     }
 
     fn perform(&self, deeds: &[(About, &Operation)]) -> Vec<Result<(), HostError>> {
-        let is_one_of_many = |operation: &Operation| {
-            !matches!(operation, Operation::System(_) | Operation::CopyFile { .. } | Operation::RemoveTree { .. })
-        };
         // Those that are done alone, when the others are.
         let mut ends: Vec<Option<()>> = Vec::with_capacity(deeds.len());
         let mut going: Vec<Going> = Vec::with_capacity(deeds.len());
         for (about, operation) in deeds {
-            let path = operation.path().filter(|_| deeds.len() > 1 && is_one_of_many(operation));
+            let path = operation.path().filter(|_| deeds.len() > 1 && goes_with_others(operation));
             if let Some(path) = path {
-                let is_hidden = self.host.hides(path, about.secret);
-                going.push(Going::new(*about, Work::Do(operation), path, is_hidden));
+                going.push(self.going(*about, operation, path));
             }
             ends.push(path.is_none().then_some(()));
         }
@@ -155,6 +157,10 @@ impl Batch for JournalledBatch<'_> {
             None => over.next().expect("one end for each deed that is done with others"),
         };
         ends.into_iter().zip(deeds).map(end).collect()
+    }
+
+    fn ahead<'a>(&'a self, deeds: &[(About<'a>, &'a Operation)]) -> Box<dyn Ahead + 'a> {
+        Box::new(InOrder::new(self, deeds))
     }
 }
 
@@ -171,7 +177,17 @@ impl JournalledBatch<'_> {
         going.into_iter().map(Going::end).collect()
     }
 
+    fn going<'d>(&self, about: About<'d>, operation: &'d Operation, path: &'d Path) -> Going<'d> {
+        Going::new(about, Work::Do(operation), path, self.host.hides(path, about.secret))
+    }
+
     fn together(&self, going: &mut [Going]) {
+        self.write_ahead(going);
+        self.finish(going);
+    }
+
+    /// Does what changes no path yet: before-images, intents, and contents beside their places.
+    fn write_ahead(&self, going: &mut [Going]) {
         self.see(going);
         self.intend(going);
         let is_few = going.len() < FEW;
@@ -181,6 +197,10 @@ impl JournalledBatch<'_> {
             each(going, |going| self.write(going, is_few));
         }
         self.sync_contents(going);
+    }
+
+    /// Does the deeds, waits until they are durable, and writes down how each ended.
+    fn finish(&self, going: &mut [Going]) {
         each(going, |going| self.place(going));
         self.sync_folders(going);
         each(going, |going| self.conclude(going));
@@ -422,6 +442,16 @@ impl Going<'_> {
             Stage::Written { intent, .. } | Stage::Placed { intent, .. } => Stage::Given { intent, error },
             _ => Stage::Failed(error),
         };
+    }
+
+    /// The intent, where that was written down and the deed was not done.
+    fn not_begun(&self) -> Option<u64> {
+        match &self.stage {
+            Stage::Intended { intent, .. } | Stage::Written { intent, .. } | Stage::Given { intent, .. } => {
+                Some(*intent)
+            }
+            _ => None,
+        }
     }
 
     fn record(&mut self) -> Option<Record> {

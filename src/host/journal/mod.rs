@@ -3,6 +3,7 @@
 //! [`Journalled`] is this machine with a [`Journal`]. For each operation it takes the before-image through the folder
 //! handle that the write will use, appends an intent, waits until that is durable, acts, and appends what lies there
 //! then. Turns that wait at the same time share one sync; turns that are taken together do each of these at once for all.
+//! Of turns that follow one another, what changes nothing yet is done at once for all: their intents and contents.
 //!
 //! A deed that fails tells what it left all the same, if anything, so that an undo takes that back. What somebody changed
 //! between the before-image and the deed is nobody's to replace: the deed fails.

@@ -34,6 +34,10 @@ pub enum Record {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_unseen: bool,
     },
+    /// The deed was written down ahead, and then not done: the one before it failed, or the run was stopped.
+    NotBegun {
+        intent: u64,
+    },
     /// How a resource's turn ended.
     Outcome(Outcome),
     /// Another state of a resource was wanted from here on than when the deploy began.

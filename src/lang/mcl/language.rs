@@ -10,7 +10,7 @@ use super::modules::Modules;
 use super::tree::tree;
 use super::{emit, evaluate, format, here, imports, migrate, react, scope};
 use crate::diag::{Diagnostic, Diagnostics, Stage};
-use crate::graph::Graph;
+use crate::graph::{Graph, Value};
 use crate::lang::{
     Answer, Artifact, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language, Made, Migrated,
     Names, NewImport, Outcome, Report, Variable, Work, names,
@@ -118,11 +118,17 @@ fn syntax(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form:
 fn value(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: Form) -> Made {
     let done = evaluate::evaluate(world, entry, options);
     let text = done.value.map(|(ty, value)| match form {
-        // A function, say, has no text of its own: its type says most.
-        Form::Text => format!("{}\n", emit::expression(&value).unwrap_or_else(|| ty.to_string())),
+        Form::Text => {
+            format!("{}\n", emit::expression(&value).unwrap_or_else(|| without_code(&value, &ty.to_string())))
+        }
         Form::Json => format!("{}\n", json!({ "type": ty.to_string(), "value": value.to_json() })),
     });
     Made { text, sources: done.sources, diagnostics: done.diagnostics, log: Vec::new() }
+}
+
+/// A value that no expression stands for: of a function its type says most, bytes that are not UTF-8 are shown as in JSON.
+fn without_code(value: &Value, ty: &str) -> String {
+    if ty.contains("func(") { ty.to_owned() } else { value.to_json().to_string() }
 }
 
 struct Followed<'a, 's> {

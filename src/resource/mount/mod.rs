@@ -73,6 +73,11 @@ fn exists(
     if turn.text("mounted")? != Some("keep") {
         is_folder(look, target)?;
     }
+    let is_to_be_mounted = mounted.is_none() && !matches!(turn.text("mounted")?, Some("keep" | "no"));
+    if is_to_be_mounted && !is_known(&wanted.kind, look) {
+        let kind = printable(&wanted.kind);
+        return Err(HostError::Refused(format!("`type` is `{kind}`, a file system that this kernel does not have")));
+    }
     let mut steps = Steps::default();
     let sorted = |mut entry: table::Entry| {
         entry.options.sort_unstable();
@@ -118,6 +123,26 @@ fn exists(
             Ok(steps.seen(Action::Change))
         }
     }
+}
+
+/// Whether the kernel has a file system, or a module or program here brings it. Where that cannot be read, it may.
+fn is_known(kind: &str, look: &dyn Look) -> bool {
+    let text = |path: &str| {
+        let bytes = look.read(Path::new(path)).ok().flatten()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let Some(kernel) = text("/proc/filesystems") else { return true };
+    let has_program = || look.stat(Path::new(&format!("/sbin/mount.{kind}"))).is_ok_and(|there| there.is_some());
+    let has_module = || {
+        let release = text("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let modules = text(&format!("/lib/modules/{}/modules.dep", release.trim())).unwrap_or_default();
+        modules.contains(&format!("/{kind}.ko"))
+    };
+    ["auto", "none", "swap"].contains(&kind)
+        || kind.starts_with("fuse.")
+        || kernel.lines().any(|line| line.split_whitespace().next_back() == Some(kind))
+        || has_program()
+        || has_module()
 }
 
 fn absent(look: &dyn Look, target: &str, table: &str, mounted: Option<Mounted>) -> Result<Seen, HostError> {

@@ -420,7 +420,7 @@ Password["database"].password -> File["/etc/app.password"].content
 	state => "exists",
 	user => "ann",
 	type => "ssh-ed25519",
-	key => "AAAAC3NzaC1lZDI1NTE5AAAAIDs",
+	key => "AAAAC3NzaC1lZDI1NTE5AAAAIEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE",
 	comment => "ann@laptop",
 }
 "#,

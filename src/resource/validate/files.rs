@@ -1,5 +1,6 @@
 //! Parameters of what is in files: files, lines, archives, edits.
 
+use super::key::kind_of;
 use super::{Given, absolute};
 use crate::graph::{Params, Value};
 use crate::resource::mode::parse_mode;
@@ -172,8 +173,19 @@ pub(super) fn ssh_authorized_key(given: &Given) -> Result<(), String> {
     }
     match given.text("content").filter(|content| !content.is_empty()) {
         Some(content) => parse_entry(content).map(drop),
-        None if given.is_filled("key") => Ok(()),
+        None if given.is_filled("key") => whole_key(given),
         None => parse_entry(given.name).map(drop),
+    }
+}
+
+/// Certificates are keys of more kinds than are known here.
+fn whole_key(given: &Given) -> Result<(), String> {
+    let (Some(kind), Some(key)) = (given.text("type"), given.text("key")) else { return Ok(()) };
+    match kind_of(key) {
+        _ if kind.contains("-cert-") => Ok(()),
+        None => Err("`key` is not a public key; it is the second word of the line in a `.pub` file".into()),
+        Some(found) if found != kind => Err(format!("`type` is `{kind}`, but `key` is of type `{found}`")),
+        Some(_) => Ok(()),
     }
 }
 

@@ -254,7 +254,8 @@ impl<'m, 'a> Executor<'m, 'a> {
         let name = |value: &Value| match value {
             Value::Str(name) => Ok(public_name(kind, name)),
             other => {
-                Err(Fault::fatal(Code::EvaluationFailed, span, format!("a name must be UTF-8, which {other} is not")))
+                let what = format!("a name must be UTF-8, which {other} is not");
+                Err(Fault::fatal(Code::EvaluationFailed, span, what).help("name it with text in UTF-8"))
             }
         };
         match &value {

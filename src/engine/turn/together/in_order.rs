@@ -1,0 +1,86 @@
+//! Turns that follow one another and mostly wait for the disk: all look first, and what they do is written ahead.
+
+use std::panic::AssertUnwindSafe;
+
+use super::super::{Given, Outcome, attempt, bug};
+use super::{CONTENT, One};
+use crate::host::{About, Ahead, Batch, Host, HostError, Operation, each, goes_with_others};
+
+/// Takes turns one after the other, as many as can be prepared together and at least one. Nothing that one of them does
+/// changes what another looks at. `turn` is called at each with what takes it, and says whether to go on.
+pub(in crate::engine) fn attempt_in_order(
+    host: &dyn Host,
+    givens: &[Given],
+    turn: &mut dyn FnMut(usize, &mut dyn FnMut() -> Outcome) -> bool,
+) {
+    match host.batch().filter(|_| givens.len() > 1) {
+        Some(batch) => looked_ahead(host, &*batch, givens, turn),
+        None => {
+            turn(0, &mut || attempt(host, &givens[0]));
+        }
+    }
+}
+
+fn looked_ahead(
+    host: &dyn Host,
+    batch: &dyn Batch,
+    givens: &[Given],
+    turn: &mut dyn FnMut(usize, &mut dyn FnMut() -> Outcome) -> bool,
+) {
+    let new = |given| One { given, prepared: None, seen: None, outcome: None };
+    let mut ones: Vec<One> = givens.iter().map(new).collect();
+    each(&mut ones, |one| one.look(host, batch));
+    let mut outcomes: Vec<Option<Outcome>> = ones.iter_mut().map(|one| one.outcome.take()).collect();
+    let fit = fit(&ones, &outcomes);
+    if fit == 0 {
+        turn(0, &mut || attempt(host, &givens[0]));
+        return;
+    }
+    let deeds: Vec<_> = ones[..fit].iter().filter_map(One::deed).collect();
+    let mut ahead = batch.ahead(&deeds);
+    for (at, (one, outcome)) in ones[..fit].iter().zip(&mut outcomes).enumerate() {
+        let mut take = || {
+            let outcome = outcome.take().unwrap_or_else(|| Outcome::unreached(String::new()));
+            one.follow(host, batch, &mut *ahead, outcome)
+        };
+        if !turn(at, &mut take) {
+            return;
+        }
+    }
+}
+
+/// How many of the turns can be prepared together: they do one thing each at most, and none is known to fail but the last.
+fn fit(ones: &[One], outcomes: &[Option<Outcome>]) -> usize {
+    let (mut fit, mut content) = (0, 0);
+    for (one, outcome) in ones.iter().zip(outcomes) {
+        content += one.content();
+        let is_simple = one.operations().len() <= 1 && one.operations().iter().all(goes_with_others);
+        if !is_simple || content > CONTENT {
+            break;
+        }
+        fit += 1;
+        if outcome.as_ref().is_none_or(|outcome| outcome.error.is_some() || outcome.is_left) {
+            break;
+        }
+    }
+    fit
+}
+
+impl One<'_> {
+    fn deed(&self) -> Option<(About<'_>, &Operation)> {
+        Some((self.prepared.as_ref()?.about(), self.operations().first()?))
+    }
+
+    /// Does what is to be done, and looks again.
+    fn follow(&self, host: &dyn Host, batch: &dyn Batch, ahead: &mut dyn Ahead, outcome: Outcome) -> Outcome {
+        let (Some(seen), Some(prepared)) = (&self.seen, &self.prepared) else { return outcome };
+        if seen.operations.is_empty() {
+            return prepared.looked_again(host, batch, seen.sends.clone(), outcome);
+        }
+        let done = std::panic::catch_unwind(AssertUnwindSafe(|| ahead.perform()));
+        match done.unwrap_or_else(|panic| Err(HostError::Refused(bug(&*panic)))) {
+            Ok(()) => prepared.looked_again(host, batch, seen.sends.clone(), outcome),
+            Err(error) => self.failed(outcome, error),
+        }
+    }
+}
