@@ -147,7 +147,7 @@ impl Walk<'_> {
                 Some(self.enter(shown(&path), path, module))
             }
             Ok(Leads::Module { url, path: below }) => {
-                let path = self.locate(module, &below);
+                let path = clean(&self.locate(module, &below));
                 Some(self.enter(url.unwrap_or_else(|| shown(&below)), path, module))
             }
         };

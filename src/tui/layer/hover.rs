@@ -106,7 +106,9 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         let declared = program.and_then(|program| program.kinds.iter().find(|kind| *kind.name == *written.kind));
         match (declared, doc(&written.kind, None)) {
             (Some(kind), _) => {
-                parts.push(styled(wrapped(&kind.doc), Role::Text));
+                if kind.doc != here.doc {
+                    parts.push(styled(wrapped(&kind.doc), Role::Text));
+                }
                 parts.push(parameters(&declared_rows(kind), state, room));
             }
             (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), state, room)),
