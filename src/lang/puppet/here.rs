@@ -183,7 +183,7 @@ impl Reader<'_> {
                     self.parameters(&lambda.params);
                 }
                 let functor = match &call.functor.kind {
-                    Kind::Member(_, name) => name,
+                    Kind::Member(_, name) => &**name,
                     _ => &call.functor,
                 };
                 if let Kind::Name(name) = &functor.kind {
