@@ -51,8 +51,8 @@ impl Layout for Modules {
     }
 
     fn is_module(&self, world: &dyn World, folder: &Path) -> bool {
-        let marks = self.metadata().iter().chain(&["model/_init.cf"]);
-        marks.into_iter().any(|name| world.kind(&folder.join(name)) == PathKind::File)
+        let mut marks = self.metadata().iter().chain(&["model/_init.cf"]);
+        marks.any(|name| world.kind(&folder.join(name)) == PathKind::File)
     }
 
     /// The `modulepath` of the project, `libs` where it has none, and where it would download to.

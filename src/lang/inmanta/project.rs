@@ -39,7 +39,7 @@ impl Project {
         let places = [PathBuf::from(name), Path::new("inmanta_plugins").join(name), package.into()];
         self.module_path
             .iter()
-            .flat_map(|folder| places.iter().map(|place| folder.join(place)))
+            .flat_map(|folder| places.iter().map(move |place| folder.join(place)))
             .find(|folder| marks.iter().any(|mark| files.text(&folder.join(mark)).is_some()))
     }
 

@@ -220,7 +220,7 @@ impl<'a> Machine<'a> {
         self.resolved(var).is_some_and(|var| self.var(var).is_ready)
     }
 
-    pub(super) fn is_multi(&self, var: VarId) -> bool {
+    pub fn is_multi(&self, var: VarId) -> bool {
         matches!(self.var(var).kind, VarKind::List(_))
     }
 
