@@ -135,7 +135,9 @@ impl Class {
             Class::Key => "use a key of the dictionary, or ask `is defined` first",
             Class::External | Class::ExplicitPlugin => "check the arguments of the call, and the plugin",
             Class::ModuleLoading => "add the module to the module path, or correct the import",
-            Class::InvalidPrecedenceRule | Class::PrecedenceCycle => "correct `relation_precedence_policy` in project.yml",
+            Class::InvalidPrecedenceRule | Class::PrecedenceCycle => {
+                "correct `relation_precedence_policy` in project.yml"
+            }
             Class::Resource => "correct the attributes that name the resource",
             Class::DependencyCycle => "remove one of these `requires` or `provides`",
             Class::Typing | Class::PluginType => "compare the value with the declared type",

@@ -3,10 +3,10 @@
 use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
+use super::modules::Modules;
 use super::{Answer, Bounds, Context, Edition, Exported, Files, Input, Question, Wanted, ended, model, tree};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made};
-use super::modules::Modules;
 use crate::module::{EntryPoint, LanguageName, Layout, load_text, shown};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
@@ -130,13 +130,7 @@ impl<'a> Run<'a> {
         tree(&text, file, edition, &mut self.diagnostics)
     }
 
-    fn model(
-        &mut self,
-        file: FileId,
-        entry: &EntryPoint,
-        options: &CompileOptions,
-        wanted: Wanted,
-    ) -> Option<Answer> {
+    fn model(&mut self, file: FileId, entry: &EntryPoint, options: &CompileOptions, wanted: Wanted) -> Option<Answer> {
         let edition = self.edition(options)?;
         let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted };
         let limits = &options.run.limits;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::{Ast, NsId, Top};
-use super::export::ResourceClass;
 use super::error::{Class, Raise, Result};
+use super::export::ResourceClass;
 use super::names::{Names, Sym};
 use super::plugin::{self, Body, Described, PluginDef, PythonFiles};
 use super::project::Project;

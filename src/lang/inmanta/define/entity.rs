@@ -7,9 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::ast::{BlockId, Bounds, EntityDef, Kind, NodeId, NsId, RelationDef, Top, TypeName, Word};
 use super::super::error::{Class, Raise, Result};
 use super::super::names::Sym;
+use super::super::plugin::PluginDef;
 use super::super::types::{EntityId, Ty, TypedefId};
 use super::super::value::Value;
-use super::super::plugin::PluginDef;
 use super::{Found, Named, Program, Typedef};
 use crate::source::{FileId, Span};
 

@@ -49,9 +49,9 @@ pub fn plain(value: &value::Value, machine: &Machine) -> Value {
         // A graph has no number of that size.
         value::Value::Big(_) | value::Value::Instance(_) => pystr::str(value, machine).as_str().into(),
         value::Value::List(items) => Value::List(items.iter().map(|item| plain(item, machine)).collect()),
-        value::Value::Dict(dict) => Value::Map(
-            dict.items.iter().map(|(key, item)| (Value::Str(key.clone()), plain(item, machine))).collect(),
-        ),
+        value::Value::Dict(dict) => {
+            Value::Map(dict.items.iter().map(|(key, item)| (Value::Str(key.clone()), plain(item, machine))).collect())
+        }
         value::Value::Unknown(_) => Value::Unknown,
     }
 }

@@ -233,11 +233,8 @@ fn command(fields: &Fields) -> Mapped {
         .set("env", Value::Map(environment))
         .take(fields, "cwd", "cwd")
         .take(fields, "creates", "creates");
-    let others = [
-        ("onlyif", "ifcmd", "ifshell"),
-        ("unless", "nifcmd", "nifshell"),
-        ("reload", "refreshcmd", "refreshshell"),
-    ];
+    let others =
+        [("onlyif", "ifcmd", "ifshell"), ("unless", "nifcmd", "nifshell"), ("reload", "refreshcmd", "refreshshell")];
     for (attribute, guard, shell) in others {
         if let Some(value) = fields.set(attribute) {
             wanted = wanted.set(guard, value).set(shell, "/bin/sh".into());
@@ -257,9 +254,7 @@ fn command(fields: &Fields) -> Mapped {
 fn user(fields: &Fields) -> Mapped {
     Wanted::new("user", fields.name()).present(fields, |wanted| {
         let wanted = match fields.set("home") {
-            Some(Value::Str(home)) => {
-                wanted.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into())
-            }
+            Some(Value::Str(home)) => wanted.set("homedir", format!("{}/", home.trim_end_matches('/')).as_str().into()),
             Some(other) => wanted.set("homedir", other),
             None => wanted,
         };

@@ -57,7 +57,8 @@ const TREATMENT: &[&str] =
 /// Exports a model for a host.
 pub fn export(machine: &Machine, classes: &[ResourceClass], host: &str) -> Result<Exported> {
     let registered = registered(machine.program, classes);
-    let mut exporter = Exporter { machine, host, made: Exported::default(), nodes: FxHashMap::default(), told: Vec::new() };
+    let mut exporter =
+        Exporter { machine, host, made: Exported::default(), nodes: FxHashMap::default(), told: Vec::new() };
     let by_entity = of_entities(machine.program, &registered);
     for at in 0..machine.instances.len() as u32 {
         let id = InstanceId(at);
@@ -195,7 +196,9 @@ impl Exporter<'_, '_> {
         if self.flag(id, "report_only") == Some(true) {
             meta.set_noop();
         }
-        let shown = |name: &str| !TREATMENT.contains(&name) || (name == "purged" && fields.get(name) != Some(Value::Bool(false)));
+        let shown = |name: &str| {
+            !TREATMENT.contains(&name) || (name == "purged" && fields.get(name) != Some(Value::Bool(false)))
+        };
         let attributes = self.fields(id);
         let params = attributes.into_iter().filter(|(name, _)| shown(name)).collect();
         let declared = Declaration { kind: class.name.as_str().into(), name: name.into(), params };
@@ -212,9 +215,10 @@ impl Exporter<'_, '_> {
     fn fields(&self, id: InstanceId) -> Vec<(Arc<str>, Value)> {
         let program = self.machine.program;
         let entity = program.entity(self.machine.instances[id.0 as usize].entity);
-        let own = entity.all.iter().filter(|(name, attribute)| {
-            *name != program.self_name && program.attribute(*attribute).relation.is_none()
-        });
+        let own = entity
+            .all
+            .iter()
+            .filter(|(name, attribute)| *name != program.self_name && program.attribute(*attribute).relation.is_none());
         let value = |name| Some(plain(self.machine.peek(self.machine.attribute_var(id, name).ok()?)?, self.machine));
         own.filter_map(|(name, _)| Some((program.names.shared(*name), value(*name)?))).collect()
     }
@@ -251,8 +255,8 @@ impl Exporter<'_, '_> {
                 let Model::Instance(other) = item else { continue };
                 let sources = self.nodes.get(other).map_or(&[][..], Vec::as_slice);
                 is_met |= !sources.is_empty();
-                let is_event = self.flag(*other, "send_event").unwrap_or(false)
-                    && self.flag(id, "receive_events").unwrap_or(true);
+                let is_event =
+                    self.flag(*other, "send_event").unwrap_or(false) && self.flag(id, "receive_events").unwrap_or(true);
                 edges.extend(sources.iter().flat_map(|from| nodes.iter().map(move |to| (*from, *to, is_event))));
             }
             if !is_met {
@@ -286,7 +290,8 @@ impl Exporter<'_, '_> {
                 files.push((resource.target.clone(), path, node));
             }
         }
-        let written: rustc_hash::FxHashSet<_> = self.made.graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
+        let written: rustc_hash::FxHashSet<_> =
+            self.made.graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
         for (target, path, node) in files {
             let mut above = Path::new(&path).ancestors().skip(1);
             let nearest = above.find_map(|path| folders.get(&(target.clone(), path.to_string_lossy().into_owned())));
@@ -319,12 +324,13 @@ impl Exporter<'_, '_> {
         for class in registered.iter().filter(|class| class.known.is_none()) {
             let entity = program.entity(class.entity);
             let own = entity.all.iter().filter(|(name, _)| *name != program.self_name);
-            let params = own.filter(|(_, id)| program.attribute(*id).relation.is_none()).map(|(name, id)| DeclaredParam {
-                name: program.names.shared(*name),
-                ty: program.type_text(&program.attribute(*id).ty),
-                is_required: !entity.defaults.iter().any(|(other, _)| other == name),
-                doc: String::new(),
-            });
+            let params =
+                own.filter(|(_, id)| program.attribute(*id).relation.is_none()).map(|(name, id)| DeclaredParam {
+                    name: program.names.shared(*name),
+                    ty: program.type_text(&program.attribute(*id).ty),
+                    is_required: !entity.defaults.iter().any(|(other, _)| other == name),
+                    doc: String::new(),
+                });
             self.made.kinds.push(DeclaredKind {
                 name: class.name.as_str().into(),
                 params: params.collect(),

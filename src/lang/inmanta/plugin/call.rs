@@ -20,7 +20,14 @@ const MOST_NEEDS: u32 = 10_000;
 type Named<'v> = &'v [(Arc<str>, Value)];
 
 /// Calls a plugin of the model.
-pub fn call(machine: &mut Machine, plugin: u32, signature: u32, values: &[Value], named: Named, node: NodeId) -> Run<Value> {
+pub fn call(
+    machine: &mut Machine,
+    plugin: u32,
+    signature: u32,
+    values: &[Value],
+    named: Named,
+    node: NodeId,
+) -> Run<Value> {
     let program = machine.program;
     let signature = &program.signatures[signature as usize];
     let place = program.ast.span(node);
