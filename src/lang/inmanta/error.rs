@@ -114,6 +114,38 @@ impl Class {
         }
     }
 
+    /// What to do about it, where the error itself has no better advice.
+    fn way_out(self) -> &'static str {
+        match self {
+            Class::Parser | Class::InvalidNamespaceAccess => "correct the syntax at this place",
+            Class::Hyphen => "write `_` in place of `-`",
+            Class::TypeNotFound | Class::MissingImport | Class::AmbiguousType => {
+                "define the type, or import the module that has it"
+            }
+            Class::NotFound => "define it, or correct its name",
+            Class::Duplicate => "remove or rename one of the two",
+            Class::Cycle => "remove one of these `extends`",
+            Class::DirectExecute => "use only literals, operators and plugins in the condition of a type",
+            Class::IndexAttributeMissing => "pass each attribute of the index to the constructor",
+            Class::Index | Class::IndexCollision => "compare the attributes with the `index` statements of the entity",
+            Class::DoubleSet => "set it once, or to the same value each time",
+            Class::ModifiedAfterFreeze => "add all values before the list is read as a whole",
+            Class::Unset => "set the attribute, or give it a default",
+            Class::OptionalValue => "ask `is defined` before the value is read",
+            Class::Key => "use a key of the dictionary, or ask `is defined` first",
+            Class::External | Class::ExplicitPlugin => "check the arguments of the call, and the plugin",
+            Class::ModuleLoading => "add the module to the module path, or correct the import",
+            Class::InvalidPrecedenceRule | Class::PrecedenceCycle => {
+                "correct `relation_precedence_policy` in project.yml"
+            }
+            Class::Resource => "correct the attributes that name the resource",
+            Class::DependencyCycle => "remove one of these `requires` or `provides`",
+            Class::Typing | Class::PluginType => "compare the value with the declared type",
+            Class::Compiler | Class::Internal => "correct the project or the module that is named",
+            Class::Runtime | Class::Wrapping | Class::Attribute | Class::Multi => "correct the statement at this place",
+        }
+    }
+
     fn code(self) -> Code {
         match self {
             Class::Parser | Class::InvalidNamespaceAccess => Code::UnexpectedToken,
@@ -278,6 +310,10 @@ impl Raise {
                 diagnostic.help = cause.help.clone();
             }
             below.extend(&cause.causes);
+        }
+        if diagnostic.help.is_none() {
+            let last = self.causes.first().map_or(self.class, |cause| cause.class);
+            diagnostic.help = Some(last.way_out().to_string());
         }
         diagnostics.push(diagnostic.stage(stage));
     }

@@ -67,7 +67,8 @@ impl Machine<'_> {
                     raise.related.push((self.program.attribute(end).span, message));
                 }
                 let short = self.program.text(self.program.attribute(attribute).name);
-                format!("add it on this side instead, `x.{short} += value`, where the list is seen before it is read")
+                let sign = if self.is_multi(var) { "+=" } else { "=" };
+                format!("set it on this side instead, `x.{short} {sign} value`, where that is seen before it is read")
             }
             Origin::Implementation { name: implementation, place } => {
                 let message = format!(

@@ -3,10 +3,11 @@
 use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
+use super::modules::Modules;
 use super::{Answer, Bounds, Context, Edition, Exported, Files, Input, Question, Wanted, ended, model, tree};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made};
-use crate::module::{EntryPoint, LanguageName, Layout, Leads, load_text, shown};
+use crate::module::{EntryPoint, LanguageName, Layout, load_text, shown};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
 
@@ -134,7 +135,14 @@ impl<'a> Run<'a> {
         let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted };
         let limits = &options.run.limits;
         let bounds = Bounds { units: limits.steps, instances: limits.resources.min(MOST_INSTANCES) as usize };
-        let input = Input { entry: file, folder: &entry.base, files: &self.outside, context: &self.outside, bounds };
+        let input = Input {
+            entry: file,
+            folder: &entry.base,
+            module_path: &options.module_path,
+            files: &self.outside,
+            context: &self.outside,
+            bounds,
+        };
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
             let message = format!("the plugin {plugin} is Python and was not run; its result is unknown");
@@ -236,23 +244,5 @@ impl Context for Outside<'_> {
             Stopped::Cancelled => (Code::Cancelled, "stopped here".to_string()),
             Stopped::OutOfTime(time) => (Code::OutOfTime, format!("still here after {} s", time.as_secs())),
         })
-    }
-}
-
-/// How modules are named: an import is a path of names.
-struct Modules;
-
-impl Layout for Modules {
-    fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
-        super::imports(file, sources, diagnostics)
-    }
-
-    fn leads(&self, import: &str) -> Result<Leads, &'static str> {
-        let _ = import;
-        Err("a module of Inmanta is found by its name on the module path of project.yml")
-    }
-
-    fn is_source(&self, name: &str) -> bool {
-        name.ends_with(".cf")
     }
 }

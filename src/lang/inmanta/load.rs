@@ -244,7 +244,10 @@ impl Loader<'_> {
         let mut modules: Vec<_> = self.loaded.modules.clone().into_iter().collect();
         modules.sort();
         for (module, root) in modules {
-            let folders = [root.join("plugins"), root.join("inmanta_plugins").join(&module)];
+            // In a wheel the model is a part of the Python package.
+            let is_package = root.parent().is_some_and(|parent| parent.ends_with("inmanta_plugins"));
+            let own = if is_package { root.clone() } else { root.join("plugins") };
+            let folders = [own, root.join("inmanta_plugins").join(&module)];
             for folder in folders {
                 let names: Vec<String> = self.files.names(&folder);
                 let mut python = PythonFiles {

@@ -13,6 +13,7 @@ mod library;
 mod load;
 mod md5;
 mod model;
+mod modules;
 mod names;
 mod operators;
 mod parser;
@@ -132,6 +133,8 @@ pub struct Input<'a> {
     pub entry: FileId,
     /// The folder of the project.
     pub folder: &'a Path,
+    /// Where modules may be, best first; what the project says where it is empty.
+    pub module_path: &'a [::std::path::PathBuf],
     pub files: &'a dyn Files,
     pub context: &'a dyn Context,
     pub bounds: Bounds,
@@ -156,8 +159,11 @@ pub fn model(
 }
 
 fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mut Answer) -> error::Result<()> {
-    let Input { entry, folder, files, context, bounds } = input;
-    let project = project::Project::read(folder, files)?;
+    let Input { entry, folder, module_path, files, context, bounds } = input;
+    let mut project = project::Project::read(folder, files)?;
+    if !module_path.is_empty() {
+        project.module_path = module_path.to_vec();
+    }
     let options = load::Options { edition: question.edition, with_std: question.with_std };
     let mut loaded = load::load(entry, files, &project, &options, sources)?;
     loaded.describe(context, sources)?;

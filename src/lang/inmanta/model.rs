@@ -229,17 +229,20 @@ fn put(out: &mut String, text: std::fmt::Arguments) {
 /// A text as a JSON string.
 fn quoted(text: &str, out: &mut String) {
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\0'..='\u{1f}' => put(out, format_args!("\\u{:04x}", u32::from(character))),
-            _ => out.push(character),
+    let mut start = 0;
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
+        out.push_str(&text[start..at]);
+        start = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            _ => put(out, format_args!("\\u{byte:04x}")),
         }
     }
+    out.push_str(&text[start..]);
     out.push('"');
 }
 

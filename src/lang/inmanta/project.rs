@@ -34,9 +34,12 @@ impl Project {
     /// The folder of a module.
     pub fn find_module(&self, name: &str, files: &dyn Files) -> Option<PathBuf> {
         let marks = ["module.yml", "setup.cfg", "pyproject.toml", "model/_init.cf"];
+        // A module by its name, one that lies as in a wheel, and a checkout of one that is a Python package.
+        let package = format!("inmanta-module-{}", name.replace('_', "-"));
+        let places = [PathBuf::from(name), Path::new("inmanta_plugins").join(name), package.into()];
         self.module_path
             .iter()
-            .map(|folder| folder.join(name))
+            .flat_map(|folder| places.iter().map(move |place| folder.join(place)))
             .find(|folder| marks.iter().any(|mark| files.text(&folder.join(mark)).is_some()))
     }
 
@@ -64,7 +67,7 @@ impl Project {
 }
 
 /// A text, or a list of texts.
-fn texts(value: Option<&serde_yaml::Value>) -> Vec<String> {
+pub fn texts(value: Option<&serde_yaml::Value>) -> Vec<String> {
     match value {
         Some(serde_yaml::Value::String(text)) => vec![text.clone()],
         Some(serde_yaml::Value::Sequence(items)) => {

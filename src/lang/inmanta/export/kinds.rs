@@ -49,7 +49,7 @@ pub const KNOWN: &[Known] = &[
 ];
 
 /// Kinds that act on an event of what they require.
-const HEARS: &[&str] = &["svc"];
+const HEARS: &[&str] = &["exec", "svc"];
 
 /// Whether an event means anything to a resource; unknown where nothing here implements it.
 pub fn hears(mapping: &Mapping) -> bool {
@@ -64,12 +64,6 @@ pub struct Mapped {
     pub mapping: Mapping,
     pub meta: Meta,
     pub unheard: Vec<&'static str>,
-}
-
-impl Mapped {
-    fn none() -> Self {
-        Mapped { mapping: Mapping::None, meta: Meta::default(), unheard: Vec::new() }
-    }
 }
 
 /// A declaration of ours that is being filled.
@@ -225,9 +219,6 @@ fn repository(fields: &Fields) -> Mapped {
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 fn command(fields: &Fields) -> Mapped {
-    if fields.get("reload_only") == Some(Value::Bool(true)) {
-        return Mapped::none();
-    }
     let path = fields.set("path").unwrap_or_else(|| PATH.into());
     let mut environment = vec![("PATH".into(), path)];
     if let Some(Value::Map(pairs)) = fields.set("environment") {
@@ -242,7 +233,9 @@ fn command(fields: &Fields) -> Mapped {
         .set("env", Value::Map(environment))
         .take(fields, "cwd", "cwd")
         .take(fields, "creates", "creates");
-    for (attribute, guard, shell) in [("onlyif", "ifcmd", "ifshell"), ("unless", "nifcmd", "nifshell")] {
+    let others =
+        [("onlyif", "ifcmd", "ifshell"), ("unless", "nifcmd", "nifshell"), ("reload", "refreshcmd", "refreshshell")];
+    for (attribute, guard, shell) in others {
         if let Some(value) = fields.set(attribute) {
             wanted = wanted.set(guard, value).set(shell, "/bin/sh".into());
         }
@@ -250,11 +243,12 @@ fn command(fields: &Fields) -> Mapped {
     if let Some(Value::Int(seconds)) = fields.set("timeout") {
         wanted.meta.set("timeout", Value::Int(seconds.saturating_mul(1000)));
     }
-    wanted
-        .unheard(fields, "returns", &Value::List(vec![Value::Int(0)]))
-        .unheard(fields, "reload", &Value::Null)
-        .unheard(fields, "skip_on_fail", &Value::Bool(false))
-        .done()
+    if fields.get("reload_only") == Some(Value::Bool(true)) {
+        wanted = wanted.set("refresh_only", Value::Bool(true));
+    } else if fields.set("reload").is_none() {
+        wanted = wanted.set("again", Value::Bool(true));
+    }
+    wanted.take(fields, "returns", "returns").unheard(fields, "skip_on_fail", &Value::Bool(false)).done()
 }
 
 fn user(fields: &Fields) -> Mapped {
@@ -324,14 +318,14 @@ mod tests {
     use super::super::fields::Fields;
     use super::KNOWN;
     use crate::graph::{Mapping, Value};
-    use crate::resource::schema;
+    use crate::resource::{Schema, schema};
 
     /// Every attribute set to something, so that each parameter that a kind can get is there.
     #[test]
     fn every_mapped_parameter_is_in_our_schema() {
         let text = |name: &str| (name.to_owned(), Value::from("x"));
         let mut all: Vec<(String, Value)> =
-            "content owner group source target state base_url release repo cwd creates onlyif unless home uid groups \
+            "content owner group source target state base_url release repo cwd creates onlyif unless reload home uid groups \
              shell gid schedule user command type key options path"
                 .split_whitespace()
                 .map(text)
@@ -343,7 +337,7 @@ mod tests {
             let Mapping::To(wanted) = mapped.mapping else { panic!("{} maps to nothing", known.entity) };
             let schema = schema(&wanted.kind).unwrap_or_else(|| panic!("there is no kind {}", wanted.kind));
             for (name, _) in wanted.params.iter() {
-                assert!(schema.param(name).is_some(), "{}: {} has no parameter {name}", known.entity, wanted.kind);
+                assert!(schema.any_param(name).is_some(), "{}: {} has no parameter {name}", known.entity, wanted.kind);
             }
         }
     }
@@ -351,7 +345,8 @@ mod tests {
     #[test]
     fn the_kinds_that_hear_can_refresh() {
         for kind in super::HEARS {
-            assert!(schema(kind).is_some_and(|schema| schema.refresh), "{kind} cannot refresh");
+            let acts = |schema: &Schema| schema.refresh || schema.any_param("refresh_only").is_some();
+            assert!(schema(kind).is_some_and(acts), "{kind} cannot act on an event");
         }
     }
 

@@ -1,9 +1,6 @@
 //! Setting variables: once for plain ones, again and again for lists, and the other side of a relation with it.
 
-use std::sync::Arc;
-
 use super::super::check;
-use super::super::define::AttributeId;
 use super::super::error::{Class, Raise};
 use super::super::names::Sym;
 use super::super::pystr;

@@ -301,7 +301,8 @@ impl Machine<'_> {
 }
 
 fn too_long(span: Span) -> super::Flow {
-    Raise::at(Class::Runtime, span, "a text gets too long").with_code(Code::EvaluationLimit).into()
+    let raise = Raise::at(Class::Runtime, span, "a text gets too long").with_code(Code::EvaluationLimit);
+    raise.with_help("build a shorter text, or write the parts to files").into()
 }
 
 use ::std::sync as std_sync;

@@ -48,7 +48,7 @@ impl Machine<'_> {
             for unit in left.iter().skip(1).take(5) {
                 raise.related.push((self.unit_place(*unit), "this waits too".to_string()));
             }
-            return Err(raise);
+            return Err(raise.with_help("give one of these a value that needs none of the others"));
         }
         Ok(())
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::super::check;
 use super::super::define::AttributeId;
 use super::super::error::{Class, Raise};
 use super::super::names::Sym;
@@ -12,8 +11,7 @@ use super::super::pystr;
 use super::super::trace::{What, Why};
 use super::super::types::Ty;
 use super::super::value::{InstanceId, Value};
-use super::{CollectorId, Flow, Machine, PASSES, Run, UnitId, VarId};
-use crate::diag::Code;
+use super::{CollectorId, Flow, Machine, Run, UnitId, VarId};
 use crate::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,7 +218,7 @@ impl<'a> Machine<'a> {
         self.resolved(var).is_some_and(|var| self.var(var).is_ready)
     }
 
-    pub(super) fn is_multi(&self, var: VarId) -> bool {
+    pub fn is_multi(&self, var: VarId) -> bool {
         matches!(self.var(var).kind, VarKind::List(_))
     }
 

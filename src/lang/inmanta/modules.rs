@@ -1,0 +1,83 @@
+//! How modules are described, named and found: an import is a path of names, and its first one is a folder of the module path.
+
+use ::std::path::{Path, PathBuf};
+use ::std::sync::Arc;
+
+use super::library;
+use crate::diag::Diagnostics;
+use crate::module::{EntryPoint, Layout, Leads, Manifest, SearchFolder};
+use crate::source::{FileId, Sources};
+use crate::world::{PathKind, World};
+
+pub struct Modules;
+
+const PROJECT: &str = "project.yml";
+
+fn text(world: &dyn World, path: &Path) -> Option<Arc<str>> {
+    let bytes = world.file(path).ok()?;
+    String::from_utf8(bytes.to_vec()).ok().map(Into::into)
+}
+
+impl Layout for Modules {
+    fn imports(&self, file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
+        super::imports(file, sources, diagnostics)
+    }
+
+    fn leads(&self, import: &str) -> Result<Leads, &'static str> {
+        let module = import.split("::").next().unwrap_or(import);
+        if module == "std" || library::text(module).is_some() {
+            return Ok(Leads::BuiltIn);
+        }
+        Ok(Leads::Module { url: None, path: module.into() })
+    }
+
+    fn metadata(&self) -> &'static [&'static str] {
+        &[PROJECT, "module.yml", "setup.cfg", "pyproject.toml"]
+    }
+
+    fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
+        let read = |name: &str| text(world, &folder.join(name));
+        if let Some(project) = read(PROJECT).and_then(|text| Manifest::of_inmanta_yaml(&text)) {
+            return project;
+        }
+        let of_module = read("module.yml").and_then(|text| Manifest::of_inmanta_yaml(&text));
+        let of_module = of_module.or_else(|| read("setup.cfg").map(|text| Manifest::of_setup_cfg(&text)));
+        let of_module = of_module.or_else(|| read("pyproject.toml").and_then(|text| Manifest::of_pyproject(&text)));
+        Manifest { main: "model/_init.cf".into(), ..of_module.unwrap_or_default() }
+    }
+
+    fn is_source(&self, name: &str) -> bool {
+        name.ends_with(".cf")
+    }
+
+    fn is_module(&self, world: &dyn World, folder: &Path) -> bool {
+        let mut marks = self.metadata().iter().chain(&["model/_init.cf"]);
+        marks.any(|name| world.kind(&folder.join(name)) == PathKind::File)
+    }
+
+    /// The `modulepath` of the project, `libs` where it has none, and where it would download to.
+    fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
+        let project = text(world, &entry.base.join(PROJECT));
+        let yaml = project.and_then(|text| serde_yaml::from_str::<serde_yaml::Value>(&text).ok());
+        let Some(yaml) = yaml else {
+            return vec![SearchFolder { path: entry.base.join("libs"), why: "libs beside the entry".into() }];
+        };
+        let mut folders: Vec<SearchFolder> = Vec::new();
+        for setting in ["modulepath", "downloadpath"] {
+            for path in super::project::texts(yaml.get(setting)) {
+                for path in path.split(':').filter(|path| !path.is_empty()) {
+                    let path = entry.base.join(path);
+                    if !folders.iter().any(|folder| folder.path == path) {
+                        folders.push(SearchFolder { path, why: format!("{setting} of {PROJECT}") });
+                    }
+                }
+            }
+        }
+        folders
+    }
+
+    /// What templates and files of a module are read from.
+    fn carried(&self, _manifest: &Manifest) -> Vec<PathBuf> {
+        vec!["files".into(), "templates".into()]
+    }
+}
