@@ -199,7 +199,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::NextPane, "next-pane", EVERYWHERE, &["tab"], "Focus the next pane", ("next pane", 50), has_panes),
     row(Action::PreviousPane, "previous-pane", EVERYWHERE, &["shift-tab"], "Focus the previous pane", NO_HINT, has_panes),
     row(Action::Zoom, "zoom", EVERYWHERE, &["+"], "Zoom the focused pane, or restore it", NO_HINT, has_panes),
-    row(Action::Back, "back", EVERYWHERE, &["esc"], "Close the top layer; never quits", NO_HINT, always),
+    row(Action::Back, "back", EVERYWHERE, &["esc"], "Close the top layer, never quit", NO_HINT, always),
     row(Action::Palette, "palette", EVERYWHERE, &["?", "ctrl-p", "f1"], "List all actions", NO_HINT, always),
     row(Action::CommandLine, "command", EVERYWHERE, &[":"], "Run a command by name", NO_HINT, always),
     row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend the program", NO_HINT, can_suspend),

@@ -167,7 +167,7 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     terminal.press("G a");
     terminal.until_shows("sha256:");
     terminal.press("y");
-    terminal.until("the approvals", |terminal| terminal.shows("may act") && !terminal.shows("‖ new"));
+    terminal.until("the approvals", |terminal| terminal.shows("approved this version") && !terminal.shows("‖ new"));
     terminal.press("1");
     terminal.until_shows("1/2");
     terminal.press("A");

@@ -131,7 +131,7 @@ fn an_open_end_is_ended_with_its_tally() {
             "KILL" => send(face, Signal::KILL),
             key => {
                 terminal.press(key);
-                terminal.until_shows("LIVE was ended as asked: 1 failed, 1 blocked");
+                terminal.until_shows("LIVE ended by you: 1 failed, 1 blocked");
                 terminal.until_shows("End of deploy 1");
                 terminal.press("q");
             }
@@ -161,10 +161,10 @@ fn a_deploy_that_ends_is_at_work_no_more_on_deploys() {
     terminal.goes_live(1);
     terminal.press("c");
     terminal.press("5");
-    terminal.until_shows("at work");
+    terminal.until_shows("running");
     fs::write(&go, "").expect("the folder is ours");
     terminal.until_shows("1 change");
-    terminal.until("its end", |terminal| !terminal.shows("at work"));
+    terminal.until("its end", |terminal| !terminal.shows("running"));
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 }

@@ -80,7 +80,7 @@ fn a_damaged_record_is_told_and_hides_nothing_else() {
     assert!(!whole.contains("canary"), "{whole}");
     for damage in ["\u{1b}[31m\n{\"time\":", "\n\0\0\0", "{}\n[[[[", &"[".repeat(100_000)] {
         fs::write(&path, format!("{whole}{damage}")).expect("it is ours");
-        place.runs("deploy list --all", 0, &["unreadable", "a.plan"]);
+        place.runs("deploy list --all", 0, &["cannot be read", "a.plan"]);
         place.runs("preview --out b.plan", 0, &["saved plan"]);
         let (_, text) = place.run("deploy list --all");
         assert!(text.contains("a.plan") && text.contains("b.plan") && !text.contains('\u{1b}'), "{text}");

@@ -191,7 +191,7 @@ fn a_picture_shows_what_the_keys_came_to() {
     let mut apply = Command::new(PROGRAM);
     let applied = apply.args(["apply", "--yes", "--state-dir"]).args([&state, &main]).output().expect("it starts");
     assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
-    for (state, shown) in [(state, "#1"), (folder.path().join("other"), "Not applied")] {
+    for (state, shown) in [(state, "#1"), (folder.path().join("other"), "No deploys on this machine yet")] {
         let mut command = Command::new(PROGRAM);
         command.args(["--screenshot", "-", "--keys", "5", "--config", "/dev/null", "--state-dir"]).arg(&state);
         let output = command.arg(&main).output().expect("it starts");
@@ -264,7 +264,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     terminal.until_shows("Watching 2 of 2");
     terminal.until_shows("Inputs are watched too");
     save(&input, "two\n");
-    terminal.until_shows("an event changed the graph, ~1");
+    terminal.until_shows("an input changed the graph, ~1");
     save(&fixed, "theirs\n");
     terminal.until_shows("s preview, A apply, u undo deploy 1");
     assert!(terminal.shows("~2"), "both come as steps");
@@ -276,7 +276,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     save(&input, "one\n");
     terminal.until_shows("the input is back: everything is as in deploy 1 again");
     save(&input, "three\n");
-    terminal.until_shows("an event changed the graph, ~1");
+    terminal.until_shows("an input changed the graph, ~1");
     terminal.goes_live(2);
     terminal.press("c");
     terminal.until_shows("end of deploy 2");
@@ -284,7 +284,7 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     save(&fixed, "theirs\n");
     terminal.until_shows("s preview, A apply, u undo deploy 2");
     save(&input, "four\n");
-    terminal.until_shows("an event changed the graph, ~1");
+    terminal.until_shows("an input changed the graph, ~1");
     terminal.press("u");
     terminal.until_shows("Undo deploy 2?");
     terminal.press("y");
@@ -319,7 +319,7 @@ fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
     terminal.until_shows("changed since the plan; Ctrl-r re-checks");
     terminal.until_shows("stale: Ctrl-r re-checks");
     terminal.press("A");
-    terminal.until_shows("what was planned changed on the machine since");
+    terminal.until_shows("the machine changed since the plan");
     // As it was found.
     fs::remove_file(&one).expect("it is there");
     terminal.until_shows("everything matches the plan again");

@@ -60,7 +60,7 @@ fn a_program_is_published_compared_and_gone_back_to() {
     runs(&place, &etcd, "deploy push . --yes --noop --sema 3 --no-autogroup", 0, &second);
     runs(&place, &etcd, "deploy push main.mcl --as yaml --yes", 0, &["+ start.yaml", "- files/more", "Deploy 3"]);
     runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["+ main.mcl", "- start.yaml", "Deploy 4 published"]);
-    runs(&place, &etcd, "deploy show 2", 0, &["(noop)", "at most 3 resources", "no automatic groups", "files/more"]);
+    runs(&place, &etcd, "deploy show 2", 0, &["noop: report changes only", "at most 3 resources", "no automatic groups", "files/more"]);
     runs(&place, &etcd, "deploy undo 2 --yes", 1, &["deploy 2 is not the newest one", "--to ID"]);
     runs(&place, &etcd, "deploy undo --to 9 --yes", 1, &["no deploy 9"]);
     runs(&place, &etcd, "deploy undo --to 4 --yes", 1, &["deploy 4 is already the newest one"]);
@@ -95,7 +95,7 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
     let outside = ["not-published", "files outside the module folder: `program/lib/main.mcl`", "--as mcl"];
     runs(&place, &etcd, "deploy push . --yes", 1, &outside);
     runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["Deploy 2 published"]);
-    runs(&place, &etcd, "deploy push", 1, &["no terminal"]);
+    runs(&place, &etcd, "deploy push", 1, &["needs a terminal"]);
     place.runs("deploy push . --yes", 64, &["no target"]);
 }
 
