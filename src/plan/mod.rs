@@ -179,6 +179,18 @@ impl Summary {
         summary
     }
 
+    /// The same with each step counted once: one that changes nothing but is refreshed counts as a refresh alone.
+    pub fn once<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Self {
+        let mut summary = Summary::default();
+        for step in steps {
+            match (step.action, step.refresh) {
+                (Action::None, true) => summary.refresh += 1,
+                (action, _) => *summary.count(action) += 1,
+            }
+        }
+        summary
+    }
+
     /// `create 8, run 2. Also refresh 1, unchanged 2`
     pub fn in_words(&self) -> String {
         let words = |all: &[(&str, u32)]| {

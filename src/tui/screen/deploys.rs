@@ -234,11 +234,15 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
         return vec![];
     }
     tui.finish(Job::History);
+    let is_shown = tui.screen == ScreenId::Deploys;
     let state = &mut tui.deploys;
     match told {
         Told::Listed(listed) => {
             let sought = state.sought.take();
-            let kept = sought.map(|(deploy, _)| Key::Deploy(deploy)).or_else(|| state.rows.key(state.list.cursor));
+            // Whoever stood on the newest comes back to the newest.
+            let at = Some(state.list.cursor).filter(|at| is_shown || *at > 0);
+            let kept = at.and_then(|at| state.rows.key(at));
+            let kept = sought.map(|(deploy, _)| Key::Deploy(deploy)).or(kept);
             let (all, result, unread) = match listed {
                 Ok(Listed { deploys, operations, unread, at_work }) => {
                     state.rows.at_work = at_work;
@@ -261,7 +265,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 log(tui, Source::Problem, words.clone());
                 tui.say(Role::Warning, words);
             }
-            let mut effects = if tui.screen == ScreenId::Deploys { read(tui) } else { vec![] };
+            let mut effects = if is_shown { read(tui) } else { vec![] };
             effects.extend(sought.map(|(deploy, then)| found(tui, deploy, then)).unwrap_or_default());
             effects
         }

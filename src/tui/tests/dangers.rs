@@ -134,6 +134,17 @@ fn the_first_repeat_of_a_held_key_runs_nothing() {
     }
 }
 
+/// Each step is counted once, so that the counts of the status and of the question come to all steps.
+#[test]
+fn each_step_is_counted_once() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let counts = "create 1, change 1, run 1. Also refresh 1, unchanged 1";
+    assert!(play.draw().contains(&format!("3 of 5 would change: {counts}")), "{}", play.draw());
+    play.press("A");
+    assert!(play.draw().contains(&format!("to web1: {counts}")), "{}", play.draw());
+}
+
 /// A digit selects a screen, whatever comes after it; how much is run is never said by a number.
 #[test]
 fn a_digit_is_a_screen() {

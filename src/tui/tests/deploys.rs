@@ -475,6 +475,24 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     }
 }
 
+/// Whoever comes to History after a deploy finds it selected, unless another one was.
+#[test]
+fn a_new_deploy_is_selected() {
+    let mut play = Play::new(120, 40);
+    let list = |play: &mut Play, deploys: Vec<Summary>| {
+        play.deploys.clone_from(&deploys);
+        let listed = Listed { deploys, operations: Operations::default(), unread: None, at_work: None };
+        play.tell(Message::Deploys(Told::Listed(Ok(listed))));
+    };
+    let all = history();
+    list(&mut play, all[1..].to_vec());
+    list(&mut play, all.clone());
+    play.press("5");
+    assert_eq!(play.state.deploys.selected(), Some(all[0].deploy));
+    play.press("j  1  5");
+    assert_eq!(play.state.deploys.selected(), Some(all[1].deploy));
+}
+
 /// A filter leaves another row under the cursor, and the pane beside tells of that one.
 #[test]
 fn the_pane_follows_the_filter() {

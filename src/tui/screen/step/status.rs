@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::summary::acts_words;
+use crate::plan::Summary;
 use crate::tui::layout::{self, Class};
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -90,7 +91,7 @@ fn machine(tui: &Tui) -> (String, Role) {
         };
         return (format!("{host}: {words}"), Role::Dim);
     };
-    let (acts, changing, rest) = acts_words(&plan.summary);
+    let (acts, changing, rest) = acts_words(&Summary::once(&plan.steps));
     let failing = plan.steps.iter().filter(|step| step.error.is_some()).count();
     let fails = if failing > 0 { format!(". {failing} would fail") } else { String::new() };
     let all = plan.steps.len();

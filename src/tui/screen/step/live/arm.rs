@@ -97,8 +97,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     }
     // Of the plan: what a dry run skipped on its way is applied all the same.
     let agreed: Vec<_> = plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)).collect();
-    let mut summary = Summary::default();
-    agreed.iter().filter(|step| step.error.is_none()).for_each(|step| summary.add(step.action, step.refresh));
+    let summary = Summary::once(agreed.iter().copied().filter(|step| step.error.is_none()));
     let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };
     let mut lines = vec![format!("Apply plan {} to {machine}: {}", short(&plan.plan), summary.in_words())];
     all_listed(&mut lines, format!("{} removed or replaced:", destroys.len()), destroys);
