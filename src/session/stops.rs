@@ -7,10 +7,11 @@ use crate::plan::stop::{Names, Stop};
 use crate::resource::SCHEMAS;
 
 /// What kinds tell as changed that is none of their parameters.
-const OTHER_PROPERTIES: [&str; 12] = [
+const OTHER_PROPERTIES: [&str; 13] = [
     "along",
     "code",
     "folder",
+    "message",
     "mounted",
     "refresh",
     "selinux",
