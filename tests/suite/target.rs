@@ -60,7 +60,13 @@ fn a_program_is_published_compared_and_gone_back_to() {
     runs(&place, &etcd, "deploy push . --yes --noop --sema 3 --no-autogroup", 0, &second);
     runs(&place, &etcd, "deploy push main.mcl --as yaml --yes", 0, &["+ start.yaml", "- files/more", "Deploy 3"]);
     runs(&place, &etcd, "deploy push . --as mcl --yes", 0, &["+ main.mcl", "- start.yaml", "Deploy 4 published"]);
-    runs(&place, &etcd, "deploy show 2", 0, &["noop: report changes only", "at most 3 resources", "no automatic groups", "files/more"]);
+    runs(
+        &place,
+        &etcd,
+        "deploy show 2",
+        0,
+        &["noop: report changes only", "at most 3 resources", "no automatic groups", "files/more"],
+    );
     runs(&place, &etcd, "deploy undo 2 --yes", 1, &["deploy 2 is not the newest one", "--to ID"]);
     runs(&place, &etcd, "deploy undo --to 9 --yes", 1, &["no deploy 9"]);
     runs(&place, &etcd, "deploy undo --to 4 --yes", 1, &["deploy 4 is already the newest one"]);
