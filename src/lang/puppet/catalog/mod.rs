@@ -1,5 +1,6 @@
 //! The catalog of one node: resources, what contains what, and what the program asked for and waits for the end.
 
+mod class;
 pub mod compiler;
 mod declare;
 mod finish;

@@ -1,7 +1,7 @@
 //! `value[key, …]`: of strings, arrays, hashes, types and resources.
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Tried, fail};
+use super::stop::{At, Problem, Run, Tried, fail, moved};
 use super::unknown::is_whole;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::scope::ScopeId;
@@ -11,6 +11,25 @@ use crate::lang::puppet::words::article;
 
 impl Evaluator<'_> {
     pub(super) fn access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr], scope: ScopeId) -> Run {
+        let done = self.access_unplaced(expr, left, keys, scope);
+        // What is wrong with a key is reported at the key.
+        let Some(first) = keys.first() else { return done };
+        let at = Some(expr.span);
+        let is_index = |key: &&Expr| matches!(key.kind, Kind::Int { .. } | Kind::Negate(_));
+        let odd = keys.iter().find(|key| !is_index(key)).unwrap_or(first);
+        let done = moved(done, &["BAD_STRING_SLICE_KEY_TYPE", "BAD_SLICE_KEY_TYPE"], at, odd.span);
+        let done = moved(done, &["BAD_COLLECTION_SLICE_TYPE"], at, keys.get(1).unwrap_or(first).span);
+        let of_types = [
+            "BAD_TYPE_SPECIALIZATION",
+            "BAD_TYPE_SLICE_TYPE",
+            "ILLEGAL_RESOURCE_SPECIALIZATION",
+            "ILLEGAL_NAME",
+            "ILLEGAL_HOSTCLASS_NAME",
+        ];
+        moved(done, &of_types, at, first.span)
+    }
+
+    fn access_unplaced(&mut self, expr: &Expr, left: &Expr, keys: &[Expr], scope: ScopeId) -> Run {
         // The name of an alias is parameterised as the type that it stands for; `TypeReference` by its own rules.
         let value = self.eval(left, scope)?;
         let keys = self.unfolded(keys, scope)?;

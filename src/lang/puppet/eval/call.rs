@@ -91,9 +91,11 @@ impl Evaluator<'_> {
                 self.call(Call { name: name.clone(), args, block, scope, span })
             }
             Kind::Member(receiver, name) => {
+                let word = name.span;
                 let Kind::Name(name) = &name.kind else {
                     return fail(span, "ILLEGAL_EXPRESSION", "a function's name is expected");
                 };
+                let span = self.method_place(receiver.span, word, span);
                 let receiver = match &receiver.kind {
                     Kind::Unfold(_) => self.unfolded(std::slice::from_ref(&**receiver), scope)?,
                     _ => vec![self.eval(receiver, scope)?],
@@ -137,6 +139,19 @@ impl Evaluator<'_> {
                 "Illegal expression. It is unacceptable as function name in a Function Call",
             ),
         }
+    }
+
+    /// The place of a method call: its parenthesis, or the point where it has none.
+    fn method_place(&self, receiver: Span, word: Span, call: Span) -> Span {
+        let text = &self.sources.file(word.file).text;
+        let one = |at: usize| Span::new(word.file, at, at + 1);
+        let behind = text.get(word.range().end..).unwrap_or_default();
+        if behind.starts_with('(') {
+            return one(word.range().end);
+        }
+        let between = receiver.range().end..word.range().start;
+        let point = text.get(between.clone()).and_then(|text| text.rfind('.'));
+        point.map_or(call, |at| one(between.start + at))
     }
 
     /// Calls a function by name.
@@ -227,7 +242,8 @@ impl Evaluator<'_> {
             };
             let issue =
                 if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };
-            return fail(span, issue, message);
+            let place = missing.filter(|_| issue != "RUNTIME_ERROR").map_or(span, |param| param.span);
+            return fail(place, issue, message);
         }
         for (i, param) in params.iter().enumerate() {
             let value = if param.captures_rest {

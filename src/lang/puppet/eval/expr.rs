@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Evaluator;
-use super::stop::{At, Problem, Run, Stop, fail};
+use super::stop::{At, Problem, Run, Stop, fail, moved};
 use super::unknown::UNKNOWN;
 use super::{convert, operator};
 use crate::lang::puppet::ast::*;
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
                 let value = self.eval(inner, scope)?;
                 Ok(if self.meets_unknown(&[&value]) { value } else { Value::Bool(!value.is_true()) })
             }
-            Kind::Negate(inner) => self.negate(inner, scope),
+            Kind::Negate(inner) => moved(self.negate(inner, scope), &["NOT_NUMERIC"], Some(inner.span), expr.span),
             Kind::Unfold(inner) => {
                 let value = self.eval(inner, scope)?;
                 Ok(Value::array(unfold(value)))
@@ -85,7 +85,13 @@ impl Evaluator<'_> {
                 {
                     return fail(right.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"));
                 }
-                self.assign(left, value, scope)
+                // The place of an assignment is its sign.
+                let between = Span::new(left.span.file, left.span.range().end, right.span.range().start);
+                let text = self.sources.file(between.file).text.get(between.range()).unwrap_or_default();
+                let sign = text.find('=').map(|at| between.range().start + at);
+                let sign = sign.map_or(left.span, |at| Span::new(between.file, at, at + 1));
+                let named = ["ILLEGAL_REASSIGNMENT", "ILLEGAL_MULTI_ASSIGNMENT_SIZE"];
+                moved(self.assign(left, value, scope), &named, None, sign)
             }
             Kind::Relation { first, rest } => self.relation(first, rest, scope),
             Kind::Access(left, keys) => self.access(expr, left, keys, scope),
@@ -233,7 +239,10 @@ impl Evaluator<'_> {
             }
             Op::Match => Value::Bool(self.matches(&a, &b, scope, left.span, right.span)?),
             Op::NoMatch => Value::Bool(!self.matches(&a, &b, scope, left.span, right.span)?),
-            _ => operator::arithmetic(op, &a, &b).at(span)?,
+            _ => {
+                let bad = ["NOT_NUMERIC", "OPERATOR_NOT_APPLICABLE", "OPERATOR_NOT_APPLICABLE_WHEN"];
+                moved(operator::arithmetic(op, &a, &b).at(span), &bad, None, left.span)?
+            }
         })
     }
 

@@ -45,6 +45,17 @@ impl Problem {
     }
 }
 
+/// The same with another place, where the problem is one of these and at `from`, if that is given.
+pub fn moved<V>(run: Run<V>, names: &[&str], from: Option<Span>, span: Span) -> Run<V> {
+    run.map_err(|stop| match stop {
+        Stop::Fail(mut issue) if names.contains(&issue.name) && (from.is_none() || issue.span == from) => {
+            issue.span = Some(span);
+            Stop::Fail(issue)
+        }
+        stop => stop,
+    })
+}
+
 /// Gives a problem its place.
 pub trait At<V> {
     fn at(self, span: Span) -> Run<V>;

@@ -1,0 +1,239 @@
+//! Classes and defines: declared once, with parameters from data and defaults, and evaluated.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::ral;
+use super::{Attribute, Parameter, Resource, ResourceId, Sort, capitalised};
+use crate::lang::puppet::ast::{self, Definition, Form, Text};
+use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::Value;
+use crate::source::Span;
+
+impl Evaluator<'_> {
+    /// A class, its parameters given or looked up; evaluates it at once.
+    pub fn declare_class(
+        &mut self,
+        name: &Text,
+        attributes: Option<&[Attribute]>,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<ResourceId> {
+        let existing = self.catalog.lookup("class", name);
+        if let Some(id) = existing {
+            return match attributes {
+                Some(_) => self.duplicate("class", &capitalised(name), id, span),
+                None => Ok(id),
+            };
+        }
+        let Some(definition) = self.find_class(name, span)? else {
+            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
+        };
+        let declaring = self.scopes.declaring(scope);
+        let container = self.scopes.get(declaring).resource;
+        let stage_of = |e: &Self| container.and_then(|c| e.catalog.get(c).parameter("stage").cloned());
+        let mut resource = Resource {
+            ty: "class".into(),
+            title: name.clone(),
+            sort: Sort::Class,
+            parameters: IndexMap::new(),
+            form: Form::Regular,
+            is_exported: false,
+            scope: declaring,
+            span,
+            tags: BTreeSet::new(),
+            is_evaluated: true,
+            source: None,
+            given_undef: Vec::new(),
+            sensitive: Vec::new(),
+        };
+        resource.add_tag("class");
+        resource.add_tag(name);
+        for attribute in attributes.unwrap_or_default() {
+            let known = ral::is_metaparameter(&attribute.name)
+                || &*attribute.name == "stage"
+                || definition.params.iter().any(|p| p.name == attribute.name);
+            if !known {
+                return self.runtime(
+                    span,
+                    format!("Class[{}]: has no parameter named '{}'", capitalised(name), attribute.name),
+                );
+            }
+            if attribute.value != Value::Undef || !definition.params.iter().any(|p| p.name == attribute.name) {
+                resource.parameters.insert(
+                    attribute.name.clone(),
+                    Parameter { value: attribute.value.clone(), is_default: false, span: attribute.span },
+                );
+            }
+        }
+        let given_undef: Vec<Text> =
+            attributes.unwrap_or_default().iter().filter(|a| a.value == Value::Undef).map(|a| a.name.clone()).collect();
+        let stage = resource.parameter("stage").cloned().or_else(|| stage_of(self));
+        let stage = stage.map_or("main".to_string(), |s| convert::string(&s));
+        let id = self.catalog.add(resource);
+        self.inherit_tags(id, container, declaring);
+        self.tag_by_parameter(id);
+        let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
+            return self
+                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(name)));
+        };
+        if stage != "main" {
+            self.catalog
+                .get_mut(id)
+                .parameters
+                .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
+        }
+        self.catalog.edges.push((stage_id, id));
+        self.deeper(span, |e| e.evaluate_class(id, &definition, &given_undef, declaring, span))?;
+        Ok(id)
+    }
+
+    fn evaluate_class(
+        &mut self,
+        id: ResourceId,
+        definition: &Arc<Definition>,
+        given_undef: &[Text],
+        dynamic: ScopeId,
+        span: Span,
+    ) -> Run<()> {
+        let name: Text = definition.name.to_lowercase().into();
+        let mut parent = self.scopes.node.unwrap_or(TOP);
+        let mut parent_dynamic = dynamic;
+        if let Some(parent_name) = &definition.parent {
+            let parent_name: Text = parent_name.trim_start_matches("::").to_lowercase().into();
+            if parent_name == name {
+                return self
+                    .runtime(span, format!("Could not find parent resource type '{parent_name}' of type hostclass"));
+            }
+            if self.catalog.lookup("class", &parent_name).is_none() {
+                if self.find_class(&parent_name, span)?.is_none() {
+                    let environment = &self.settings.environment_name;
+                    return self.runtime(
+                        span,
+                        format!(
+                            "Could not find parent resource type '{parent_name}' of type hostclass in {environment}"
+                        ),
+                    );
+                }
+                self.declare_class(&parent_name, None, dynamic, span)?;
+            }
+            if let Some(scope) = self.scopes.classes.get(&parent_name) {
+                parent = *scope;
+                parent_dynamic = *scope;
+            }
+        }
+        let mut scope = Scope::new(Owner::Class(name.clone()), Some(parent), Some(parent_dynamic));
+        scope.resource = Some(id);
+        scope.module = Some(Self::module_of(&name));
+        let scope = self.scopes.add(scope);
+        self.scopes.classes.insert(name.clone(), scope);
+        self.catalog.classes.push(name.clone());
+        let label: Text = format!("Class[{}]", capitalised(&name)).into();
+        self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
+        let module: Text = Self::module_of(&name);
+        let variables = &mut self.scopes.get_mut(scope).variables;
+        variables.insert("title".into(), Value::Str(name.clone()));
+        variables.insert("name".into(), Value::Str(name.clone()));
+        variables.insert("module_name".into(), Value::Str(module));
+        self.body(&definition.body, scope)
+    }
+
+    /// Gives the parameters of a class or define their values, in the scope and on the resource.
+    #[allow(clippy::too_many_arguments, reason = "all of it is one declaration")]
+    fn set_parameters(
+        &mut self,
+        id: ResourceId,
+        params: &[ast::Parameter],
+        label: &Text,
+        class: Option<&Text>,
+        given_undef: &[Text],
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<()> {
+        let mut missing = Vec::new();
+        for param in params {
+            let given = self.catalog.get(id).parameter(&param.name).cloned();
+            let data = match (&given, class) {
+                (None, Some(class)) => self.parameter_data(&format!("{class}::{}", param.name), scope, span)?,
+                _ => None,
+            };
+            let value = match (given.or(data), &param.value) {
+                (Some(value), _) => value,
+                // It may need one that is missing.
+                (None, Some(_)) if !missing.is_empty() => continue,
+                (None, Some(default)) => self.eval(default, scope)?,
+                (None, None) if given_undef.contains(&param.name) => Value::Undef,
+                (None, None) => {
+                    missing.push(format!("expects a value for parameter '{}'", param.name));
+                    continue;
+                }
+            };
+            if let Some(ty) = &param.ty {
+                let ty = self.type_of(ty, scope)?;
+                if !types::is_instance(&ty, &value) {
+                    let got = types::describe_mismatch(&ty, &value);
+                    return self.runtime(span, format!("{label}: parameter '{}' {got}", param.name));
+                }
+            }
+            if value != Value::Undef {
+                self.catalog
+                    .get_mut(id)
+                    .parameters
+                    .insert(param.name.clone(), Parameter { value: value.clone(), is_default: false, span });
+            }
+            self.scopes.get_mut(scope).variables.insert(param.name.clone(), value);
+        }
+        match &missing[..] {
+            [] => Ok(()),
+            [one] => self.runtime(span, format!("{label}: {one}")),
+            several => self.runtime(span, format!("{label}:\n  {}", several.join("\n  "))),
+        }
+    }
+
+    pub fn find_class(&mut self, name: &Text, span: Span) -> Run<Option<Arc<Definition>>> {
+        if !self.classes.contains_key(name) {
+            self.load_class_or_define(name, span)?;
+        }
+        Ok(self.classes.get(name).cloned())
+    }
+
+    /// Runs the body of a define for one of its instances.
+    pub(super) fn evaluate_define(&mut self, id: ResourceId) -> Run<()> {
+        let resource = self.catalog.get_mut(id);
+        resource.is_evaluated = true;
+        let (ty, title, declaring, span) = (resource.ty.clone(), resource.title.clone(), resource.scope, resource.span);
+        let label: Text = resource.reference().into();
+        let Some(definition) = self.defines.get(&ty).cloned() else { return Ok(()) };
+        let parent = self.scopes.node.unwrap_or(TOP);
+        let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));
+        scope.resource = Some(id);
+        scope.module = Some(Self::module_of(&ty));
+        let module = Self::module_of(&ty);
+        let caller = self.scopes.get(self.scopes.declaring(declaring)).module.clone();
+        let scope = self.scopes.add(scope);
+        let variables = &mut self.scopes.get_mut(scope).variables;
+        variables.insert("title".into(), Value::Str(title.clone()));
+        variables.insert("name".into(), Value::Str(title));
+        variables.insert("module_name".into(), Value::Str(module));
+        variables.insert("caller_module_name".into(), caller.map_or(Value::str(""), Value::Str));
+        let given_undef = std::mem::take(&mut self.catalog.get_mut(id).given_undef);
+        self.set_parameters(id, &definition.params, &label, None, &given_undef, scope, span)?;
+        self.body(&definition.body, scope)
+    }
+
+    /// A sensitive value as an attribute is unwrapped and remembered.
+    pub(super) fn unwrap_sensitive(&mut self, id: ResourceId) {
+        let resource = self.catalog.get_mut(id);
+        for (name, parameter) in &mut resource.parameters {
+            if let Value::Sensitive(inner) = &parameter.value {
+                parameter.value = (**inner).clone();
+                resource.sensitive.push(name.clone());
+            }
+        }
+    }
+}
