@@ -30,8 +30,17 @@ impl Notes {
     }
 }
 
-/// Builds the graph of a finished catalog, with what of it has no effect here, and a cycle if there is one.
-pub fn graph(e: &Evaluator<'_>) -> (Graph, Vec<(String, Place)>, Option<(String, Span)>) {
+/// The graph of a catalog.
+pub struct Built {
+    pub graph: Graph,
+    /// Parameters without effect here, each with the place of its resource.
+    pub notes: Vec<(String, Place)>,
+    /// The first cycle of dependencies, as text, with the place of one of its resources.
+    pub cycle: Option<(String, Span)>,
+}
+
+/// Builds the graph of a finished catalog.
+pub fn graph(e: &Evaluator<'_>) -> Built {
     let mut graph = Graph::default();
     let mut notes = Notes::default();
     let mut ends: Vec<Option<(NodeIndex, NodeIndex)>> = Vec::new();
@@ -89,7 +98,7 @@ pub fn graph(e: &Evaluator<'_>) -> (Graph, Vec<(String, Place)>, Option<(String,
         let span = e.catalog.get(*cycle.first()?).span;
         Some((format!("these resources depend on each other: {}", names.join(", ")), span))
     });
-    (graph, notes.list, cycle)
+    Built { graph, notes: notes.list, cycle }
 }
 
 fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {

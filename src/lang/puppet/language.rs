@@ -188,7 +188,7 @@ fn build(
         diagnostics.push(Diagnostic::error(Code::InvalidParameter, span).label(why).help(help));
         return (String::new(), Graph::default());
     }
-    let (graph, notes, cycle) = graph::graph(e);
+    let graph::Built { graph, notes, cycle } = graph::graph(e);
     if let Some((cycle, span)) = cycle {
         let help = "remove one of these dependencies; a container also depends on all that is in it";
         diagnostics.push(Diagnostic::error(Code::DependencyCycle, span).label(cycle).help(help));

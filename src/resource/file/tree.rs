@@ -260,11 +260,11 @@ impl Sync<'_, '_> {
                 continue;
             }
             match self.look.stat(&entry)? {
+                // With attributes for all of it, the walk below gets there by itself.
+                Some(stat) if stat.kind == FileKind::Dir && self.keep_folders && !self.force && self.deep.is_some() => {
+                }
                 Some(stat) if stat.kind == FileKind::Dir && self.keep_folders && !self.force => {
-                    // With attributes for all of it, the walk below gets there by itself.
-                    if self.deep.is_none() {
-                        self.folder(None, &entry, false, &below.join(&name), depth + 1)?;
-                    }
+                    self.folder(None, &entry, false, &below.join(&name), depth + 1)?;
                 }
                 Some(stat) => self.remove(&entry, &below.join(&name), stat),
                 None => {}
