@@ -33,6 +33,7 @@ fn verify_files(bencher: Bencher, count: usize) {
             hash: TreeHash::of_folder(&place, &[]).expect("the files can be read"),
             allow: Vec::new(),
             approved: false,
+            approved_before: None,
         });
     }
     bencher.bench(|| {

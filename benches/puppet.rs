@@ -11,7 +11,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
-const SHAPES: [(&str, fn(usize) -> String); 5] =
+/// Writes a manifest of so many resources.
+type Shape = fn(usize) -> String;
+
+const SHAPES: [(&str, Shape); 5] =
     [("chain", chain), ("flat", flat), ("tree", tree), ("define", define), ("virtual", virtual_files)];
 const ROOT: &str = "/nonexistent/bench";
 
@@ -116,7 +119,9 @@ fn tree(count: usize) -> String {
         }
         let _ = writeln!(text, "}}\ninclude c{class}");
     }
-    (1..classes).for_each(|class| drop(writeln!(text, "Class['c{}'] -> Class['c{class}']", class - 1)));
+    for class in 1..classes {
+        let _ = writeln!(text, "Class['c{}'] -> Class['c{class}']", class - 1);
+    }
     text
 }
 
@@ -133,6 +138,8 @@ fn virtual_files(count: usize) -> String {
     let mut text = format!(
         "Integer[1, {count}].each |$i| {{ @file {{ \"{ROOT}/v${{i}}\": ensure => file, tag => \"g${{$i % 10}}\" }} }}\n"
     );
-    (0..10).for_each(|group| drop(writeln!(text, "File<| tag == 'g{group}' |> {{ mode => '0600' }}")));
+    for group in 0..10 {
+        let _ = writeln!(text, "File<| tag == 'g{group}' |> {{ mode => '0600' }}");
+    }
     text
 }
