@@ -28,7 +28,8 @@ use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoic
                   workbench --plain modules/mcl/demo    step through it in plain text, without the TUI\n\n\
                   Exit codes: 0 success; 1 refused, nothing changed; 4 a resource failed; 64 wrong usage;\n\
                   75 another apply holds the lock; 130 stopped.\n\
-                  With --detailed-exitcode: 2 changes; 6 changes and failures."
+                  With --detailed-exitcode: 2 changes, or `deploy undo` left something that cannot be undone;\n\
+                  6 changes and failures. With `fmt --check`: 1 a file is not formatted."
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -56,7 +57,7 @@ pub struct Picture {
     /// Save a screenshot to FILE (.svg or .txt, or `-` for text on stdout) and exit
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
-    /// Keys to press first, separated by spaces, such as `4 s s`
+    /// With --screenshot: keys to press before it is taken, separated by spaces, such as `4 s s`
     #[arg(long, value_name = "KEYS", requires = "screenshot", default_value = "", hide_default_value = true)]
     pub keys: String,
     /// Size of the screenshot in columns and rows
@@ -316,7 +317,7 @@ pub enum Color {
 /// In which process an apply runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Apart {
-    /// In a background process if there is a terminal
+    /// In a background process if started on a terminal, in this process if not
     #[default]
     Auto,
     /// Always in a background process; `workbench attach` attaches to it

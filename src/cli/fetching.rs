@@ -22,13 +22,13 @@ pub struct FetchArgs {
     /// Allow more than the setting `fetch-allow`
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub allow: Vec<Allow>,
-    /// How many MiB a module may have
+    /// Largest size of a module, in MiB
     #[arg(long, default_value_t = 256, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65536))]
     pub max_size: u64,
     /// How many modules are fetched at once
     #[arg(short, long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: u16,
-    /// How many seconds a server may send nothing [default: the settings' `fetch-timeout`, else 30]
+    /// Give up when a server sends nothing for this many seconds [default: the settings' `fetch-timeout`, else 30]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub timeout: Option<u64>,
 }
@@ -41,9 +41,9 @@ pub enum Allow {
     Http,
     /// Paths on this machine: file:///path/ and git:///path/
     File,
-    /// Modules with symbolic links or submodules, which are skipped
+    /// Modules with symbolic links or submodules; the links and submodules are skipped
     Links,
-    /// Symbolic links within a module, as copies of their targets
+    /// Symbolic links within a module; each is replaced by a copy of its target
     Copies,
     /// Submodules, fetched like their module
     Submodules,

@@ -60,25 +60,26 @@ pub struct Apply {
     /// Apply a plan saved by `preview --out`; refused if the machine or the module changed since
     #[arg(long, value_name = "FILE")]
     pub plan: Option<PathBuf>,
-    /// Apply only matching resources: part of a name, `kind:file`, `act:create`, `tag:web` (class), `mod:site`, `file:web.mcl`; `!` negates
+    /// Apply only matching resources: part of a name, `kind:file`, `act:create`, class `tag:web`, module `mod:site`,
+    /// source file `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
     /// Number of resources to apply in parallel [env: WORKBENCH_JOBS] [default: number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// Whether to apply in a background process
+    /// Whether to apply in a background process, which survives a closed terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub apart: Apart,
     /// Apply as root with `sudo`; recorded in root's history
     #[arg(long, conflicts_with_all = ["noop", "apart"])]
     pub sudo: bool,
-    /// Download packages that would be installed, to preview their files; nothing is installed
+    /// Download new packages before the plan is shown, so that it lists their files
     #[arg(long)]
     pub fetch_packages: bool,
     /// Exit with 2 if something changed, 6 if something also failed
     #[arg(long)]
     pub detailed_exitcode: bool,
-    /// Apply a graph compiled for another host
+    /// Apply even if the graph was compiled for another host
     #[arg(long)]
     pub as_this_host: bool,
     /// How long to wait for the lock, such as `30s`, `5m`

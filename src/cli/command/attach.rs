@@ -20,7 +20,7 @@ use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Stan
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench attach\n  workbench attach --yes\n  workbench attach --stop")]
 pub struct Attach {
-    /// Do not ask for confirmation
+    /// Attach without asking
     #[arg(long, conflicts_with = "stop")]
     yes: bool,
     /// Ask at every step

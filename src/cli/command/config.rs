@@ -45,8 +45,8 @@ pub struct Check {
 
 /// Show settings, their values, and where each value comes from
 ///
-/// Without KEY, prints one line per setting. Precedence: flag, environment, the project's workbench.toml, your
-/// config.toml, default.
+/// Without KEY, prints one line per setting. The first of these that has a value counts: flag, environment, the
+/// project's workbench.toml, your config.toml, default.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench config explain\n  workbench config explain limits.time\n  \
                   workbench config explain limits --format json")]

@@ -32,7 +32,8 @@ use crate::source::{headline, printable};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
     workbench deploy diff            the newest two\n  workbench deploy undo            undo the newest one\n  \
-    workbench deploy undo 6 --yes    an undo can be undone too\n  workbench deploy resume          continue an interrupted deploy\n  \
+    workbench deploy undo 6 --yes    undo deploy 6 without asking; it can itself be an undo\n  \
+    workbench deploy resume          continue an interrupted deploy\n  \
     workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle\n  \
     workbench deploy push site/ --target etcd://localhost:2379\n  workbench deploy list --target etcd://localhost:2379")]
 pub struct DeployCommand {
@@ -52,7 +53,10 @@ enum What {
     Prune(Prune),
 }
 
-/// Show a deploy: modules, outcomes, each change and how it is undone; or a bundle; or a deploy of a cluster
+/// Show a deploy, or the contents of a bundle
+///
+/// A deploy is shown with its modules and outcomes, and with each change and how it is undone. With --target, shows a
+/// deploy of a cluster.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy show 7\n  workbench deploy show site.bundle\n  \
     workbench deploy show --target etcd://localhost:2379     what the cluster runs now")]
@@ -62,7 +66,7 @@ struct Show {
     what: Option<String>,
     #[command(flatten)]
     target: TargetArgs,
-    /// Show every step in order, also unchanged ones, with its duration
+    /// Show the record of every step in order, including unchanged ones, with durations; applies nothing
     #[arg(long)]
     replay: bool,
     #[arg(long, value_enum, default_value_t)]

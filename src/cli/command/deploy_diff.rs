@@ -25,9 +25,10 @@ use crate::source::printable;
     workbench deploy diff 3 5 --format json | jq .ends"
 )]
 pub struct Diff {
-    /// Deploy to compare from; alone, it is compared with the deploy before it
+    /// Deploy to compare [default: the newest deploy]
     #[arg(add = complete::deploys())]
     one: Option<u64>,
+    /// Deploy to compare ONE with [default: the one before ONE, of the same entry]
     #[arg(add = complete::deploys())]
     other: Option<u64>,
     #[arg(long, value_enum, default_value_t)]

@@ -16,20 +16,22 @@ use crate::session::history::{self, Summary, back_words, taken_back, what_words}
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
-/// List deploys, newest first: time, user, entry, result; or the deploys of a cluster
+/// List deploys, newest first: time, user, entry, result
+///
+/// With --target, lists the deploys of a cluster.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench deploy list --verify\n  workbench deploy list --all      also plans and fetches\n  workbench deploy list --target etcd://one,two,three\n  \
     workbench deploy list --target etcds://ann@one --ca ca.pem --follow"
 )]
 pub struct List {
-    /// Check the integrity of every entry
+    /// Check the integrity of every record in the history
     #[arg(long, conflicts_with = "target")]
     verify: bool,
     /// Also list plans and module fetches
     #[arg(long, conflicts_with = "target")]
     all: bool,
-    /// Keep running and print new deploys, oldest first
+    /// Keep running and print each new deploy as it is published
     #[arg(long, requires = "target")]
     follow: bool,
     #[command(flatten)]

@@ -16,13 +16,13 @@ use crate::source::printable;
 /// Fetch the git modules that a module imports
 ///
 /// Fetches missing modules into the module path, and records their commits in `workbench.lock`. Modules that are already in
-/// the lock are fetched at the locked commit. Either all modules are installed or none.
+/// the lock are fetched at the locked commit. If one fetch fails, no module is changed.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  workbench download --update=https://host/ntp/ site/      only this module\n  \
                   workbench download --locked site/        for CI: only locked commits\n\n\
-                  https and ssh are always allowed; git:// is tried as https. Edited modules are not\n\
-                                    touched; --update refuses them."
+                  https and ssh are always allowed; git:// is tried as https. Modules with local edits are\n\
+                  not changed; --update fails on them."
 )]
 pub struct Download {
     #[command(flatten)]

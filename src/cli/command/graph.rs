@@ -41,7 +41,7 @@ pub enum Format {
     Rails,
     /// mcl code that compiles to the same graph
     Mcl,
-    /// For `mgmt run yaml`; without meta parameters and sent values
+    /// For `mgmt run yaml`; omits meta parameters and values sent between resources
     MgmtYaml,
     /// Puppet's catalog as JSON, with relationships and the order
     PuppetCatalog,

@@ -13,12 +13,12 @@ use crate::cli::paint::Role;
 use crate::session::history::{self, Deploy, Outcome};
 use crate::source::{headline, printable};
 
-/// Show changes made by past runs, oldest first (-v: unchanged resources too)
+/// Show changes made by deploys, oldest first (-v: unchanged resources too)
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench log --since 2h\n  workbench log --failed\n  \
     workbench log --resource 'file[/etc/' --since 2026-01-31\n  workbench log --format json | jq -r .resource")]
 pub struct Log {
-    /// Only runs since a date such as `2026-01-31` (UTC), or within a time such as `30m`, `12h`
+    /// Only deploys since a date such as `2026-01-31` (UTC), or within the last `30m`, `12h`
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<String>,
     /// Only resources whose name contains this text

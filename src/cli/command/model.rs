@@ -22,7 +22,7 @@ pub struct Model {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the history of one list: what added to it, and what read it first
+    /// Print the history of one list: what added to it, and what read it first and so froze it
     #[arg(long, value_name = "ATTRIBUTE")]
     pub explain_freeze: Option<String>,
 }

@@ -37,10 +37,10 @@ pub struct Modules {
     /// Show which modules import this one
     #[arg(long, value_name = "NAME")]
     pub why: Option<String>,
-    /// Approve fetched modules to change this machine, all or the named one, in their current version
+    /// Allow fetched modules (all, or only NAME), in their current version, to change this machine
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub approve: Option<String>,
-    /// With --approve: record it in the lock file, for every user of it
+    /// With --approve: record the approval in `workbench.lock`, so that it holds for everyone who uses that file
     #[arg(long, requires = "approve")]
     pub in_lock: bool,
     /// Ask the remotes which modules have newer commits; only the cache is written

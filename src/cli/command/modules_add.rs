@@ -28,7 +28,7 @@ pub struct Add {
     pub name: String,
     #[command(flatten)]
     pub entry: Entry,
-    /// File to change [default: the entry's own]
+    /// File to change [default: the entry's main file]
     #[arg(long = "in", value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Name of the import in the code [default: the last part of NAME]

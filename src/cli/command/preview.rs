@@ -32,7 +32,8 @@ pub struct Preview {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Show only matching resources: part of a name, `kind:file`, `act:create`, `tag:web` (class), `mod:site`, `file:web.mcl`; `!` negates
+    /// Show only matching resources: part of a name, `kind:file`, `act:create`, class `tag:web`, module `mod:site`,
+    /// source file `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
     /// Save the whole plan for `apply --plan FILE`
@@ -41,7 +42,7 @@ pub struct Preview {
     /// Show what differs from the last deploy of this entry, and why
     #[arg(long, conflicts_with = "format")]
     pub against_last: bool,
-    /// Download packages that would be installed, to preview their files; nothing is installed
+    /// Download new packages, to show which files they would install; nothing is installed
     #[arg(long)]
     pub fetch_packages: bool,
     /// Exit with 2 if there is something to change

@@ -15,9 +15,10 @@ use crate::session::{ApplyError, Keeping, bundle, history};
 
 /// Delete old deploys from the history
 ///
-/// Deleted deploys cannot be shown or undone any more. The newest deploy, and any that a kept one resumed from, are never
-/// deleted. The setting `deploys-kept` does the same at the start of each apply. Unpacked bundles that were not used today
-/// are deleted too.
+/// Deleted deploys cannot be shown or undone any more. Never deletes the newest deploy, or an interrupted deploy that a
+/// kept deploy resumed. The setting `deploys-kept` does the same at the start of each apply.
+///
+/// Also deletes the cached files of bundles that were not used today.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy prune --keep 50\n  workbench deploy prune --keep 1 --yes")]
 pub struct Prune {

@@ -21,13 +21,13 @@ use crate::source::printable;
 /// Publish a module to all machines of a mgmt cluster
 ///
 /// Writes the module's files (the same as in a bundle) to the cluster's etcd, reads them back, then publishes the deploy in
-/// one transaction. Every machine runs it. Fails if someone else published since the preview.
+/// one transaction. Every machine runs it. Fails if someone else publishes after the changes were shown.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy push site/ --target etcd://localhost:2379 --preview\n  \
     workbench deploy push site.bundle --target etcds://ann@one,two,three --ca ca.pem\n  \
     workbench deploy push site/ --as yaml --target etcd://localhost:2379 --yes --no-git\n\n\
-    In a git repository, the work tree must be clean, and the running deploy must be the parent commit of yours.\n\
-        `--force` skips this check; `--no-git` records no commit.")]
+    In a git repository, the work tree must be clean, and the running deploy must be of the parent of your\n\
+    commit. `--force` does not compare the commits; `--no-git` does not check git at all.")]
 pub struct Push {
     #[command(flatten)]
     entry: Entry,
@@ -36,16 +36,16 @@ pub struct Push {
     /// What to publish
     #[arg(long = "as", value_enum, default_value_t, value_name = "FORM")]
     form: FormChoice,
-    /// Only show what would change in the cluster
+    /// Publish nothing, only show what would change in the cluster
     #[arg(long, conflicts_with = "yes")]
     preview: bool,
     /// Publish without asking
     #[arg(long)]
     yes: bool,
-    /// Every machine only reports what it would change
+    /// Publish as a dry run: every machine only reports what it would change
     #[arg(long)]
     noop: bool,
-    /// Number of resources each machine applies in parallel [default: no limit]
+    /// Limit how many resources each machine applies in parallel [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
     sema: Option<u32>,
     /// Disable automatic edges on the machines
@@ -54,13 +54,13 @@ pub struct Push {
     /// Disable automatic grouping on the machines
     #[arg(long)]
     no_autogroup: bool,
-    /// Publish without asking git for a commit
+    /// Do not check the state of the git repository, and record no commit
     #[arg(long)]
     no_git: bool,
-    /// Publish even if the commit does not follow the running one, or nothing changed
+    /// Publish even if the running deploy is not of the parent commit, or if nothing changed
     #[arg(long)]
     force: bool,
-    /// How often to retry with the next number if someone else published first
+    /// How often to retry with the next deploy number if someone else published first
     #[arg(long, value_name = "N", default_value_t = 0)]
     retries: u32,
     #[arg(long, value_enum, default_value_t)]
@@ -74,7 +74,7 @@ enum FormChoice {
     Program,
     /// The graph of this machine, as one mcl file
     Mcl,
-    /// The graph of this machine as mgmt yaml; without meta parameters and sent values
+    /// The graph of this machine as mgmt yaml; omits meta parameters and values sent between resources
     Yaml,
 }
 

@@ -36,7 +36,7 @@ pub struct Resume {
     /// Deploy number [default: the interrupted one]
     #[arg(add = complete::deploys())]
     id: Option<u64>,
-    /// Entry of the deploy, if it has moved or was code [default: as recorded]
+    /// Where the module is now, if it has moved; or the code, if the deploy was made from code [default: as recorded]
     #[arg(long, value_name = "ENTRY")]
     entry: Option<String>,
     /// Resume even if the module has changed
@@ -48,7 +48,7 @@ pub struct Resume {
     /// Resume without asking
     #[arg(long)]
     yes: bool,
-    /// Whether to run in a background process
+    /// Whether to run in a background process, which survives a closed terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     apart: Apart,
     /// Resume a deploy from root's history, with `sudo`

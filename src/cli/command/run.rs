@@ -67,7 +67,7 @@ pub struct RunCommand {
     /// For each event, shows the input that changed, its old and new value, and every resource that changes.
     #[arg(long, requires = "replay")]
     pub step: bool,
-    /// Apply a graph compiled for another host
+    /// Apply even if the graph was compiled for another host
     #[arg(long)]
     pub as_this_host: bool,
     /// How long to wait for the lock, such as `30s`, `5m`

@@ -37,27 +37,38 @@ use crate::source::printable;
     t ID         continue to a resource\n  \
     b STOP       set or clear a breakpoint: a resource, a pattern, or a condition, as in\n               \
                  `b svc[*] if refresh`, `b if destroys`, `b if kind:file changed:mode`,\n               \
-                 `b if mode==0600 !in:base`. Words after `if`: changes creates alters\n               \
-                 replaces destroys runs unknown fails refresh act:A kind:K tag:CLASS\n               \
-                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE; `!` negates a word\n  \
+                 `b if mode==0600 !tag:base`. Words after `if`: changes (any change)\n               \
+                 creates alters (act:change) replaces destroys (act:remove or\n               \
+                 act:replace) runs unknown fails refresh act:ACTION kind:K\n               \
+                 tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE;\n               \
+                 `!` negates a word\n               \
+                 ACTION: create change replace remove run none unknown\n  \
     x [ID]       skip the next resource, or ID\n  \
     r [ID]       retry the first resource that failed or was skipped, or ID\n  \
     Z [N]        go back one step, or N steps\n  \
-    assert EXPR  check a condition such as `changes == 2 && failed == 0`; counts: done, changes, failed, skipped,\n               \
-        blocked, waiting\n\n\
-    Event commands. Each one shows the graph of another event and restarts the dry run:\n  \
+    assert EXPR  check a condition such as `changes == 2 && failed == 0`; counts: done,\n               \
+        changes, failed, skipped, blocked, waiting\n\n\
+    Event commands. An event is a change of inputs of the program. Each command\n\
+    shows the graph of another event, and restarts the dry run:\n  \
     set INPUT = VALUE  change an input: `set file /etc/motd = hello`\n  \
     wait [SECONDS]     advance the time\n  \
     w                  pause events; again: apply the waiting events\n  \
     > [N]              go forward one event, or N\n  \
     < [N]              go back one event, or N\n  \
-    assert EXPR        more counts: event, events, held, resources, emitted, added, removed; parameters:\n                     \
-        `assert file[/srv/motd].content == hello`\n\n\
-    Without a script, shows the plan and asks at each step, with numbered choices. Answer with a number, a name, or a\n    \
-        command from above.\n\n\
+    assert EXPR        a parameter: `assert file[/srv/motd].content == hello`;\n                     \
+        or one of more counts:\n                     \
+        event      number of the event that is shown\n                     \
+        events     number of the newest event\n                     \
+        held       events that wait: held by `w`, or still in the record\n                     \
+        resources  resources in the graph\n                     \
+        emitted    resources that differ from the event before\n                     \
+        added      resources that are new\n                     \
+        removed    resources that are gone\n\n\
+    Without a script, shows the plan and asks at each step, with numbered\n\
+    choices. Answer with a number, a name, or a command from above.\n\n\
     Examples:\n  workbench step --plain modules/mcl/demo\n  workbench step modules/mcl/demo --script 's 3; assert done == 3'\n  \
     workbench step site/ --script @steps.txt\n  \
-    workbench step site/ --script 'set file /etc/motd = hello; assert emitted == 1; c; assert changes == 1'\n  \
+    workbench step site/ --script 'set file /etc/motd = hi; c; assert changes == 1'\n  \
     workbench step site/ --replay day.jsonl --script '> 3; <; assert event == 2'")]
 pub struct StepCommand {
     #[command(flatten)]
@@ -65,7 +76,7 @@ pub struct StepCommand {
     /// Commands to run, or `@FILE`; without it, asks at each step
     #[arg(long, value_name = "SCRIPT")]
     pub script: Option<String>,
-    /// What `c` stops for beside breakpoints: `failure`, or `never`
+    /// Whether `c` stops at a failure (`failure`) or only at breakpoints (`never`)
     #[arg(long = "break", value_name = "MODE", default_value = "failure", value_parser = break_mode)]
     pub break_mode: BreakMode,
     /// Load the events of a record made with `run --record FILE`; `>` steps through them

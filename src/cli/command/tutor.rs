@@ -20,7 +20,7 @@ use crate::tui;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench tutor\n  workbench tutor --from 4\n  workbench tutor --list")]
 pub struct TutorCommand {
-    /// Start with this task, from 1 [default: the task where you quit]
+    /// Start with this task, 1 to 9 [default: the task where you quit]
     #[arg(long, value_name = "TASK", value_parser = clap::value_parser!(u8).range(1..=9))]
     pub from: Option<u8>,
     /// List the tasks with the equivalent commands

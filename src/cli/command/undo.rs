@@ -28,8 +28,8 @@ use crate::source::printable;
 /// Undo a deploy, newest change first
 ///
 /// If a resource was changed since the deploy, nothing is undone without `--on-conflict`. A folder that the deploy created is
-/// kept if it contains other files; `--on-conflict restore` deletes it. In a cluster, undo publishes the files of the previous
-/// deploy again, as a new deploy.
+/// kept if it contains other files; `--on-conflict restore` deletes it with everything in it. In a cluster, undo
+/// publishes the files of the previous deploy again, as a new deploy.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
     workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
@@ -45,7 +45,7 @@ pub struct Undo {
     /// Undo without asking
     #[arg(long)]
     yes: bool,
-    /// Whether to run in a background process
+    /// Whether to run in a background process, which survives a closed terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     apart: Apart,
     /// Undo a deploy from root's history, with `sudo`
@@ -53,7 +53,7 @@ pub struct Undo {
     sudo: bool,
     #[command(flatten)]
     bounds: Bounds,
-    /// Exit with 2 if something cannot be undone
+    /// Exit with 2 instead of 0 if something cannot be undone
     #[arg(long)]
     detailed_exitcode: bool,
     #[arg(long, value_enum, default_value_t)]
