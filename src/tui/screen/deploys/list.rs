@@ -422,11 +422,11 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
         Some(Shown::Operation(operation)) => operation_line(tui, operation, width),
         Some(Shown::Hidden(count)) => {
             let words = if count == 1 {
-                "1 plan or fetch is hidden".into()
+                "1 other record (plan or fetch) hidden".into()
             } else {
-                format!("{count} plans and fetches are hidden")
+                format!("{count} other records (plans, fetches) hidden")
             };
-            let words = format!("   {words} (zR shows all)");
+            let words = format!("   {words}: zR shows all");
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim)).into()
         }
         None => rows::Row::default(),

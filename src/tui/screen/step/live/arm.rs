@@ -134,7 +134,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         (Agreement::Yes, None) => Layer::confirm(lines, action),
         (_, other) => {
             let as_root = other.iter().map(|other| format!(", or {other} to apply as root"));
-            lines.push(format!("Type {word} to confirm{}.", as_root.collect::<String>()));
+            lines.push(format!("Type {word} to go LIVE{}.", as_root.collect::<String>()));
             Layer::Typed { lines, word, other, typed: String::new(), is_missed: false, action }
         }
     });
