@@ -110,7 +110,7 @@ impl Draw<'_> {
         let look = self.look;
         lines.push(self.field("plan", text::safe(plan.plan.get(..12).unwrap_or(&plan.plan))));
         lines.push(self.field("would", plan_words(plan)));
-        let right = plan.tally().acts.none;
+        let right = plan.tally().right();
         if right > 0 {
             lines.push(self.field("", format!("{right} unchanged")));
         }

@@ -61,10 +61,10 @@ fn machine(tui: &Tui) -> (String, Role) {
     if step.live.shows_live() {
         let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
         if let Some(words) = super::live::undoing(tui) {
-            return (format!("LIVE on {host}: {deploy}, {words}"), Role::Live);
+            return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.live.is_live());
-        let what = if is_live { format!("LIVE on {host}: {deploy}") } else { format!("{host}: {deploy} has ended") };
+        let what = if is_live { format!("LIVE: {deploy} on {host}") } else { format!("{host}: {deploy} has ended") };
         let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
             if count > 0 {

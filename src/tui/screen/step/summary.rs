@@ -167,10 +167,17 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     ];
     let acts =
         [Action::Create, Action::Change, Action::Replace, Action::Remove, Action::Run, Action::None, Action::Unknown];
-    let acts = acts
-        .map(|action| (look.action(action).0, if action == Action::None { "unchanged" } else { action_word(action) }));
+    let is_wide = width >= 60;
+    let acts = acts.map(|action| {
+        let word = match action {
+            Action::Unknown if is_wide => "known after apply",
+            action => action_word(action),
+        };
+        (look.action(action).0, word)
+    });
     let told = |(sign, word): (&str, &str)| format!("{sign} {word}");
     let acts = acts.into_iter().chain([(glyphs.refresh, "refresh")]);
+    let acts = acts.chain(is_wide.then_some((glyphs.predicted, "predicted")));
     let mut lines = Vec::new();
     for all in [Vec::from(states.map(told)), acts.map(told).collect()] {
         let mut line = String::new();
