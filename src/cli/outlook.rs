@@ -41,7 +41,7 @@ fn write_answer(face: &mut Face, question: &str, words: &str) -> io::Result<()> 
 pub fn why_next(drive: &Drive, next: &ResourceId) -> String {
     let chosen = match drive.why {
         _ if drive.is_again => Some("you retry it"),
-        Pause::SteppedBack => Some("its step was undone"),
+        Pause::SteppedBack => Some("you stepped back to it"),
         _ => None,
     };
     drive.why_next(next, chosen).unwrap_or_default()

@@ -233,10 +233,10 @@ fn counts(moment: &Moment) -> Option<String> {
 /// What an event changed, on one line: `file /etc/motd: "a" -> "b"`.
 fn words(moment: &Moment, arrow: &str) -> String {
     match moment.what {
-        What::Start => match moment.fresh.len() {
-            0 => "no inputs to watch".into(),
-            1 => "watching 1 input".into(),
-            count => format!("watching {count} inputs"),
+        What::Start => match &moment.fresh[..] {
+            [] => "no inputs to watch".into(),
+            [(read, _)] => format!("watching 1 input: {}", text::safe(&read.to_string())),
+            all => format!("watching {} inputs", all.len()),
         },
         What::Program => "the source changed".into(),
         What::Inputs => {

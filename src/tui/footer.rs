@@ -97,8 +97,8 @@ pub fn badge_words(state: &State) -> String {
 fn ignored(state: &State, buf: &mut Buffer, area: Rect) -> Rect {
     let words = match state.presses.ignored() {
         0 => return area,
-        1 => " 1 press ignored ".into(),
-        many => format!(" {many} presses ignored "),
+        1 => " 1 key ignored: too fast ".into(),
+        many => format!(" {many} keys ignored: too fast "),
     };
     let width = (words.len() as u16).min(area.width);
     buf.set_stringn(area.right() - width, area.y, &words, usize::from(width), state.look.style(Role::Warning));

@@ -196,7 +196,7 @@ fn counts(state: &State, told: Told) -> Option<Span<'static>> {
     let program = state.graphed()?;
     let (resources, edges) = (program.resources, program.graph.edges().len());
     let words = match told {
-        Told::All | Told::Whole => format!("{resources} res {edges} edges  "),
+        Told::All | Told::Whole => format!("{resources} resources {edges} edges  "),
         Told::Short => format!("{resources}r {edges}e  "),
         Told::Least => return None,
     };

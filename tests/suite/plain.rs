@@ -217,7 +217,7 @@ fn the_workbench_is_stepped_through_in_lines() {
             format!(
                 "then: notifies print[last]; unblocks {there}, print[last]; skipping it blocks 2: {there}, print[last]\n"
             ),
-            "why next: has no dependencies; its step was undone\n".into(),
+            "why next: has no dependencies; you stepped back to it\n".into(),
             format!(
                 "breakpoint\nwhy next: {a} (explicit dependency, {place}/main.mcl:15), {gone} (explicit dependency, \
                  {place}/main.mcl:16) are done; the only ready resource\n="

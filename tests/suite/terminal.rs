@@ -247,7 +247,7 @@ fn changes_on_disk_show_by_themselves() {
     terminal.press("K");
     terminal.until_shows("variable name");
     terminal.press("gd");
-    terminal.until_shows("1:1 of");
+    terminal.until_shows("line 1 of");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 }
@@ -567,14 +567,14 @@ fn the_editor_is_stopped_and_ended_with_us() {
         let mut terminal = Terminal::start(&["sh", "-m", "-c", &words], 120, 30);
         terminal.until_shows("compiled");
         terminal.press("2");
-        terminal.until_shows("1:1 of");
+        terminal.until_shows("line 1 of");
         terminal.press("e");
         terminal.until_shows("in the editor");
         terminal.until_shows("at the shell");
         terminal.press("\n");
         terminal.until_shows("goes on");
         terminal.press("\n");
-        terminal.until_shows("1:1 of");
+        terminal.until_shows("line 1 of");
         terminal.until("the alternate screen", |t| t.screen().screen().alternate_screen());
         terminal.press("q");
         terminal.until_shows("the end");
@@ -608,7 +608,7 @@ fn the_editor_has_the_terminal_to_itself() {
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
     terminal.until_shows("compiled");
     terminal.press("2");
-    terminal.until_shows("1:1 of");
+    terminal.until_shows("line 1 of");
     terminal.press("e");
     terminal.until_shows("in the editor");
     assert!(!terminal.screen().screen().alternate_screen(), "the editor begins on the shell's screen");
@@ -617,7 +617,7 @@ fn the_editor_has_the_terminal_to_itself() {
     terminal.until_shows("it stays");
     terminal.press("j\r");
     terminal.until("the screens", |terminal| terminal.screen().screen().alternate_screen());
-    terminal.until_shows("1:1 of");
+    terminal.until_shows("line 1 of");
     let seen = std::fs::read_to_string(&seen).expect("the editor ran");
     assert!(seen.contains(" icanon") && seen.contains(" echo "), "{seen}");
     assert!(seen.contains("--wait\n") && seen.ends_with("demo/main.mcl\n"), "{seen}");

@@ -20,7 +20,7 @@ use crate::session::Mode;
 const CHOICES: [Choice<'static>; 10] = [
     choice("s", "step", "", "Run the next step"),
     choice("o", "over", "", "Run the rest of this class"),
-    choice("c", "continue", "", "Continue to a stop or the end"),
+    choice("c", "continue", "", "Run to a breakpoint, a failure or the end"),
     choice("t", "to", "RESOURCE", "Run to a resource"),
     choice("b", "break", "WHERE", "Set or clear a breakpoint"),
     choice("x", "skip", "", "Skip the next step"),

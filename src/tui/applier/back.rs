@@ -110,9 +110,9 @@ impl Applier {
                         self.tell(Told::TakesBack { run, done, of });
                     }
                     lines.extend(match outcome {
-                        UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
-                        UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be undone: {why}")),
-                        UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
+                        UndoOutcome::Stayed(why) => Some(format!("  Kept {resource}: {why}")),
+                        UndoOutcome::Lost(why) => Some(format!("  Not undone: {resource}, {why}")),
+                        UndoOutcome::Failed(error) => Some(format!("  Failed {resource}: {words}: {error}")),
                         UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
                     });
                 }

@@ -28,7 +28,7 @@ pub(super) fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     when(!state.step.is_open_at_end(), "all steps ran: r retry, q end deploy")?;
-    when(state.step.next.is_some() || !state.step.live.shows_live(), "this run has ended: p makes a new plan")?;
+    when(state.step.next.is_some() || !state.step.live.shows_live(), "this run has ended, p makes a new plan")?;
     when(state.step.next.is_some(), "everything is done: Z steps back, p makes a new plan")
 }
 
@@ -41,7 +41,7 @@ pub(super) fn can_step_once(state: &State) -> Enabled {
 pub(super) fn can_skip(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
-    when(state.step.live.phase != Phase::Over, "this run has ended: p makes a new plan")?;
+    when(state.step.live.phase != Phase::Over, "this run has ended, p makes a new plan")?;
     state.step.why_not_skipped().map_or(Ok(()), Err)
 }
 
@@ -61,8 +61,8 @@ pub(super) fn can_leave_out(state: &State) -> Enabled {
 
 pub(super) fn has_diff(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Deploys => when(state.deploys.has_diff(), "no text diff in this deploy"),
-        _ => when(state.step.has_diff(), "no text diff in this row"),
+        ScreenId::Deploys => when(state.deploys.has_diff(), "no text diff here"),
+        _ => when(state.step.has_diff(), "no text diff here"),
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     if step.may_try_again() {
         return can_go_live_again(state);
     }
-    when(step.live.phase == Phase::Dry, "this run has ended: p makes a new plan")?;
+    when(step.live.phase == Phase::Dry, "this run has ended, p makes a new plan")?;
     when(!step.running && !state.is_working(Job::Plan), "not while a run is in progress (Ctrl-C stops it)")?;
     let stale = step::why_not(state).unwrap_or_else(|| "p makes a new plan".into());
     when(state.events.is_on() || step.turn == state.turn, &format!("the plan is stale: {stale}"))?;
@@ -147,7 +147,7 @@ fn is_event_of_now(state: &State) -> Enabled {
 /// A live run has ended: what is left is planned again for the next.
 fn can_go_live_again(state: &State) -> Enabled {
     when(state.can_apply, "not available while taking a screenshot")?;
-    when(state.step.may_try_again(), "this run has ended: p makes a new plan")?;
+    when(state.step.may_try_again(), "this run has ended, p makes a new plan")?;
     is_event_of_now(state)?;
     when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "planning is in progress")?;
     step::why_not(state).map_or(Ok(()), Err)
@@ -163,7 +163,7 @@ pub(super) fn can_roll_back(state: &State) -> Enabled {
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     let is_on_show = live.deploy.is_some() && live.has_changed();
     let is_something = live.cut.is_some() || is_on_show || state.step.put_in_place().is_some();
-    when(is_something, "nothing was applied here; use History (5) for older deploys")
+    when(is_something, "nothing applied here yet, see History (5)")
 }
 
 pub(super) fn can_resume(state: &State) -> Enabled {
@@ -289,7 +289,7 @@ pub(super) fn has_deploy(state: &State) -> Enabled {
 pub(super) fn can_compare(state: &State) -> Enabled {
     if state.screen == Step {
         has_plan(state)?;
-        let why_not = "no earlier deploy of this module to compare with";
+        let why_not = "no earlier deploy";
         return when(state.step.live.may_be_compared(), why_not);
     }
     has_deploy(state)?;
@@ -297,7 +297,7 @@ pub(super) fn can_compare(state: &State) -> Enabled {
         return Ok(());
     }
     when(!state.deploys.is_undo(), "an undo cannot be compared")?;
-    when(false, "no earlier deploy of this module to compare with")
+    when(false, "no earlier deploy")
 }
 
 pub(super) fn can_undo_deploy(state: &State) -> Enabled {

@@ -339,15 +339,16 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Span::styled("_", state.look.style(Role::Key)),
                     Span::styled("   Esc cancel", state.look.style(Role::Dim)),
                 ]);
-                let (title, leaves) = match action {
-                    Action::Attach => ("Attach?", "cancel"),
-                    Action::Resume | Action::RunAgain => ("Resume?", "cancel"),
-                    _ => ("Apply?", "stay in dry run"),
+                let title = match action {
+                    Action::Attach => "Attach?",
+                    Action::Resume | Action::RunAgain => "Resume?",
+                    _ => "Apply?",
                 };
                 let said = match other {
                     _ if !is_missed => None,
-                    Some(other) => Some(format!("Type {word} to confirm, or {other} for root; Esc: {leaves}")),
-                    None => Some(format!("Type {word} to confirm; Esc: {leaves}")),
+                    _ if typed.is_empty() => Some("Nothing was typed: nothing started.".to_owned()),
+                    Some(other) => Some(format!("`{typed}` is not `{word}` or `{other}`: nothing started.")),
+                    None => Some(format!("`{typed}` is not `{word}`: nothing started.")),
                 };
                 let said =
                     said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));

@@ -253,7 +253,7 @@ fn the_outline_goes_along_with_the_text() {
     play.press("G");
     assert!(outline(&play).iter().any(|row| row.contains("\"p89\"")), "{}", play.draw());
     play.press("tab  k  enter");
-    assert!(play.draw().contains("353:1 of 360"), "{}", play.draw());
+    assert!(play.draw().contains("line 353 of 360, column 1"), "{}", play.draw());
 }
 
 /// The wheel moves the text, and the cursor only where it would be left behind; over the outline it moves that.
@@ -266,15 +266,15 @@ fn the_wheel_moves_the_text_below_the_cursor() {
     play.press(": 1 0 enter");
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
     let drawn = play.draw();
-    assert!(drawn.contains("10:1 of 360") && !drawn.contains(" 3 }") && drawn.contains(" 4 "), "{drawn}");
+    assert!(drawn.contains("line 10 of 360, column 1") && !drawn.contains(" 3 }") && drawn.contains(" 4 "), "{drawn}");
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
-    assert!(play.draw().contains("13:1 of 360"), "{}", play.draw());
+    assert!(play.draw().contains("line 13 of 360, column 1"), "{}", play.draw());
     mouse(&mut play, MouseEventKind::ScrollUp, 60, 20);
-    assert!(play.draw().contains("13:1 of 360"), "{}", play.draw());
+    assert!(play.draw().contains("line 13 of 360, column 1"), "{}", play.draw());
     mouse(&mut play, MouseEventKind::ScrollDown, 8, 6);
     mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 8, 2);
-    assert!(play.draw().contains("1:1 of 360"), "{}", play.draw());
+    assert!(play.draw().contains("line 1 of 360, column 1"), "{}", play.draw());
 }
 
 /// Words about problems take rows too: the wheel gets past them, up and down.

@@ -54,7 +54,7 @@ fn what_became_known_is_shown_before_its_turn() {
     let event = Event::Turn { resource, state: TurnState::Waiting, step: Some(step), elapsed_ms: 0 };
     play.tell(Message::Run { run, event });
     let page = play.draw();
-    for words in ["+ create  1 property", "content    — → \"3 pages\"", "Steps  3/5"] {
+    for words in ["+ create  1 property", "content    not set → \"3 pages\"", "Steps  3/5"] {
         assert!(page.contains(words), "{words}: {page}");
     }
     // What is known is not marked as that.
@@ -280,8 +280,8 @@ fn the_palette_tells_all_keys_in_a_live_run() {
 fn another_name_is_told_to_be_wrong() {
     for (width, height) in [(120, 40), (80, 24)] {
         for (keys, words) in [
-            ("w  e  b  2  enter", "Type web1 to confirm; Esc: stay in dry run"),
-            ("enter", "Type web1 to confirm; Esc: stay in dry run"),
+            ("w  e  b  2  enter", "`web2` is not `web1`: nothing started."),
+            ("enter", "Nothing was typed: nothing started."),
         ] {
             let mut play = Play::new(width, height);
             play.press("p  A").press(keys);
@@ -325,7 +325,7 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
     // A run that came to its end well offers neither.
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("c  esc  A");
-    assert!(play.draw().contains("this run has ended: p makes a new plan"), "{}", play.draw());
+    assert!(play.draw().contains("this run has ended, p makes a new plan"), "{}", play.draw());
 }
 
 /// What failed is not in sync, whatever else was right already.

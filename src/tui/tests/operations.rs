@@ -64,10 +64,10 @@ fn rows_by_keys() {
     let table: &[(&str, usize, &str)] = &[
         // Four deploys, and the row that says how many plans and fetches are hidden.
         ("5", 5, "4       2026"),
-        ("5  G", 5, "7 plans and fetches are hidden (zR shows all)"),
+        ("5  G", 5, "7 other records (plans, fetches) hidden: zR shows all"),
         ("5  G  enter", 11, "2026-11-21 13:00  fetch"),
         ("5  z R  j", 11, "2026-11-23 14:00  fetch"),
-        ("5  z R  j  h", 5, "7 plans and fetches are hidden"),
+        ("5  z R  j  h", 5, "7 other records (plans, fetches) hidden"),
         ("5  z R  z M", 5, "4       2026"),
         ("5  /  k i n d : p l a n enter", 5, "2026-11-23 13:00  plan"),
         ("5  /  ! k i n d : p l a n enter", 6, "4       2026"),

@@ -240,7 +240,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     // From then on, and where the plan is made, it is known to come to nothing.
     for keys in ["=", "p  ="] {
         play.press("esc").press(keys);
-        let reason = "no earlier deploy of this module to compare with";
+        let reason = "no earlier deploy";
         assert!(play.draw().contains(reason), "{keys}: {}", play.draw());
     }
     // A live run leaves something to compare with.

@@ -119,7 +119,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     }
     let (line, column) = doc.spot();
     let matches = doc.found.count(line as usize - 1, doc.stand.byte).map(|count| format!("{count}  "));
-    let foot = format!("{}{line}:{column} of {}", matches.unwrap_or_default(), doc.len());
+    let foot = format!("{}line {line} of {}, column {column}", matches.unwrap_or_default(), doc.len());
     let height = usize::from(area.height.saturating_sub(2));
     let top = List { cursor: 0, offset: doc.folds.row_of(doc.stand.list.offset) };
     let scroll = top.extent(doc.row_count(), height);

@@ -110,7 +110,7 @@ impl Draw<'_> {
         let look = self.look;
         lines.push(self.field("plan", text::safe(plan.plan.get(..12).unwrap_or(&plan.plan))));
         lines.push(self.field("would", plan_words(plan)));
-        let right = plan.tally().acts.none;
+        let right = plan.tally().right();
         if right > 0 {
             lines.push(self.field("", format!("{right} unchanged")));
         }
@@ -175,10 +175,10 @@ impl Draw<'_> {
             self.field("what", text::safe(&what_words(begin))),
             self.field("when", text::safe(&begin.time)),
             self.field("who", format!("{who}, {}", text::safe(&begin.program))),
-            self.field("end", stands_words(&summary, at_work)),
+            self.field("result", stands_words(&summary, at_work)),
         ];
         if let Some(words) = taken_back {
-            lines.push(self.field("then", words.to_owned()));
+            lines.push(self.field("later", words.to_owned()));
         }
         for (at, module) in begin.modules.iter().enumerate() {
             let commit = module.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));

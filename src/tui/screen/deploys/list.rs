@@ -422,11 +422,11 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
         Some(Shown::Operation(operation)) => operation_line(tui, operation, width),
         Some(Shown::Hidden(count)) => {
             let words = if count == 1 {
-                "1 plan or fetch is hidden".into()
+                "1 other record (plan or fetch) hidden".into()
             } else {
-                format!("{count} plans and fetches are hidden")
+                format!("{count} other records (plans, fetches) hidden")
             };
-            let words = format!("   {words} (zR shows all)");
+            let words = format!("   {words}: zR shows all");
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim)).into()
         }
         None => rows::Row::default(),
@@ -545,7 +545,9 @@ fn operation_row(operation: &Operation, look: &Look) -> (&'static str, Role, &'s
 /// The counts of a plan, as Step has them.
 fn sums(plan: &MadePlan, look: &Look) -> String {
     let tally = plan.tally();
-    let acts = crate::tui::screen::step::counts(look, &tally.acts).into_iter().map(|(words, _)| words);
+    // As in `Summary::once`.
+    let once = crate::plan::Summary { none: tally.right(), refresh: tally.only_refreshed, ..tally.acts };
+    let acts = crate::tui::screen::step::counts(look, &once).into_iter().map(|(words, _)| words);
     let fate = |(count, word): (u32, &str)| (count > 0).then(|| format!("{word} {count}"));
     let fates = [(tally.would_fail, "would fail"), (tally.would_be_blocked, "would be blocked")];
     let sums: Vec<_> = acts.chain(fates.into_iter().filter_map(fate)).collect();

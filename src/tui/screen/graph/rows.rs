@@ -200,13 +200,7 @@ fn stale(look: &Look, is_stale: bool, width: usize) -> Vec<Span<'static>> {
 }
 
 fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
-    let mut sums = Summary::default();
-    for node in nodes {
-        if let Some(step) = tui.step.step_of(program.id(NodeIndex(*node))) {
-            sums.add(step.action, step.refresh);
-        }
-    }
-    sums
+    Summary::once(nodes.iter().filter_map(|node| tui.step.step_of(program.id(NodeIndex(*node)))))
 }
 
 /// Where a fold stands: as the worst of its members does.

@@ -106,7 +106,7 @@ fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
         let (words, role) = match is_compiled {
             true => ("source", Role::Good),
-            false => ("not compiled", Role::Dim),
+            false => ("not part of the program", Role::Dim),
         };
         lines.push(field(look, "used", vec![Span::styled(words, look.style(role))]));
     }

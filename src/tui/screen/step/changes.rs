@@ -114,7 +114,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
             Action::None if step.refresh => "no change, but a refresh is pending",
             Action::None => "unchanged",
             Action::Run => "runs a command (effects unknown)",
-            Action::Unknown if step.error.is_some() => "unknown because it fails",
+            Action::Unknown if step.error.is_some() => "not known: the step fails",
             Action::Unknown => "known after apply",
             _ => "no properties",
         };
@@ -149,7 +149,7 @@ fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>>
     }
     let show = |words: fn(&Value) -> String| {
         let side = |side: &Option<Value>| match side {
-            None => look.glyphs.dash.to_string(),
+            None => "not set".to_string(),
             Some(Value::Str(text)) if is_stand_in(text) => text::safe(text),
             Some(value) => words(value),
         };

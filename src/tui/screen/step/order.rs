@@ -139,6 +139,7 @@ fn title(tui: &Tui) -> String {
 fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
     let place = state.list.foot(state.rows.len());
+    let row = if place.is_empty() { String::new() } else { format!("row {place}") };
     let is_dry = !state.live.shows_live();
     let counts = || {
         CERTAINTIES
@@ -146,14 +147,15 @@ fn foot(tui: &Tui, room: usize) -> String {
             .zip(state.rows.tally)
             .filter(|(certainty, count)| is_dry && *count > 0 && *certainty != Certainty::Known)
     };
-    let tell = |spelled: bool| {
+    let tell = |(spelled, place): (bool, &String)| {
         let words = counts().map(|(certainty, count)| {
             let (mark, word, _) = look.certainty(certainty);
             if spelled { format!("{mark} {count} {word}  ") } else { format!("{mark}{count} ") }
         });
         words.chain([place.clone()]).collect::<String>()
     };
-    [true, false].map(tell).into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
+    let all = [(true, &row), (true, &place), (false, &row), (false, &place)].map(tell);
+    all.into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
 }
 
 /// That it is running, and for how long.

@@ -149,7 +149,8 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
         let certainty = tui.step.certainty(row, step);
         let (mark, word, certain) = look.certainty(certainty);
-        if certainty != Certainty::Known {
+        // What a failed step did is not told by an apply either.
+        if certainty != Certainty::Known && !matches!(row.state, TurnState::Failed { .. }) {
             head.push(Span::styled(format!("  {mark} {word}"), certain));
         }
     }
@@ -221,7 +222,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
                 let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
             } else if state.ready.contains(&row.id) {
-                ("ready", format!("{}; m makes it next", outlook::needs_are_done(way, node)), plain)
+                ("ready", format!("{}; m makes this step next", outlook::needs_are_done(way, node)), plain)
             } else {
                 let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
                 (
@@ -257,7 +258,7 @@ fn chosen(state: &State, row: &Row) -> Option<&'static str> {
     let picked = state.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
     match (picked, &state.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
-        (_, Some(Pause::SteppedBack)) => Some("its step was undone"),
+        (_, Some(Pause::SteppedBack)) => Some("you stepped back to it"),
         _ if state.is_first => None,
         (Some(picked), _) => Some(picked.words()),
         // By the process that was attached before.
@@ -286,8 +287,12 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
             format!("{done} (effects unknown)")
         }
         _ => {
-            let place = if live { "on this machine" } else { "(dry run, nothing written)" };
-            format!("{} {place}", count(step.changes.len(), "property", "properties"))
+            let properties = count(step.changes.len(), "property", "properties");
+            if live {
+                format!("{properties} on this machine")
+            } else {
+                format!("nothing (dry run); apply writes {properties}")
+            }
         }
     };
     lines.extend(field(tui, "writes", &writes, plain, width));
@@ -302,8 +307,14 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let state_of = |id: &ResourceId| tui.step.rows.find(id).map(|row| &row.state);
     let follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
-    lines.extend(field(tui, "unblocks", &follows.unblocks(), plain, width));
-    let name = if would_fail { "failing" } else { "skipping" };
+    let unblocks = match follows.blocked.len() {
+        _ if step.error.is_some() => follows.unblocks(),
+        1 if follows.freed.is_empty() => "nothing yet (1 also waits for others)".into(),
+        more @ 2.. if follows.freed.is_empty() => format!("nothing yet ({more} also wait for others)"),
+        _ => follows.unblocks(),
+    };
+    lines.extend(field(tui, "unblocks", &unblocks, plain, width));
+    let name = if would_fail { "on failure" } else { "if skipped" };
     lines.extend(field(tui, name, &follows.blocks(step), plain, width));
     lines
 }
@@ -315,7 +326,7 @@ fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
         false => "nothing (dry run)".into(),
         true if is_undone => "applied, but another program changed it again".into(),
         true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
-        true => "maybe partly: see History (5)".into(),
+        true => "may be partly written; see History (5)".into(),
     }
 }
 

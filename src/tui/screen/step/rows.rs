@@ -455,6 +455,8 @@ fn recount(summary: &mut Summary, row: &mut Row, now: Option<(Action, bool)>) {
 /// Takes a step into the sums, or out of them.
 pub(super) fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: bool) {
     let sum = match action {
+        // As in `Summary::once`.
+        Action::None if refresh => &mut summary.refresh,
         Action::Create => &mut summary.create,
         Action::Change => &mut summary.change,
         Action::Replace => &mut summary.replace,
@@ -463,9 +465,5 @@ pub(super) fn count(summary: &mut Summary, (action, refresh): (Action, bool), is
         Action::None => &mut summary.none,
         Action::Unknown => &mut summary.unknown,
     };
-    let change = |sum: &mut u32| *sum = if is_added { *sum + 1 } else { sum.saturating_sub(1) };
-    change(sum);
-    if refresh {
-        change(&mut summary.refresh);
-    }
+    *sum = if is_added { *sum + 1 } else { sum.saturating_sub(1) };
 }

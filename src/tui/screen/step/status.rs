@@ -61,12 +61,11 @@ fn machine(tui: &Tui) -> (String, Role) {
     if step.live.shows_live() {
         let deploy = step.live.deploy.map_or("a deploy".into(), |deploy| format!("deploy {deploy}"));
         if let Some(words) = super::live::undoing(tui) {
-            return (format!("LIVE: {deploy} on {host}: {words}"), Role::Live);
+            return (format!("LIVE: {deploy} on {host}, {words}"), Role::Live);
         }
         let (ends, is_live) = (rows.ends(), step.live.is_live());
-        let what =
-            if is_live { format!("LIVE: {deploy} changes {host}") } else { format!("{host}: {deploy} has ended") };
-        let mut words = format!("{what}: {} of {} done", ends.done, rows.total());
+        let what = if is_live { format!("LIVE: {deploy} on {host}") } else { format!("{host}: {deploy} has ended") };
+        let mut words = format!("{what}, {} of {} done", ends.done, rows.total());
         for (count, word) in [(ends.failed, "failed"), (ends.blocked, "blocked"), (ends.skipped, "skipped")] {
             if count > 0 {
                 words.push_str(&format!(", {count} {word}"));
@@ -118,9 +117,14 @@ fn modules(tui: &Tui) -> (String, Role) {
         return ("reading".into(), Role::Dim);
     }
     let ([missing, behind, strange], looked) = tui.modules.needs();
-    let count = |count: usize, word: &str| if count == 0 { format!("none {word}") } else { format!("{count} {word}") };
+    let count = |count: usize, word: &str, none: &str| match count {
+        0 => none.to_owned(),
+        count => format!("{count} {word}"),
+    };
+    let newest = if looked.is_some() { "all up to date" } else { "no known updates" };
     let checked = looked.map(|looked| format!(" (checked {looked})")).unwrap_or_default();
     let approved = if strange == 0 { "all approved".into() } else { format!("{strange} not approved") };
-    let words = format!("{}, {}{checked}, {approved}", count(missing, "missing"), count(behind, "behind"));
+    let (missed, late) = (count(missing, "missing", "all present"), count(behind, "behind", newest));
+    let words = format!("{missed}, {late}{checked}, {approved}");
     (words, if missing + behind + strange == 0 { Role::Text } else { Role::Warning })
 }

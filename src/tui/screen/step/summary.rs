@@ -92,7 +92,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let Some(plan) = &tui.step.plan else { return vec![] };
     let look = &tui.look;
     let has_ended = tui.step.has_ended();
-    let mut lines = vec![headline(tui, plan)];
+    let mut lines = vec![headline(tui, plan, has_ended)];
     if has_ended {
         lines.push(ends(tui));
     }
@@ -125,7 +125,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines.extend(legend(look, width));
     lines.push(Line::raw(""));
     lines.extend(hints(tui, width));
-    if let Some(words) = tui.step.watch.words(look) {
+    if let Some(words) = tui.step.watch.words() {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
         if tui.events.is_on() {
             let words = "Inputs are watched too: a changed input makes its resources pending.";
@@ -167,12 +167,33 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     ];
     let acts =
         [Action::Create, Action::Change, Action::Replace, Action::Remove, Action::Run, Action::None, Action::Unknown];
-    let acts = acts
-        .map(|action| (look.action(action).0, if action == Action::None { "unchanged" } else { action_word(action) }));
+    let is_wide = width >= 60;
+    let acts = acts.map(|action| {
+        let word = match action {
+            Action::Unknown if is_wide => "known after apply",
+            action => action_word(action),
+        };
+        (look.action(action).0, word)
+    });
     let told = |(sign, word): (&str, &str)| format!("{sign} {word}");
-    let states = states.map(told).join("  ");
-    let acts: Vec<_> = acts.into_iter().chain([(glyphs.refresh, "refresh")]).map(told).collect();
-    let lines = [states, acts.join("  ")];
+    let acts = acts.into_iter().chain([(glyphs.refresh, "refresh")]);
+    let acts = acts.chain(is_wide.then_some((glyphs.predicted, "predicted")));
+    let mut lines = Vec::new();
+    for all in [Vec::from(states.map(told)), acts.map(told).collect()] {
+        let mut line = String::new();
+        for words in all {
+            // A sign stays with its word.
+            if line.is_empty() {
+                line = words;
+            } else if text::width(&line) + 2 + text::width(&words) <= width {
+                line.push_str("  ");
+                line.push_str(&words);
+            } else {
+                lines.push(std::mem::replace(&mut line, words));
+            }
+        }
+        lines.push(line);
+    }
     let dim = look.style(Role::Dim);
     lines.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect()
 }
@@ -199,7 +220,7 @@ fn more_alike(look: &Look, told: Told) -> Option<Line<'static>> {
 }
 
 /// How much changes, in one line.
-fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
+fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let look = &tui.look;
     let sums = &tui.step.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
@@ -213,7 +234,8 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
     let told = match tui.step.live.shows_live() {
         true => {
             let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-            format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
+            let count = tui.step.live.changed().iter().filter(is_done).count();
+            if has_ended { format!("{count} changed   ") } else { format!("{count} changed so far   plan: ") }
         }
         false => format!("{changing} of {} would change   ", plan.steps.len()),
     };

@@ -13,7 +13,7 @@ use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, delta};
 use crate::session::Drift;
 use crate::tui::effect::Effect;
-use crate::tui::look::{Look, Role};
+use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::log::Source;
@@ -79,17 +79,15 @@ impl State {
     }
 
     /// Under the end of a run: what is watched, and what is not.
-    pub(super) fn words(&self, look: &Look) -> Option<String> {
+    pub(super) fn words(&self) -> Option<String> {
         let (watched, of) = self.watched.filter(|_| self.is_on())?;
         let rest = match of - watched {
             0 => String::new(),
-            rest => format!("; the other {rest} are checked only with p"),
+            1 => " p checks the other one too.".into(),
+            rest => format!(" p checks the other {rest} too."),
         };
         let event = if self.otherwise.is_empty() { "" } else { " for drift" };
-        let dash = look.glyphs.dash;
-        Some(format!(
-            "Watching {watched} of {of}{event}{rest} {dash} a changed resource becomes pending. w stops watching."
-        ))
+        Some(format!("Watching {watched} of {of}{event}.{rest} A changed resource becomes pending. w stops watching."))
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn listed(
     let mut all = Names::default();
     let mut names = names.into_iter();
     let count = names.len();
-    all.first.extend(names.by_ref().take(MOST));
+    all.first.extend(names.by_ref().take(MOST + 1));
     all.list(lines, heading, count);
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Names {
 impl Names {
     /// Adds a name, which is made only where there is room for it.
     pub fn add(&mut self, name: impl FnOnce() -> String) {
-        if self.count < MOST {
+        if self.count <= MOST {
             self.first.push(name());
         }
         self.count += 1;
@@ -67,9 +67,11 @@ impl Names {
             return;
         }
         lines.push(heading);
-        lines.extend(self.first.iter().map(|name| format!("  {name}")));
-        if count > self.first.len() {
-            lines.push(format!("  and {} more", count - self.first.len()));
+        // The last one takes no more room than the words that there is one more.
+        let shown = if count <= MOST + 1 { count } else { MOST };
+        lines.extend(self.first.iter().take(shown).map(|name| format!("  {name}")));
+        if count > shown {
+            lines.push(format!("  and {} more", count - shown));
         }
     }
 }
@@ -134,7 +136,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         (Agreement::Yes, None) => Layer::confirm(lines, action),
         (_, other) => {
             let as_root = other.iter().map(|other| format!(", or {other} to apply as root"));
-            lines.push(format!("Type {word} to confirm{}.", as_root.collect::<String>()));
+            lines.push(format!("Type {word} to go LIVE{}.", as_root.collect::<String>()));
             Layer::Typed { lines, word, other, typed: String::new(), is_missed: false, action }
         }
     });
