@@ -131,8 +131,8 @@ const VERBS: &[&str] = &[
     "Add", "Allow", "Apply", "Approve", "Attach", "Check", "Close", "Compare", "Compile", "Continue", "Copy",
     "Describe", "Edit", "End", "Fetch", "Filter", "Find", "Focus", "Fold", "Follow", "Go", "Group", "Inspect", "List",
     "Make", "Move", "Open", "Pause", "Quit", "Re-check", "Redraw", "Remove", "Resume", "Retry", "Run", "Save",
-    "Search", "Select", "Set", "Show", "Skip", "Step", "Stop", "Suspend", "Switch", "Undo", "Unfold", "Update", "Wrap",
-    "Zoom",
+    "Search", "Select", "Set", "Show", "Skip", "Start", "Step", "Stop", "Suspend", "Switch", "Undo", "Unfold",
+    "Update", "Wrap", "Zoom",
 ];
 
 #[test]

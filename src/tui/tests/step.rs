@@ -456,7 +456,7 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         assert!(asked[1] == "Step" && asked[2].starts_with("Pick"), "{asked:?}");
         let row = |name: &str| play.draw().lines().find(|line| line.contains(name)).unwrap_or_default().to_string();
         assert!(row(" pkg[nginx]").contains("done in #8"), "{}", play.draw());
-        assert!(!play.draw().contains("skipped"), "{}", play.draw());
+        assert!(!play.draw().replace("if skipped", "").contains("skipped"), "{}", play.draw());
         assert_eq!(
             play.state.step.next.as_ref().map(ToString::to_string),
             play.state.step.cursor_id().map(ToString::to_string)
