@@ -96,7 +96,7 @@ fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     let command = format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config /dev/null main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
     terminal.press("5");
-    terminal.until_shows("1 plan or fetch is hidden");
+    terminal.until_shows("1 other record (plan or fetch) hidden");
     terminal.press("\r");
     terminal.until_shows("+1  saved");
     terminal.until_shows("Enter opens it on Plan and checks that it is still valid");
