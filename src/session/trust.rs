@@ -134,7 +134,7 @@ impl Session {
         Ok(lock.modules.iter().filter(|locked| locked.approved).count())
     }
 
-    /// Lets the user's own commands that only ask run, and plugins, unless the program imports what nobody approved: not only
+    /// Lets the user's own commands that only ask run, and plugins, unless the program imports unapproved modules: not only
     /// its own guards could be harmful, a guard of the user's may be put together from what it says.
     pub(super) fn let_run(&mut self, guards: bool, plugins: bool) {
         self.guards_held_by = self.unapproved().unwrap_or_else(|error| vec![error.to_string()]);

@@ -1,7 +1,7 @@
 //! Presses that make a live run go on: one press runs one step.
 //!
 //! A terminal sends a key that is held down as further presses: the first after 250 to 660 ms, as the keyboard is set, and then one
-//! every 25 to 90 ms. The first of them cannot be told from a second press, so in LIVE a key that runs something is ignored
+//! every 25 to 90 ms. The first of them look like a second press, so in LIVE a key that runs something is ignored
 //!
 //! - for 700 ms after it ran something, unless another key was pressed in between;
 //! - within 100 ms of its last event, and where the terminal reports a repeat;

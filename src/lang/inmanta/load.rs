@@ -271,7 +271,7 @@ impl Loader<'_> {
         }
     }
 
-    /// What a Python file declares, as far as its text tells.
+    /// What a Python file declares, as far as its text shows.
     fn find_declared(&mut self, module: &str, part: &str, file: FileId, text: &str) {
         self.loaded.classes.extend(super::python::resource_classes(text));
         let ns = if part.is_empty() { module.to_string() } else { format!("{module}::{part}") };

@@ -126,7 +126,7 @@ fn value(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, form: 
     Made { text, sources: done.sources, diagnostics: done.diagnostics, log: Vec::new() }
 }
 
-/// A value that no expression stands for: of a function its type says most, bytes that are not UTF-8 are shown as in JSON.
+/// A value without an expression: of a function its type says most, bytes that are not UTF-8 are shown as in JSON.
 fn without_code(value: &Value, ty: &str) -> String {
     if ty.contains("func(") { ty.to_owned() } else { value.to_json().to_string() }
 }

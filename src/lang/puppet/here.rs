@@ -27,7 +27,7 @@ struct Reader<'s> {
     words: Vec<Word>,
 }
 
-/// The word at a place of a file, and what it stands for in that file and in the files that its name leads to.
+/// The word at a place of a file, and what it means in that file and in the files that its name leads to.
 pub fn here(world: &dyn World, file: &Path, module_path: &[PathBuf], place: (u32, u32)) -> Option<Here> {
     let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Parse));
     let id = load_text(world, file, None, &mut sources, &mut unheard)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::fields::Fields;
 use crate::graph::{Declaration, Mapping, Meta, Value};
 
-/// A resource type: its entity, the path to the agent, the attribute that tells it from others, and its kind.
+/// A resource type: its entity, the path to the agent, the attribute that identifies it, and its kind.
 pub struct Known {
     pub entity: &'static str,
     pub agent: &'static str,

@@ -126,7 +126,7 @@ pub fn line_of(file: FileId, line: u32, sources: &Sources) -> Span {
 }
 
 impl DescribedPlugin {
-    /// Where it is defined. A line of a decorator counts as the first line of a function; the name stands below.
+    /// Where it is defined. A line of a decorator counts as the first line of a function; the name is below.
     pub fn place(&self, file: FileId, sources: &Sources) -> Span {
         let text = &sources.file(file).text;
         let lines = text.lines().skip(self.line as usize - usize::from(self.line > 0));

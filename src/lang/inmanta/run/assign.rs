@@ -67,34 +67,33 @@ impl Machine<'_> {
         set
     }
 
-    fn set_plain(&mut self, var: VarId, value: &Value, place: Span) -> Run<()> {
+    /// Gives a variable its only value. False where it has this value already; another value is an error.
+    fn assign(&mut self, var: VarId, value: &Value, place: Span) -> Run<bool> {
         if self.var(var).is_ready {
             if self.var(var).value != *value {
                 return Err(self.set_twice(var, value, place));
             }
-            return Ok(());
+            return Ok(false);
         }
         self.check_type(var, value)?;
         let found = &mut self.vars[var.0 as usize];
         found.value = value.clone();
         found.set_at = Some(place);
         found.is_ready = true;
-        self.wake_waiters(var);
+        Ok(true)
+    }
+
+    fn set_plain(&mut self, var: VarId, value: &Value, place: Span) -> Run<()> {
+        if self.assign(var, value, place)? {
+            self.wake_waiters(var);
+        }
         Ok(())
     }
 
     fn set_single(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
-        if self.var(var).is_ready {
-            if self.var(var).value != *value {
-                return Err(self.set_twice(var, value, place));
-            }
+        if !self.assign(var, value, place)? {
             return Ok(());
         }
-        self.check_type(var, value)?;
-        let found = &mut self.vars[var.0 as usize];
-        found.value = value.clone();
-        found.set_at = Some(place);
-        found.is_ready = true;
         if with_inverse {
             self.set_inverse(at, value, place)?;
         }

@@ -96,7 +96,7 @@ pub struct State {
     pub(super) looks: Option<Looks>,
     /// What was put in place and stands, to be taken back also while other rows are on show.
     pub(super) put: Option<PutInPlace>,
-    /// How often it was asked whether to take a deploy back: the answer to an earlier question is not heard.
+    /// How often it was asked whether to take a deploy back: the answer to an earlier question is ignored.
     pub ask: u64,
     /// Waits for `sudo` to let us in, to be taken back.
     waits_for_root: Option<u64>,

@@ -305,7 +305,7 @@ def type_text(annotation, module):
 
 
 def describe(folders):
-    """Loads every Python file of the modules, and tells the signatures of their plugins."""
+    """Loads every Python file of the modules, and returns the signatures of their plugins."""
     sys.meta_path.insert(0, Finder(folders))
     for name, files in FILES.items():
         for part in files:
