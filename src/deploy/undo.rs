@@ -103,9 +103,15 @@ impl UndoStep {
         }
     }
 
+    /// Whether it removes a folder in which the tool keeps its state.
+    pub fn removes_own_folder(&self) -> bool {
+        self.is_own && matches!(self.back(), Some(Back::RemoveFolder { .. }))
+    }
+
     /// The same in words, for lists: of the machine, where [`Self::words`] are of the deed.
     pub fn back_words(&self) -> String {
         match self.back() {
+            Some(_) if self.is_own => "deleted its stored state".into(),
             Some(Back::RemoveFolder { path }) => format!("removed the folder {}", path.display()),
             Some(Back::PutBack { path, image: Image::Absent }) => format!("removed {}", path.display()),
             Some(Back::PutBack { path, image }) => {

@@ -225,6 +225,9 @@ fn pause(work: &TakingBack, why: Pause, emit: &mut dyn FnMut(Event)) {
 }
 
 fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
+    if matches!(outcome, UndoOutcome::Back) && step.removes_own_folder() {
+        return;
+    }
     let (state, note, error) = match outcome {
         UndoOutcome::Back => ("done", step.back_words(), None),
         UndoOutcome::Already => ("skipped", "was already as before".into(), None),

@@ -50,8 +50,8 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let (look, waiting) = (&state.look, waiting_screen(state));
     let (badge, project) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
-    // Kept free for what stands on the right, whatever that is just now: names must not come and go with it.
-    let kept = if state.events.is_on() { 28 } else { 18 };
+    // Room for the shortest status on the right, whatever it is just now: names must not come and go with it.
+    let kept = if state.step.live.is_live() { 10 } else { 13 };
     let is_named = text::width(&badge) + text::width(&project) + named + kept <= usize::from(state.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;
@@ -116,7 +116,7 @@ fn status(state: &State, told: Told) -> Line<'static> {
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let mut spans = Vec::new();
     spans.extend(unsettled(state, told));
-    spans.extend(watch(state, is_wide));
+    spans.extend(watch(state, is_wide).filter(|_| told != Told::Least));
     let undoing = step::live::undoing(state).filter(|_| told != Told::Least);
     // How far an undo is counts for more than what is on show.
     if undoing.is_none() || told != Told::Short {
@@ -220,7 +220,6 @@ fn plan(state: &State, told: Told) -> Option<Span<'static>> {
 
 /// Whether the program's inputs are watched.
 fn watch(state: &State, is_wide: bool) -> Option<Span<'static>> {
-    let word = if is_wide { " watching" } else { "" };
-    let words = format!("{}{word}  ", state.look.glyphs.known);
+    let words = if is_wide { "watching  " } else { "watch  " };
     state.events.is_on().then(|| Span::styled(words, state.look.style(Role::Active)))
 }

@@ -313,7 +313,7 @@ fn rows_tell_what_came_of_a_deploy() {
         // Where there is little room, how far it came is told before that it was stopped.
         let stopped = if width < 100 { "+5 failed at 7/11" } else { "+5 failed at 7/11 stopped early" };
         for (number, result, took) in [
-            ("@ 5 ", "+7 ~1 ↻1 ", "41s"),
+            ("✓ 5 ", "+7 ~1 ↻1 ", "41s"),
             ("✗ 4 ", "~1 failed at 5/13", "1m02s"),
             ("✓ 3 ", "2 changes", ""),
             ("✗ 2 ", stopped, ""),

@@ -239,6 +239,8 @@ impl Draw<'_> {
             "done" => (glyphs.done, Role::Good),
             "failed" => (glyphs.failed, Role::Error),
             "blocked" => (glyphs.blocked, Role::Warning),
+            // An undo plans nothing: what it left as it was has another sign than a skipped step.
+            _ if outcome.planned.is_none() => (glyphs.dash, Role::Dim),
             _ => (glyphs.skipped, Role::Dim),
         };
         lines.push(Line::from(vec![
@@ -291,7 +293,7 @@ impl Draw<'_> {
     /// One side of a change, in a line.
     fn side(&self, side: &Json) -> String {
         match side {
-            Json::Null => self.look.glyphs.dash.into(),
+            Json::Null => "not set".into(),
             Json::String(words) if words.is_empty() => "\"\"".into(),
             Json::String(words) => text::safe(words.trim_end_matches('\n')),
             other if other.get("$sensitive").is_some() => "(secret)".into(),

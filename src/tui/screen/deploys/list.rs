@@ -19,8 +19,6 @@ use crate::tui::widget::{list as rows, text};
 
 /// The words of a row whose journal is unreadable.
 const UNREAD: &str = "unreadable";
-/// The sign of the newest deploy, where it went well.
-const NEWEST: &str = "@";
 
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -448,12 +446,10 @@ pub fn ending(tui: &Tui, summary: &Summary) -> String {
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
     let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
     let is_back = state.rows.taken_back(summary.deploy).is_some();
-    let is_newest = state.rows.is_newest(summary);
     let (glyph, role) = match &summary.end {
         None => (glyphs.paused, Role::Warning),
         Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
-        Some(_) if is_back => (glyphs.skipped, Role::Dim),
-        Some(_) if is_newest => (NEWEST, Role::Good),
+        Some(_) if is_back => (glyphs.past, Role::Dim),
         Some(_) => (glyphs.done, Role::Good),
     };
     let number = summary.deploy.to_string();

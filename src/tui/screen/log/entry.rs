@@ -23,10 +23,10 @@ pub enum Source {
 impl Source {
     pub(super) fn word(self) -> (&'static str, Role) {
         match self {
-            Source::Command => ("cmd", Role::Note),
-            Source::Run => ("run", Role::Text),
-            Source::Failure => ("run", Role::Failed),
-            Source::Work => ("work", Role::Dim),
+            Source::Command => ("command", Role::Note),
+            Source::Run => ("step", Role::Text),
+            Source::Failure => ("step", Role::Failed),
+            Source::Work => ("tool", Role::Dim),
             Source::Problem => ("problem", Role::Error),
             Source::Program(Level::Debug | Level::Info) => ("program", Role::Dim),
             Source::Program(Level::Notice) => ("program", Role::Text),
