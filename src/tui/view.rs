@@ -50,8 +50,13 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let (look, waiting) = (&state.look, waiting_screen(state));
     let (badge, project) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
-    // Room for the shortest status on the right, whatever it is just now: names must not come and go with it.
-    let kept = if state.step.live.is_live() { 10 } else { 13 };
+    // Room for the shortest status on the right, whatever it is just now: names must not come and go with it. The progress of an undo and a
+    // deploy that was interrupted need more.
+    let kept = match () {
+        () if step::live::undoing(state).is_some() || unsettled(state, Told::All).is_some() => 36,
+        () if state.step.live.is_live() => 10,
+        () => 13,
+    };
     let is_named = text::width(&badge) + text::width(&project) + named + kept <= usize::from(state.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;

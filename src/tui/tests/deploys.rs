@@ -429,7 +429,7 @@ fn the_newest_do_not_wait_for_the_rest() {
     play.tell(Message::Deploys(Told::Listed(Ok(listed(4)))));
     assert!(play.draw().contains("2 of 4") && play.state.deploys.selected() == Some(3), "{}", play.draw());
     play.press("/  b y  space  # 3  enter");
-    assert!(play.draw().contains("⊘ 1 ") && play.draw().contains("1 of 1"), "{}", play.draw());
+    assert!(play.draw().contains("◂ 1 ") && play.draw().contains("1 of 1"), "{}", play.draw());
     // What comes late is older than what is known.
     play.press("esc");
     play.tell(Message::Deploys(Told::Newest(listed(2))));

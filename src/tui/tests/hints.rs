@@ -23,7 +23,7 @@ fn the_log_is_narrowed_by_keys() {
         ("resource:nginx.conf", "file[/srv/web/nginx.conf]", "pkg[nginx]"),
         ("kind:pkg", "pkg[nginx]", "file["),
         ("kind:command", "command ", "pkg[nginx]"),
-        ("level:info !kind:step", "command ", "tool "),
+        ("level:info !kind:dry", "command ", "tool "),
     ] {
         let mut play = Play::new(120, 40);
         let typed: Vec<String> = words.chars().map(|c| if c == ' ' { "space".into() } else { c.to_string() }).collect();

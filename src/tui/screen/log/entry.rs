@@ -78,7 +78,7 @@ impl Entry {
     /// What it is of. A dry run says so: what it did was not done.
     pub(super) fn word(&self) -> (&'static str, Role) {
         match (self.source.word(), &self.dry) {
-            (("run", role), Some(_)) => ("dry", role),
+            (("step", role), Some(_)) => ("dry", role),
             (word, _) => word,
         }
     }
