@@ -101,11 +101,9 @@ impl Bench {
     fn settled(&self, screen: &str) -> Terminal {
         let mut terminal = self.demo();
         terminal.until_shows("compiled");
-        terminal.write("4");
-        terminal.until_shows("[4 Step]");
+        terminal.until_shows("[1 Plan]");
         terminal.until_shows("would change");
-        if screen != "4" {
-            // On Step a digit may begin a count: what it becomes without another key takes a moment.
+        if screen != "1" {
             terminal.write(screen);
             terminal.until_shows(&format!("[{screen}"));
         }
@@ -129,25 +127,25 @@ impl Bench {
         let flat = self.module("flat", &program(Shape::Flat, 10_000));
         let mut terminal = self.open(&flat);
         terminal.until_shows("compiled");
-        for (screen, name) in [("4", "Step"), ("3", "Graph")] {
+        for (screen, name) in [("1", "Plan"), ("3", "Graph")] {
             terminal.write(screen);
             terminal.until_shows("10000");
             terminal.settle();
             moves(&mut terminal, &format!("{name}, 10,000 resources"), 200);
         }
-        moves(&mut self.settled("1"), "Modules", 80);
-        moves(&mut self.settled("4"), "Step, within the page", 11);
+        moves(&mut self.settled("4"), "Modules", 80);
+        moves(&mut self.settled("1"), "Plan, within the page", 11);
         moves(&mut self.settled("3"), "Graph, within the page", 11);
         let site = self.module("site", &site(220));
         let mut terminal = self.open(&site);
         terminal.until_shows("compiled");
-        for (screen, name) in [("4", "Step"), ("3", "Graph"), ("2", "Code")] {
+        for (screen, name) in [("1", "Plan"), ("3", "Graph"), ("2", "Code")] {
             terminal.write(screen);
             terminal.until_shows(&format!("[{screen} {name}]"));
             terminal.settle();
             moves(&mut terminal, &format!("{name}, scrolling"), 100);
         }
-        let mut picker = self.settled("1");
+        let mut picker = self.settled("2");
         picker.press(" ");
         picker.press("f");
         picker.settle();
@@ -199,21 +197,19 @@ impl Bench {
         }
         let mut terminal = self.open(&entry);
         terminal.until_shows("compiled");
-        terminal.write("4");
         terminal.until_shows("would change");
         terminal.settle();
         terminal.write("A");
-        terminal.until_shows("type the name of this machine");
-        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("Linux says it");
-        terminal.write(&format!("{}\r", host.trim()));
+        terminal.until_shows("y yes");
+        terminal.write("y");
         terminal.until_shows("LIVE: deploy");
         if remote.is_some() {
-            terminal.write("1");
-            terminal.until_shows("[1 Modules]");
+            terminal.write("4");
+            terminal.until_shows("[4 Modules]");
             terminal.write("F");
             terminal.until_shows("x stop");
-            terminal.write("4");
-            terminal.until_shows("[4 Step]");
+            terminal.write("1");
+            terminal.until_shows("[1 Plan]");
         }
         terminal.write("c");
         let is_done = || std::fs::read_dir(&folder).is_ok_and(|files| files.count() == FILES);
@@ -227,11 +223,11 @@ impl Bench {
     }
 
     fn sizes(&self) {
-        resized(&mut self.settled("4"));
+        resized(&mut self.settled("1"));
     }
 
     fn idle(&self) {
-        left_alone(&mut self.settled("4"));
+        left_alone(&mut self.settled("1"));
     }
 
     /// A plan of 10,000 resources comes into sight.
@@ -239,15 +235,13 @@ impl Bench {
         let flat = self.module("flat", &program(Shape::Flat, 10_000));
         let mut terminal = self.open(&flat);
         terminal.until_shows("compiled");
-        terminal.write("4");
         let shown = terminal.until_shows("would change");
         println!("10,000 resources: read, compiled, previewed and shown after {:.0?}", shown - terminal.started);
         let mut opened = |key: &str, what: &str| {
             let mut times = Vec::new();
             for _ in 0..20 {
-                // On Step a digit may be a count, and is a screen a moment later.
-                terminal.write("1");
-                terminal.until_shows("[1 Modules]");
+                terminal.write("4");
+                terminal.until_shows("[4 Modules]");
                 terminal.settle();
                 let begin = Instant::now();
                 terminal.write(key);
@@ -255,7 +249,7 @@ impl Bench {
             }
             times
         };
-        told("a plan of 10,000 resources is opened", &opened("4", "would change"));
+        told("a plan of 10,000 resources is opened", &opened("1", "would change"));
         told("the rails of 10,000 resources are opened", &opened("3", "Apply order"));
         println!("memory with 10,000 resources: {:.1} MiB", terminal.resident() as f64 / 1024.0);
     }

@@ -409,7 +409,9 @@ mod tests {
         let mut log = State::default();
         log.push("12:01:09", Source::Command, "workbench preview .".into());
         log.push("12:01:10", Source::Work, "compiled".into());
-        for (words, count) in [("command", 1), ("!command", 1), ("12:01", 2), ("12:01:10", 1), ("command preview", 1), ("zzz", 0)] {
+        for (words, count) in
+            [("command", 1), ("!command", 1), ("12:01", 2), ("12:01:10", 1), ("command preview", 1), ("zzz", 0)]
+        {
             log.narrow(words);
             assert_eq!(log.len(), count, "{words}");
         }

@@ -32,11 +32,7 @@ fn the_plan_and_its_target_are_told() {
 /// A long name is cut, and one that does not fit leaves the problems their place.
 #[test]
 fn a_long_name_of_a_machine_leaves_room() {
-    for (width, words) in [
-        (120, "plan 7f3a9c21  target ip-10-0-0-12.eu-central…  ✓"),
-        (80, "✓"),
-        (60, "✓"),
-    ] {
+    for (width, words) in [(120, "plan 7f3a9c21  target ip-10-0-0-12.eu-central…  ✓"), (80, "✓"), (60, "✓")] {
         let mut play = Play::new(width, 24);
         play.state.host = "ip-10-0-0-12.eu-central-1.compute.internal".into();
         play.press("p  s");
