@@ -270,7 +270,7 @@ impl LookPackages for Memory {
         };
         let mut effects: Vec<PackageEffect> = Vec::new();
         match change {
-            PackageChange::Remove { packages } => {
+            PackageChange::Remove { packages, .. } => {
                 let gone = packages.iter().map(|name| (name.clone(), version(name)));
                 effects.extend(gone.map(|(name, from)| PackageEffect { name, from, to: None }));
             }

@@ -48,7 +48,7 @@ pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_int
 pub use operation::Operation;
 pub use overlay::Overlay;
 pub use packages::{
-    Archive, Contents, Installed, LookPackages, PackageChange, PackageEffect, Packed, SETTINGS, WantedPackage,
+    Archive, Contents, Installed, LookPackages, PackageChange, PackageEffect, PackageHold, Packed, SETTINGS, WantedPackage,
     compare_versions, is_package_name, is_version,
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};

@@ -83,6 +83,16 @@ pub trait LookPackages {
         Ok(None)
     }
 
+    /// Whether a package that was removed left settings behind.
+    fn left_settings(&self, _name: &str) -> Result<bool, HostError> {
+        Ok(false)
+    }
+
+    /// Whether the manager can set a package aside from changes.
+    fn can_hold(&self) -> Result<bool, HostError> {
+        Ok(true)
+    }
+
     /// The paths that a package brings. `None` where nobody here can tell, as of one that was never fetched.
     fn files(&self, _name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
         Ok(None)
@@ -110,14 +120,24 @@ pub enum PackageChange {
     /// The package's configuration stays, where the manager tells it apart.
     Remove {
         packages: Vec<String>,
+        /// The configuration goes too.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        purge: bool,
     },
+}
+
+/// Sets an installed package aside from changes, or gives it free again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackageHold {
+    pub name: String,
+    pub held: bool,
 }
 
 impl PackageChange {
     pub fn names(&self) -> Vec<&str> {
         match self {
             PackageChange::Install { packages, .. } => packages.iter().map(|package| package.name.as_str()).collect(),
-            PackageChange::Remove { packages } => packages.iter().map(String::as_str).collect(),
+            PackageChange::Remove { packages, .. } => packages.iter().map(String::as_str).collect(),
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AccountChange, HostError, Interface, InterfaceChange, InterfaceVerb, KernelChange, Look, Message, MountChange,
-    NewUser, PackageChange, Presence, ServiceChange, Startup, Verb, WantedPackage,
+    NewUser, PackageChange, PackageHold, Presence, ServiceChange, Startup, Verb, WantedPackage,
 };
 use crate::plan::Reversible;
 use crate::world::Cancel;
@@ -18,6 +18,7 @@ use crate::world::Cancel;
 #[serde(tag = "facet", content = "change", rename_all = "snake_case")]
 pub enum SystemChange {
     Package(PackageChange),
+    Hold(PackageHold),
     Service(ServiceChange),
     Account(AccountChange),
     Mount(MountChange),
@@ -86,6 +87,11 @@ impl SystemChange {
     pub fn inverse(&self, look: &dyn Look) -> Result<Inverse, HostError> {
         match self {
             SystemChange::Package(change) => packages(change, look),
+            SystemChange::Hold(hold) => {
+                let was = look.installed(&hold.name)?.filter(|installed| installed.held != hold.held);
+                let back = |_| SystemChange::Hold(PackageHold { name: hold.name.clone(), held: !hold.held });
+                Ok(Inverse::whole(was.map(back).into_iter().collect()))
+            }
             SystemChange::Service(change) => service(change, look),
             SystemChange::Account(change) => account(change, look),
             SystemChange::Mount(change) => mount(change, look),
@@ -116,7 +122,7 @@ fn packages(change: &PackageChange, look: &dyn Look) -> Result<Inverse, HostErro
     let mut changes = Vec::new();
     // What was not there before an installation goes; what was there comes back as it was.
     if matches!(change, PackageChange::Install { .. }) && !added.is_empty() {
-        changes.push(SystemChange::Package(PackageChange::Remove { packages: added }));
+        changes.push(SystemChange::Package(PackageChange::Remove { packages: added, purge: false }));
     }
     let old = !had.is_empty();
     if old {
@@ -125,6 +131,7 @@ fn packages(change: &PackageChange, look: &dyn Look) -> Result<Inverse, HostErro
         changes.push(SystemChange::Package(install));
     }
     let why = match change {
+        PackageChange::Remove { purge: true, .. } => "its configuration is not restored",
         PackageChange::Remove { .. } => "files deleted by its removal scripts are not restored",
         _ if old => "the old version may no longer be available",
         PackageChange::Install { .. } => "dependencies, configuration and data are kept",

@@ -6,7 +6,8 @@ use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::{Graph, Params, Value};
 use crate::host::{
-    HostError, Installed, Look, PackageChange, PackageEffect, SystemChange, WantedPackage, compare_versions,
+    HostError, Installed, Look, PackageChange, PackageEffect, PackageHold, SystemChange, WantedPackage,
+    compare_versions,
 };
 use crate::plan::Action;
 use crate::source::printable;
@@ -26,16 +27,67 @@ impl Kind for Pkg {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let installed = look.installed(turn.name)?;
-        match (turn.text("state")?.unwrap_or("installed"), installed) {
+        let mut installed = look.installed(turn.name)?;
+        let wanted = match turn.text("hold")? {
+            None => None,
+            Some("yes") => Some(true),
+            Some("no") => Some(false),
+            Some(_) => return Err(HostError::Refused("`hold` must be `yes` or `no`".into())),
+        };
+        let was_held = installed.as_ref().is_some_and(|there| there.held);
+        if let Some(there) = &mut installed
+            && wanted == Some(false)
+        {
+            there.held = false;
+        }
+        let seen = state(turn, look, installed)?;
+        let is_gone = turn.text("state")? == Some("uninstalled");
+        match wanted {
+            Some(wanted) if wanted != was_held && !is_gone => hold(turn, look, seen, wanted),
+            _ => Ok(seen),
+        }
+    }
+}
+
+/// The version that is wanted, or none.
+fn state(turn: &Turn, look: &dyn Look, installed: Option<Installed>) -> Result<Seen, HostError> {
+    match (turn.text("state")?.unwrap_or("installed"), installed) {
+            ("uninstalled", None) if turn.flag("purge")? && look.left_settings(turn.name)? => left(turn, look),
             ("uninstalled", None) | ("installed", Some(_)) => Ok(Seen::right()),
             ("uninstalled", Some(there)) => removed(turn, look, &there),
             ("installed", None) => install(turn, look, None, None),
             ("newest", there) => install(turn, look, there, None),
             (version, Some(there)) if there.version == version => Ok(Seen::right()),
             (version, there) => install(turn, look, there, Some(version)),
-        }
     }
+}
+
+/// Holds a package after its change, or gives it free before.
+fn hold(turn: &Turn, look: &dyn Look, mut seen: Seen, wanted: bool) -> Result<Seen, HostError> {
+    if !look.can_hold()? {
+        return Err(HostError::Refused("only apt can hold a package here".into()));
+    }
+    let text = |held| Some(if held { "yes" } else { "no" }.to_owned());
+    let mut steps = Steps::default();
+    steps.differs("hold", text(!wanted), text(wanted));
+    steps.change(SystemChange::Hold(PackageHold { name: turn.name.to_owned(), held: wanted }), look)?;
+    let held = steps.seen(Action::Change);
+    let at = if wanted { seen.operations.len() } else { 0 };
+    seen.operations.splice(at..at, held.operations);
+    seen.changes.extend(held.changes);
+    if seen.action == Action::None {
+        seen.action = Action::Change;
+    }
+    Ok(seen)
+}
+
+/// The settings of a package that is gone already.
+fn left(turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+    let change = PackageChange::Remove { packages: vec![turn.name.to_owned()], purge: true };
+    let mut steps = Steps::default();
+    steps.differs("settings", Some("left behind".into()), None);
+    steps.change(SystemChange::Package(change), look)?;
+    Ok(steps.seen(Action::Remove))
 }
 
 fn held(turn: &Turn) -> HostError {
@@ -46,7 +98,7 @@ fn removed(turn: &Turn, look: &dyn Look, there: &Installed) -> Result<Seen, Host
     if there.held {
         return Err(held(turn));
     }
-    let change = PackageChange::Remove { packages: vec![turn.name.to_owned()] };
+    let change = PackageChange::Remove { packages: vec![turn.name.to_owned()], purge: turn.flag("purge")? };
     let mut steps = Steps::default();
     steps.differs("state", Some("installed".into()), Some("uninstalled".into()));
     steps.differs("version", Some(there.version.clone()), None);

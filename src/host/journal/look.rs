@@ -95,6 +95,14 @@ impl LookPackages for JournalledTurn<'_> {
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
         self.local.effects(change)
     }
+
+    fn left_settings(&self, name: &str) -> Result<bool, HostError> {
+        self.local.left_settings(name)
+    }
+
+    fn can_hold(&self) -> Result<bool, HostError> {
+        self.local.can_hold()
+    }
 }
 
 impl LookServices for JournalledTurn<'_> {

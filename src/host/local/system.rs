@@ -34,6 +34,14 @@ impl LookPackages for LocalLook {
         packages::contents(self, name, version)
     }
 
+    fn left_settings(&self, name: &str) -> Result<bool, HostError> {
+        packages::left_settings(self, name)
+    }
+
+    fn can_hold(&self) -> Result<bool, HostError> {
+        packages::can_hold(self)
+    }
+
     fn files(&self, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
         packages::files(self, name)
     }
@@ -75,6 +83,14 @@ impl LookPackages for LocalTurn<'_> {
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
         self.look.effects(change)
     }
+
+    fn left_settings(&self, name: &str) -> Result<bool, HostError> {
+        self.look.left_settings(name)
+    }
+
+    fn can_hold(&self) -> Result<bool, HostError> {
+        self.look.can_hold()
+    }
 }
 
 impl LookServices for LocalTurn<'_> {
@@ -105,6 +121,7 @@ impl ActSystem for LocalTurn<'_> {
     fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError> {
         match change {
             SystemChange::Package(change) => return packages::change(self.look, change, within),
+            SystemChange::Hold(hold) => return packages::hold(self.look, hold, within),
             SystemChange::Service(change) => services::change(self.look, change, within)?,
             SystemChange::Account(change) => accounts::change(self.look, change, within)?,
             SystemChange::Mount(change) => mounts::change(change, within)?,

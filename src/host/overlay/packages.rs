@@ -14,7 +14,9 @@ use std::sync::PoisonError;
 use super::OverlayTurn;
 use super::layer::{Content, Entry, Layer};
 use super::system::{Facet, System};
-use crate::host::{Act, Contents, FileKind, HostError, Installed, LookPackages, PackageChange, PackageEffect, Packed};
+use crate::host::{
+    Act, Contents, FileKind, HostError, Installed, LookPackages, PackageChange, PackageEffect, PackageHold, Packed,
+};
 
 /// Where packages put files.
 const PACKAGED: &[&str] = &["/bin", "/boot", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/srv", "/usr", "/var"];
@@ -196,6 +198,15 @@ impl OverlayTurn<'_> {
         Ok(obscure_words(&obscure))
     }
 
+    /// Predicts that a package is held or free.
+    pub(super) fn hold_package(&self, hold: &PackageHold) -> Result<Vec<String>, HostError> {
+        if let Some(installed) = self.installed(&hold.name)? {
+            let installed = Installed { held: hold.held, ..installed };
+            self.set(Facet::Packages, |system| drop(system.packages.insert(hold.name.clone(), Some(installed))));
+        }
+        Ok(Vec::new())
+    }
+
     /// Predicts what one package does to files.
     fn unpack(
         &self,
@@ -312,7 +323,7 @@ fn named(change: &PackageChange) -> Vec<PackageEffect> {
             let version = |version: &Option<String>| Some(version.clone().unwrap_or_default());
             packages.iter().map(|package| effect(&package.name, version(&package.version))).collect()
         }
-        PackageChange::Remove { packages } => packages.iter().map(|name| effect(name, None)).collect(),
+        PackageChange::Remove { packages, .. } => packages.iter().map(|name| effect(name, None)).collect(),
     }
 }
 
@@ -324,6 +335,15 @@ impl LookPackages for OverlayTurn<'_> {
             Some(installed) => Ok(installed.clone()),
             None => self.base().installed(name),
         }
+    }
+
+    fn left_settings(&self, name: &str) -> Result<bool, HostError> {
+        self.lean_on(Facet::Packages);
+        self.base().left_settings(name)
+    }
+
+    fn can_hold(&self) -> Result<bool, HostError> {
+        self.base().can_hold()
     }
 
     fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {

@@ -296,6 +296,7 @@ impl ActSystem for OverlayTurn<'_> {
     fn change(&self, change: &SystemChange, _within: &Within) -> Result<Vec<String>, HostError> {
         match change {
             SystemChange::Package(change) => return self.change_package(change),
+            SystemChange::Hold(hold) => return self.hold_package(hold),
             SystemChange::Service(change) => self.change_service(change)?,
             SystemChange::Account(change) => {
                 let mut accounts = self.accounts()?;

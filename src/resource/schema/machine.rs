@@ -130,6 +130,7 @@ pub(super) const PKG: Schema = Schema::new(
         param("allowunsupported", Bool, "Accepted without effect; the sources of the package manager decide."),
     ],
 )
+.more(more::PKG)
 .autoedge()
 .autogroup();
 

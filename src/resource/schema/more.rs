@@ -30,11 +30,23 @@ pub(super) const MOUNT: &[Parameter] = &[
 pub(super) const MSG: &[Parameter] =
     &[param("always", Bool, "The message is a change at each apply, so that it notifies others.")];
 
+pub(super) const PKG: &[Parameter] = &[
+    param("purge", Bool, "With `uninstalled`: its configuration is removed too."),
+    param("hold", Str, "`yes` sets it aside from changes, `no` gives it free; empty leaves it as it is."),
+];
+
 pub(super) const SSH_AUTHORIZED_KEY: &[Parameter] =
     &[param("by_comment", Bool, "The comment names the entry: an entry with the same comment is replaced.")];
 
-pub(super) const SVC: &[Parameter] =
-    &[param("restart", Bool, "A refresh restarts it if it runs, instead of a reload.")];
+pub(super) const SVC: &[Parameter] = &[
+    param("restart", Bool, "A refresh restarts it if it runs, instead of a reload."),
+    param("startcmd", Str, "Starts it, instead of its manager."),
+    param("stopcmd", Str, "Stops it, instead of its manager."),
+    param("restartcmd", Str, "Restarts it at a refresh."),
+    param("statuscmd", Str, "Succeeds while it runs."),
+    param("pattern", Str, "A pattern of a command line: it runs while a process has such a line."),
+    param("no_manager", Bool, "Only its own commands start and stop it."),
+];
 
 pub(super) const USER: &[Parameter] = &[
     optional("comment", Str, "The full name, or another comment."),

@@ -40,7 +40,10 @@ fn policy(lines: &[String]) -> (Option<String>, Vec<String>) {
 pub(super) fn change(change: &PackageChange, within: &Within) -> Result<(), HostError> {
     let mut args = vec!["--no-interactive"];
     match change {
-        PackageChange::Remove { .. } => args.push("del"),
+        PackageChange::Remove { purge, .. } => {
+            args.push("del");
+            args.extend(purge.then_some("--purge"));
+        }
         PackageChange::Install { allow_untrusted, .. } => {
             args.extend(allow_untrusted.then_some("--allow-untrusted"));
             args.extend(["add", "--upgrade"]);

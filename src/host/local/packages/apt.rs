@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{deb, named, run};
 use crate::host::local::{LocalLook, tool};
-use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect, Within};
+use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect, PackageHold, Within};
 
 /// dpkg's database.
 pub(super) const STATUS: &str = "/var/lib/dpkg/status";
@@ -37,8 +37,28 @@ pub(super) fn installed(look: &LocalLook, name: &str) -> Result<Option<Installed
     Ok(find(&text, name))
 }
 
-/// Finds a package in dpkg's database, whose entries are separated by empty lines.
+/// Whether a removed package left its settings.
+pub(super) fn left_settings(look: &LocalLook, name: &str) -> Result<bool, HostError> {
+    let text = look.read(Path::new(STATUS))?.unwrap_or_default();
+    Ok(entry(&text, name, "config-files", |_| Some(())).is_some())
+}
+
+pub(super) fn hold(hold: &PackageHold, within: &Within) -> Result<(), HostError> {
+    let verb = if hold.held { "hold" } else { "unhold" };
+    run("apt-mark", &[verb, "--"], std::slice::from_ref(&hold.name), ENV, within)
+}
+
 fn find(text: &[u8], name: &str) -> Option<Installed> {
+    entry(text, name, "installed", |field| {
+        let held = field("Status").unwrap_or_default().starts_with("hold ");
+        Some(Installed { version: field("Version")?.to_owned(), held })
+    })
+}
+
+type Field<'e> = dyn Fn(&str) -> Option<&'e str> + 'e;
+
+/// Finds a package of a state in dpkg's database, whose entries are separated by empty lines, and reads its fields.
+fn entry<R>(text: &[u8], name: &str, state: &str, read: impl Fn(&Field<'_>) -> Option<R>) -> Option<R> {
     let (name, arch) = match name.split_once(':') {
         Some((name, arch)) => (name, Some(arch)),
         None => (name, None),
@@ -55,10 +75,9 @@ fn find(text: &[u8], name: &str) -> Option<Installed> {
         let entry = String::from_utf8_lossy(&text[start..end]);
         let field = |key: &str| entry.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
         let is_arch = arch.is_none_or(|arch| field("Architecture").is_some_and(|own| own == arch || own == "all"));
-        let status: Vec<&str> = field("Status").unwrap_or_default().split(' ').collect();
-        if is_arch && status.last() == Some(&"installed") {
-            let held = status.first() == Some(&"hold");
-            return Some(Installed { version: field("Version")?.to_owned(), held });
+        let own = field("Status").unwrap_or_default().rsplit(' ').next();
+        if is_arch && own == Some(state) {
+            return read(&field);
         }
     }
     None
@@ -225,6 +244,7 @@ fn effect(line: &str) -> Option<PackageEffect> {
 
 fn verb(change: &PackageChange) -> Vec<&'static str> {
     match change {
+        PackageChange::Remove { purge: true, .. } => vec!["purge"],
         PackageChange::Remove { .. } => vec!["remove"],
         PackageChange::Install { allow_downgrade, allow_untrusted, .. } => {
             let mut verb = vec!["--no-install-recommends"];

@@ -19,8 +19,8 @@ use std::sync::PoisonError;
 
 use super::{LocalLook, tool};
 use crate::host::{
-    Archive, Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, Within, is_package_name,
-    is_version,
+    Archive, Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, PackageHold, Within,
+    is_package_name, is_version,
 };
 use crate::source::printable;
 
@@ -175,10 +175,33 @@ pub(super) fn change(look: &LocalLook, change: &PackageChange, within: &Within) 
     Ok(said)
 }
 
+pub(super) fn left_settings(look: &LocalLook, name: &str) -> Result<bool, HostError> {
+    checked(name)?;
+    match manager(look)? {
+        Manager::Apt => apt::left_settings(look, name),
+        // These remove settings together with the package, but for changed ones that they save under another name.
+        Manager::Rpm | Manager::Pacman | Manager::Apk => Ok(false),
+    }
+}
+
+pub(super) fn can_hold(look: &LocalLook) -> Result<bool, HostError> {
+    Ok(manager(look)? == Manager::Apt)
+}
+
+pub(super) fn hold(look: &LocalLook, hold: &PackageHold, within: &Within) -> Result<Vec<String>, HostError> {
+    checked(&hold.name)?;
+    if !can_hold(look)? {
+        return Err(HostError::Refused("only apt can hold a package here".into()));
+    }
+    let said = lock::wait(look, apt::LOCKS, within)?;
+    apt::hold(hold, within)?;
+    Ok(said)
+}
+
 /// The names of packages with their versions where these are demanded.
 fn named(change: &PackageChange, joined: &str) -> Vec<String> {
     match change {
-        PackageChange::Remove { packages } => packages.clone(),
+        PackageChange::Remove { packages, .. } => packages.clone(),
         PackageChange::Install { packages, .. } => packages
             .iter()
             .map(|package| match &package.version {

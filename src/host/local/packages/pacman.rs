@@ -147,6 +147,7 @@ fn ends_with(name: &OsString, ending: &str) -> bool {
 
 pub(super) fn change(change: &PackageChange, within: &Within) -> Result<(), HostError> {
     let args: &[&str] = match change {
+        PackageChange::Remove { purge: true, .. } => &["-R", "--nosave", "--noconfirm", "--"],
         PackageChange::Remove { .. } => &["-R", "--noconfirm", "--"],
         PackageChange::Install { .. } => &["-S", "--noconfirm", "--needed", "--"],
     };

@@ -207,7 +207,7 @@ fn change_in(scope: &[&str], change: &PackageChange, within: &Within) -> Result<
 /// A version that is named it installs, be it newer or older.
 fn versioned(change: &PackageChange) -> Vec<String> {
     match change {
-        PackageChange::Remove { packages } => packages.clone(),
+        PackageChange::Remove { packages, .. } => packages.clone(),
         PackageChange::Install { packages, .. } => packages
             .iter()
             .map(|package| match &package.version {
@@ -292,7 +292,7 @@ mod tests {
         }
         let listed = files_in(&rpm, "wbtest").expect("can be asked");
         assert_eq!(listed, Some(vec!["/etc/wbtest.d".into(), "/etc/wbtest.d/x".into()]));
-        change(&PackageChange::Remove { packages: vec!["wbtest".into()] });
+        change(&PackageChange::Remove { packages: vec!["wbtest".into()], purge: false });
         assert_eq!((version(), files_in(&rpm, "wbtest")), (None, Ok(None)));
         change(&install(None));
         assert_eq!(version().as_deref(), Some("2.0-1"));

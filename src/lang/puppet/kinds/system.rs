@@ -18,26 +18,42 @@ pub fn package(g: &Given, _meta: &mut Meta) -> Made {
         None | Some("present" | "installed" | "true") => "installed".to_owned(),
         Some("absent" | "false") => "uninstalled".into(),
         Some("latest") => "newest".into(),
-        Some(other @ ("held" | "purged" | "disabled")) => return Err(format!("`ensure => {other}`")),
+        Some("purged") => {
+            params.set("purge", Ours::Bool(true));
+            "uninstalled".into()
+        }
+        Some("held") => {
+            params.set("hold", "yes".into());
+            "installed".into()
+        }
+        Some(other @ "disabled") => return Err(format!("`ensure => {other}`")),
         Some(version) => {
             params.set("allowdowngrade", Ours::Bool(true));
             version.to_owned()
         }
     };
     params.set("state", Ours::Str(state.into()));
+    match g.text("mark").as_deref() {
+        Some("hold") => params.set("hold", "yes".into()),
+        Some("none") => params.set("hold", "no".into()),
+        _ => {}
+    }
     g.ignore(&["allow_virtual"]);
     Ok(declaration("pkg", g.name(), params))
 }
 
-/// A service with commands of its own, which our services do not run.
-const COMMANDS: [&str; 6] = ["start", "stop", "status", "restart", "pattern", "binary"];
+/// Commands of a service, and what we call them.
+const COMMANDS: [(&str, &str); 4] =
+    [("start", "startcmd"), ("stop", "stopcmd"), ("restart", "restartcmd"), ("status", "statuscmd")];
+
+/// Providers that ask systemd.
+const MANAGED: [&str; 3] = ["systemd", "debian", "redhat"];
 
 pub fn service(g: &Given, _meta: &mut Meta) -> Made {
-    if let Some(command) = COMMANDS.into_iter().find(|command| g.value(command).is_some()) {
-        return Err(format!("`{command}`: only systemd starts and stops services here"));
-    }
-    if let Some(provider) = g.text("provider").filter(|name| !["systemd", "debian", "redhat"].contains(&&**name)) {
-        return Err(format!("`provider => {provider}`: only systemd starts and stops services here"));
+    let provider = g.text("provider").unwrap_or_else(|| "systemd".into());
+    let is_base = provider == "base";
+    if !is_base && !MANAGED.contains(&&*provider) {
+        return Err(format!("`provider => {provider}`: only systemd or the commands of a service start and stop it here"));
     }
     let mut params = Params::default();
     match g.text("ensure").as_deref() {
@@ -45,13 +61,30 @@ pub fn service(g: &Given, _meta: &mut Meta) -> Made {
         Some("stopped" | "false") => params.set("state", "stopped".into()),
         _ => {}
     }
-    match g.text("enable").as_deref() {
-        Some("true") => params.set("startup", "enabled".into()),
-        Some("false") => params.set("startup", "disabled".into()),
-        Some(other) => return Err(format!("`enable => {other}`")),
-        None => {}
+    if !is_base {
+        match g.text("enable").as_deref() {
+            Some("true") => params.set("startup", "enabled".into()),
+            Some("false") => params.set("startup", "disabled".into()),
+            Some(other) => return Err(format!("`enable => {other}`")),
+            None => {}
+        }
+    }
+    for (theirs, ours) in COMMANDS {
+        g.pass(&mut params, theirs, ours);
+    }
+    if is_base {
+        params.set("no_manager", Ours::Bool(true));
+        if params.get("startcmd").is_none() {
+            g.pass(&mut params, "binary", "startcmd");
+        }
+    }
+    // Without a status of its own, a service is looked for among the processes.
+    let by_pattern = is_base || g.flag("hasstatus") == Some(false);
+    if by_pattern && params.get("statuscmd").is_none() {
+        let pattern = g.text("pattern").or_else(|| g.text("binary")).unwrap_or_else(|| g.name());
+        params.set("pattern", Ours::Str(pattern.into()));
     }
     params.set("restart", Ours::Bool(true));
-    g.ignore(&["hasstatus", "hasrestart"]);
+    g.ignore(&["hasstatus", "hasrestart", "pattern"]);
     Ok(declaration("svc", g.name(), params))
 }

@@ -1,8 +1,10 @@
 //! The kind `svc`: keeps a service running or stopped, now and when the machine starts.
 
+mod own;
+
 use super::steps::Steps;
-use super::{Kind, Schema, Seen, Turn, schema};
-use crate::host::{Active, HostError, Look, Presence, Service, ServiceChange, Startup, SystemChange, Unit, Verb};
+use super::{Kind, Schema, Seen, Sent, Turn, schema};
+use crate::host::{Act, Active, HostError, Look, Presence, Service, ServiceChange, Startup, SystemChange, Unit, Verb};
 use crate::plan::Action;
 use crate::source::printable;
 
@@ -22,6 +24,9 @@ impl Kind for Svc {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        if own::has(turn)? {
+            return own::check(turn, look);
+        }
         let unit = Unit { name: unit_name(turn.name), session: turn.flag("session")? };
         let (state, startup) = (turn.text("state")?, turn.text("startup")?);
         let service = look.service(&unit)?;
@@ -60,6 +65,17 @@ impl Kind for Svc {
             steps.change(SystemChange::Service(ServiceChange { unit: unit.clone(), verb }), look)?;
         }
         Ok(steps.seen(if only_refresh { Action::Run } else { Action::Change }))
+    }
+
+    fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+        if own::has(turn)? {
+            return own::apply(turn, act);
+        }
+        let mut lines = Vec::new();
+        for operation in &seen.operations {
+            lines.extend(operation.perform_within(act, &turn.within())?);
+        }
+        Ok(Sent { values: seen.sends.clone(), lines })
     }
 }
 
