@@ -1,5 +1,6 @@
 //! The names that a language brings along, as plain data: what `doc` prints and what completion offers.
 
+use super::DeclaredKind;
 use crate::resource::Schema;
 
 /// What a name stands for.
@@ -8,6 +9,8 @@ pub enum Doc {
     Kind(&'static Schema),
     Function(Function),
     Variable(Variable),
+    /// A type that the language declares in its own words, such as an entity.
+    Declared(DeclaredKind),
     /// A module of functions, with their names.
     Module(String, Vec<String>),
 }
@@ -45,6 +48,11 @@ pub trait Names: Sync {
 
     /// One variable, without its sigil.
     fn variable(&self, _name: &str) -> Option<Variable> {
+        None
+    }
+
+    /// A built-in type in the language's own words.
+    fn declared(&self, _name: &str) -> Option<DeclaredKind> {
         None
     }
 

@@ -16,10 +16,17 @@ pub fn doc(name: &str, wanted: Option<LanguageName>) -> Option<Doc> {
     if let Some(variable) = name.strip_prefix('$') {
         return names(wanted).find_map(|names| names.variable(variable)).map(Doc::Variable);
     }
+    // A language that is asked for comes first with its own types.
+    let named = names(wanted).filter(|_| wanted.is_some()).find_map(|names| names.declared(name));
+    if let Some(declared) = named {
+        return Some(Doc::Declared(declared));
+    }
     let kind = SCHEMAS.iter().find(|schema| schema.kind == name).map(Doc::Kind);
-    kind.or_else(|| names(wanted).find_map(|names| names.function(name)).map(Doc::Function)).or_else(|| {
-        names(wanted).find_map(|names| names.module(name)).map(|functions| Doc::Module(name.to_owned(), functions))
-    })
+    kind.or_else(|| names(wanted).find_map(|names| names.function(name)).map(Doc::Function))
+        .or_else(|| names(wanted).find_map(|names| names.declared(name)).map(Doc::Declared))
+        .or_else(|| {
+            names(wanted).find_map(|names| names.module(name)).map(|functions| Doc::Module(name.to_owned(), functions))
+        })
 }
 
 fn names(wanted: Option<LanguageName>) -> impl Iterator<Item = &'static dyn Names> {

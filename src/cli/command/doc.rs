@@ -56,6 +56,7 @@ impl DocCommand {
             return Ok(Exit::Done);
         }
         match found {
+            Some(Doc::Declared(kind)) => declared_kind(face, &kind, self.format)?,
             Some(Doc::Kind(schema)) => kind(face, schema)?,
             Some(Doc::Function(function)) => {
                 for signature in &function.signatures {
@@ -186,6 +187,7 @@ fn json(found: &Doc) -> Value {
             "examples": function.examples.iter().map(|(call, gives)| json!({"call": call, "gives": gives})).collect::<Vec<_>>(),
         }),
         Doc::Variable(variable) => json!({"variable": variable.name, "type": variable.ty, "doc": variable.doc}),
+        Doc::Declared(kind) => declared_json(kind),
         Doc::Module(module, names) => json!({"module": module, "functions": names}),
     }
 }
@@ -261,16 +263,8 @@ fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
 }
 
 fn declared_kind(face: &mut Face, kind: &DeclaredKind, format: DocFormat) -> io::Result<()> {
-    let place = kind.source.as_ref();
     if format == DocFormat::Json {
-        let param = |param: &DeclaredParam| json!({"name": &*param.name, "type": param.ty, "optional": !param.is_required, "doc": param.doc});
-        let params: Vec<Value> = kind.params.iter().map(param).collect();
-        let source = place.map(|place| json!({"file": &*place.file, "line": place.line, "column": place.column}));
-        return writeln!(
-            face.out,
-            "{}",
-            json!({"kind": &*kind.name, "doc": kind.doc, "params": params, "source": source})
-        );
+        return writeln!(face.out, "{}", declared_json(kind));
     }
     let name = face.paint.role(Role::Name, printable(&kind.name));
     writeln!(face.out, "{name}  {}\n", printable_lines(&kind.doc))?;
@@ -279,7 +273,15 @@ fn declared_kind(face: &mut Face, kind: &DeclaredKind, format: DocFormat) -> io:
     let rows: Vec<_> = kind.params.iter().map(|param| (safe(&param.name), ty(param), safe(&param.doc))).collect();
     let rows: Vec<_> = rows.iter().map(|(name, ty, doc)| (&**name, ty.clone(), &**doc)).collect();
     table(face, "Parameters", &rows)?;
-    place.map_or(Ok(()), |place| writeln!(face.out, "declared at {place}"))
+    kind.source.as_ref().map_or(Ok(()), |place| writeln!(face.out, "declared at {place}"))
+}
+
+fn declared_json(kind: &DeclaredKind) -> Value {
+    let param = |param: &DeclaredParam| json!({"name": &*param.name, "type": param.ty, "optional": !param.is_required, "doc": param.doc});
+    let params: Vec<Value> = kind.params.iter().map(param).collect();
+    let place = kind.source.as_ref();
+    let source = place.map(|place| json!({"file": &*place.file, "line": place.line, "column": place.column}));
+    json!({"kind": &*kind.name, "doc": kind.doc, "params": params, "source": source})
 }
 
 /// A type without the bounds of its numbers.

@@ -1,5 +1,6 @@
 //! A problem of reading or validating, named as Puppet names it.
 
+use super::way_out;
 use crate::diag::{Code, Diagnostic, Severity, Stage};
 use crate::source::Span;
 
@@ -25,7 +26,11 @@ impl Issue {
 
     /// As our own diagnostics show it.
     pub fn diagnostic(&self) -> Diagnostic {
-        let code = code(self.name, self.stage);
+        let code = if self.message.ends_with("is not valid UTF-8") {
+            Code::InvalidUtf8
+        } else {
+            code(self.name, self.stage)
+        };
         let mut diagnostic = match self.span {
             Some(span) => Diagnostic::error(code, span),
             None => Diagnostic::placeless(code),
@@ -34,7 +39,10 @@ impl Issue {
         diagnostic.stage = Some(self.stage);
         diagnostic.label = self.message.clone();
         diagnostic.error = (!self.name.is_empty()).then(|| self.name.to_string());
-        diagnostic
+        match way_out::help(self.name, &self.message) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
     }
 }
 

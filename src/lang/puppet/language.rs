@@ -1,6 +1,5 @@
 //! Puppet as one of the languages.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,15 +8,15 @@ use serde_json::json;
 use super::ast::Program;
 use super::catalog::ral;
 use super::eval::stop::Stop as Ended;
-use super::eval::unknown::{RUBY, UNKNOWN};
+use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, Files, Settings, convert};
 use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{builtin, facts, graph, here, parser, pn};
+use super::{builtin, facts, graph, here, kinds, parser, pn, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
-use crate::lang::{self, Artifact, CompileOptions, Compiled, Form, Here, Language, Made, Names, Variable, names};
+use crate::lang::{self, Artifact, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names};
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, Read, Sample, Stop, World};
@@ -163,19 +162,6 @@ fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Resu
     if loaded.diagnostics.has_errors() { Err(loaded) } else { Ok(loaded) }
 }
 
-/// Names the flag for parameters that a class misses.
-fn with_way_out(diagnostic: Diagnostic) -> Diagnostic {
-    if diagnostic.label.ends_with(RUBY) {
-        return diagnostic.help("use `--allow-unknown` to go on without its result");
-    }
-    let class = diagnostic.label.split_once("Class[").and_then(|(_, rest)| rest.split(']').next());
-    let Some(class) = class.map(str::to_lowercase) else { return diagnostic };
-    let missing = diagnostic.label.split("expects a value for parameter '").skip(1);
-    let flags = missing.filter_map(|rest| rest.split('\'').next());
-    let flags: Vec<String> = flags.map(|name| format!("`--set {class}::{name}=VALUE`")).collect();
-    if flags.is_empty() { diagnostic } else { diagnostic.help(format!("set it, for example with {}", flags.join(" "))) }
-}
-
 /// The graph of a catalog. What a type refuses and what has no order is an error here, since the graph is to be run.
 fn build(
     e: &mut Evaluator<'_>,
@@ -211,7 +197,7 @@ fn evaluate(
     let Loaded { programs, first, mut sources, mut diagnostics, mut log } = read;
     diagnostics.enter(Stage::Eval);
     let stop = options.stop();
-    let through = Through { world, stop: &stop, asked: Cell::new(0) };
+    let through = Through { world, stop: &stop };
     let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
         return Evaluated { text: None, graph: Graph::default(), sources, diagnostics, log };
     };
@@ -232,7 +218,7 @@ fn evaluate(
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
-                _ => diagnostics.push(with_way_out(issue.diagnostic())),
+                _ => diagnostics.push(issue.diagnostic()),
             }
             let rest = std::mem::take(&mut evaluator.issues);
             rest.iter().filter(|i| i.severity == Severity::Error).for_each(|i| diagnostics.push(i.diagnostic()));
@@ -322,6 +308,8 @@ fn settings(
         allow_unknown: options.choices.allow_unknown,
         overrides,
         steps: options.run.limits.steps,
+        memory: options.run.limits.memory << 20,
+        resources: options.run.limits.resources,
         now,
     })
 }
@@ -349,7 +337,6 @@ fn literal(expr: &super::ast::Expr) -> Value {
 struct Through<'w> {
     world: &'w dyn World,
     stop: &'w Stop,
-    asked: Cell<u32>,
 }
 
 impl Files for Through<'_> {
@@ -373,9 +360,7 @@ impl Files for Through<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        let asked = self.asked.get().wrapping_add(1);
-        self.asked.set(asked);
-        asked.is_multiple_of(256) && self.stop.reached().is_some()
+        self.stop.reached().is_some()
     }
 }
 
@@ -405,6 +390,14 @@ impl Names for BuiltIn {
 
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None
+    }
+
+    fn declared(&self, name: &str) -> Option<DeclaredKind> {
+        let of_values = || {
+            let (written, doc) = types::doc(name)?;
+            Some(DeclaredKind { name: written.into(), params: Vec::new(), doc: doc.into(), source: None })
+        };
+        kinds::doc(name).or_else(of_values)
     }
 }
 

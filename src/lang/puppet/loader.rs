@@ -62,8 +62,17 @@ impl Evaluator<'_> {
         let bytes = self.files.read(path);
         self.loaded.insert(path.to_path_buf(), bytes.is_some());
         let Some(bytes) = bytes else { return Ok(()) };
-        let Ok(text) = String::from_utf8(bytes) else { return Ok(()) };
         let shown = self.shown(path);
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+                let file = self.sources.add(shown, Some(path.to_path_buf()), text.as_str());
+                let span = Span::new(file, at, at + char::REPLACEMENT_CHARACTER.len_utf8());
+                return self.runtime(span, format!("byte {} is not valid UTF-8", at + 1));
+            }
+        };
         let file = self.sources.add(shown.clone(), Some(path.to_path_buf()), text.as_str());
         let mut warnings = Vec::new();
         let program = super::parser::parse(file, &text, false, &mut warnings).map_err(|mut issue| {

@@ -25,6 +25,7 @@ mod testing;
 pub mod types;
 pub mod validate;
 pub mod value;
+mod way_out;
 pub mod words;
 
 pub use language::Puppet;

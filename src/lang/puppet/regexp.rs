@@ -1,17 +1,24 @@
 //! Regular expressions in Ruby's syntax, with a budget for backtracking.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::ast::Text;
 
 /// Steps of backtracking that one match may take.
 const BUDGET: usize = 1_000_000;
 
+/// As many compiled expressions are kept for the next use of the same text.
+const KEPT: usize = 2_000;
+
+type Compiled = Arc<Result<fancy_regex::Regex, String>>;
+
 #[derive(Debug)]
 pub struct Regexp {
     /// As between the slashes.
     pub source: Text,
-    compiled: OnceLock<Result<fancy_regex::Regex, String>>,
+    compiled: OnceLock<Compiled>,
 }
 
 impl Regexp {
@@ -22,14 +29,20 @@ impl Regexp {
     /// The compiled expression; `Err` says what is wrong with it.
     pub fn compiled(&self) -> Result<&fancy_regex::Regex, String> {
         let compiled = self.compiled.get_or_init(|| {
-            fancy_regex::RegexBuilder::new(&translate(&self.source))
-                .oniguruma_mode(true)
-                .multi_line(true)
-                .backtrack_limit(BUDGET)
-                .build()
-                .map_err(|e| e.to_string())
+            static KNOWN: Mutex<Option<FxHashMap<Text, Compiled>>> = Mutex::new(None);
+            let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = known.get_or_insert_default();
+            if let Some(compiled) = known.get(&self.source) {
+                return compiled.clone();
+            }
+            if known.len() >= KEPT {
+                known.clear();
+            }
+            let compiled = Arc::new(compile(&self.source));
+            known.insert(self.source.clone(), compiled.clone());
+            compiled
         });
-        compiled.as_ref().map_err(Clone::clone)
+        (**compiled).as_ref().map_err(Clone::clone)
     }
 
     /// The groups of the first match, the whole first.
@@ -41,6 +54,15 @@ impl Regexp {
     pub fn is_match(&self, text: &str) -> Result<bool, String> {
         self.compiled()?.is_match(text).map_err(|e| e.to_string())
     }
+}
+
+fn compile(source: &str) -> Result<fancy_regex::Regex, String> {
+    fancy_regex::RegexBuilder::new(&translate(source))
+        .oniguruma_mode(true)
+        .multi_line(true)
+        .backtrack_limit(BUDGET)
+        .build()
+        .map_err(|e| e.to_string())
 }
 
 /// Ruby's `m` is what others call `s`; `\Z` and `\h` have their own meaning.

@@ -43,6 +43,8 @@ pub fn compile(code: &str) -> (Evaluator<'static>, Value) {
         allow_unknown: false,
         overrides: Vec::new(),
         steps: 100_000,
+        memory: 1 << 24,
+        resources: 10_000,
         now: 0,
     };
     let mut evaluator = Evaluator::new(&Nothing, settings);

@@ -229,7 +229,7 @@ pub fn flatten(list: &[Value], out: &mut Vec<Value>) {
     }
 }
 
-fn join(_: &mut Evaluator<'_>, call: &Call) -> Run {
+fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 2)?;
     let separator = if call.args.len() > 1 { call.text(1)? } else { "".into() };
     let Value::Array(list) = call.arg(0) else { return call.fail("'join' expects an Array value") };
@@ -242,6 +242,8 @@ fn join(_: &mut Evaluator<'_>, call: &Call) -> Run {
             other => convert::string(other),
         })
         .collect();
+    let separators = separator.len().saturating_mul(texts.len());
+    e.build(separators.saturating_add(texts.iter().map(String::len).sum()), call.span)?;
     Ok(Value::str(texts.join(&separator)))
 }
 

@@ -29,12 +29,6 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
     Function { name: "unwrap", signature: "unwrap(Any value)", doc: "The value inside of a Sensitive.", call: unwrap },
     Function {
-        name: "annotate",
-        signature: "annotate(Type annotation, Any value)",
-        doc: "The annotation of a value.",
-        call: |_, c| c.fail("annotate() is not supported"),
-    },
-    Function {
         name: "lookup",
         signature: "lookup(Variant[String, Array] name, Optional[Type] type, Optional[Variant[String, Hash]] merge, Optional[Any] default)",
         doc: "Data for a key.",

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Function;
+use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::eval::stop::{Run, Stop};
 use crate::lang::puppet::eval::{Block, Call, Evaluator};
 use crate::lang::puppet::types::{self, Type};
@@ -136,10 +137,14 @@ fn elements(call: &Call, value: &Value) -> Run<Elements> {
         Value::Hash(map) => Elements::Hash(map.iter().map(|(k, v)| (k.clone(), v.clone())).collect()),
         Value::Iterator(items) => Elements::List(items.items.clone()),
         Value::Str(text) => Elements::List(text.chars().map(|c| Value::str(c.to_string())).collect()),
-        Value::Int(count) if *count >= 0 => Elements::List((0..(*count).min(1_000_000)).map(Value::Int).collect()),
+        Value::Int(count) if *count >= MOST => return too_many(call),
+        Value::Int(count) if *count >= 0 => Elements::List((0..*count).map(Value::Int).collect()),
         Value::Binary(bytes) => Elements::List(bytes.iter().map(|b| Value::Int(i64::from(*b))).collect()),
         Value::Type(ty) => match &**ty {
-            Type::Integer(from, to) if *from != i64::MIN && to.saturating_sub(*from) < 1_000_000 => {
+            Type::Integer(from, to) if *from != i64::MIN && *to != i64::MAX && to.saturating_sub(*from) >= MOST => {
+                return too_many(call);
+            }
+            Type::Integer(from, to) if *from != i64::MIN && *to != i64::MAX => {
                 Elements::List((*from..=*to).map(Value::Int).collect())
             }
             Type::Enum { values, .. } => Elements::List(values.iter().map(|v| Value::Str(v.clone())).collect()),
@@ -147,6 +152,13 @@ fn elements(call: &Call, value: &Value) -> Run<Elements> {
         },
         _ => return not_iterable(call, value),
     })
+}
+
+/// As many numbers of a range can be iterated over.
+const MOST: i64 = 1_000_000;
+
+fn too_many<V>(call: &Call) -> Run<V> {
+    call.fail(format!("'{}': a range of more than {MOST} numbers", call.name))
 }
 
 fn not_iterable<V>(call: &Call, value: &Value) -> Run<V> {
@@ -339,7 +351,7 @@ fn tree_each(e: &mut Evaluator<'_>, call: &Call) -> Run {
         containers: flag("include_containers", true),
         values: flag("include_values", true),
         container,
-        containers_ref: flag("include_refs", false),
+        references: flag("include_refs", false),
     };
     if !walk.containers && !walk.values {
         return call.fail("'tree_each' options 'include_containers' and 'include_values' cannot both be false");
@@ -386,13 +398,13 @@ struct Walk {
     containers: bool,
     values: bool,
     container: Option<types::Ty>,
-    containers_ref: bool,
+    /// Attributes of objects that only refer to others count too.
+    references: bool,
 }
 
 impl Walk {
     fn is_container(&self, value: &Value) -> bool {
-        let by_kind = matches!(value, Value::Array(_) | Value::Hash(_))
-            || self.containers_ref && matches!(value, Value::Object(_));
+        let by_kind = matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_));
         by_kind && self.container.as_ref().is_none_or(|ty| types::is_instance(ty, value))
     }
 
@@ -420,6 +432,17 @@ impl Walk {
                 list.iter().enumerate().map(|(i, v)| (with(Value::Int(i as i64)), v.clone())).collect()
             }
             Value::Hash(map) => map.iter().map(|(k, v)| (with(k.clone()), v.clone())).collect(),
+            Value::Object(object) => {
+                let all = types::attributes(&object.ty);
+                let is_shown = |kind| match kind {
+                    types::AttributeKind::Constant => false,
+                    types::AttributeKind::Reference => self.references,
+                    _ => true,
+                };
+                let shown = all.into_iter().filter(|attribute| is_shown(attribute.kind));
+                let value = |name: &Text| object.attributes.iter().find(|(own, _)| own == name).map(|(_, v)| v.clone());
+                shown.filter_map(|a| Some((with(Value::Str(a.name.clone())), value(&a.name)?))).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! The functions that every manifest can call. Each is a row.
 
+mod annotation;
 mod collection;
 mod control;
 mod data;
@@ -24,7 +25,8 @@ pub struct Function {
     pub call: fn(&mut Evaluator<'_>, &Call) -> Run<Value>,
 }
 
-const TABLES: [&[Function]; 8] = [
+const TABLES: [&[Function]; 9] = [
+    annotation::FUNCTIONS,
     collection::FUNCTIONS,
     control::FUNCTIONS,
     data::FUNCTIONS,
@@ -35,6 +37,7 @@ const TABLES: [&[Function]; 8] = [
     text::FUNCTIONS,
 ];
 
+pub use annotation::Annotation;
 pub use collection::{follow, path};
 pub use examples::EXAMPLES;
 pub use number::versions;

@@ -244,7 +244,7 @@ fn split(_: &mut Evaluator<'_>, call: &Call) -> Run {
     Ok(if sensitive { Value::Sensitive(Arc::new(list)) } else { list })
 }
 
-fn regsubst(_: &mut Evaluator<'_>, call: &Call) -> Run {
+fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(3, 5)?;
     let replacement = call.text(2)?;
     let flags = match call.args.get(3) {
@@ -263,19 +263,29 @@ fn regsubst(_: &mut Evaluator<'_>, call: &Call) -> Run {
     } else {
         Regexp::new(format!("(?{options}:{source})"))
     };
-    substituted(call, call.arg(0), &regexp, &replacement, flags.contains('G'))
+    let by = Replacement { text: &replacement, all: flags.contains('G'), room: e.room() };
+    substituted(call, call.arg(0), &regexp, &by)
 }
 
-fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &str, all: bool) -> Run {
+/// What comes in the place of a match.
+struct Replacement<'t> {
+    text: &'t str,
+    /// Of each match, not of the first alone.
+    all: bool,
+    /// Bytes that may be built.
+    room: usize,
+}
+
+fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &Replacement<'_>) -> Run {
     match value {
         Value::Array(list) => {
             let mut out = Vec::new();
             for item in list.iter() {
-                out.push(substituted(call, item, regexp, by, all)?);
+                out.push(substituted(call, item, regexp, by)?);
             }
             Ok(Value::array(out))
         }
-        Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(call, inner, regexp, by, all)?))),
+        Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(call, inner, regexp, by)?))),
         Value::Str(text) => {
             let compiled = regexp.compiled().at(call.span)?;
             let (mut out, mut last) = (String::new(), 0);
@@ -284,7 +294,7 @@ fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &str, all: bool)
                 let Some(whole) = found.get(0) else { continue };
                 out.push_str(&text[last..whole.start()]);
                 let group = |index: usize| found.get(index).map_or("", |g| g.as_str());
-                let mut chars = by.chars().peekable();
+                let mut chars = by.text.chars().peekable();
                 while let Some(c) = chars.next() {
                     if c != '\\' {
                         out.push(c);
@@ -303,7 +313,7 @@ fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &str, all: bool)
                     }
                 }
                 last = whole.end();
-                if !all {
+                if !by.all || out.len() > by.room {
                     break;
                 }
             }

@@ -122,10 +122,12 @@ impl Evaluator<'_> {
                 }
                 self.declare_class(&parent_name, None, dynamic, span)?;
             }
-            if let Some(scope) = self.scopes.classes.get(&parent_name) {
-                parent = *scope;
-                parent_dynamic = *scope;
-            }
+            let Some(scope) = self.scopes.classes.get(&parent_name) else {
+                let chain = self.inherits_chain(&name);
+                return self.runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(&name)));
+            };
+            parent = *scope;
+            parent_dynamic = *scope;
         }
         let mut scope = Scope::new(Owner::Class(name.clone()), Some(parent), Some(parent_dynamic));
         scope.resource = Some(id);
@@ -141,6 +143,24 @@ impl Evaluator<'_> {
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), Value::Str(module));
         self.body(&definition.body, scope)
+    }
+
+    /// `a inherits b, b inherits a`.
+    fn inherits_chain(&self, first: &Text) -> String {
+        let parent = |name: &Text| -> Option<Text> {
+            let parent = self.classes.get(name)?.parent.as_ref()?;
+            Some(parent.trim_start_matches("::").to_lowercase().into())
+        };
+        let mut links: Vec<String> = Vec::new();
+        let mut at = first.clone();
+        while let Some(next) = parent(&at).filter(|_| links.len() < 20) {
+            links.push(format!("{at} inherits {next}"));
+            if next == *first {
+                break;
+            }
+            at = next;
+        }
+        links.join(", ")
     }
 
     /// Gives the parameters of a class or define their values, in the scope and on the resource.
@@ -176,8 +196,7 @@ impl Evaluator<'_> {
             if let Some(ty) = &param.ty {
                 let ty = self.type_of(ty, scope)?;
                 if !types::is_instance(&ty, &value) {
-                    let got = types::describe_mismatch(&ty, &value);
-                    return self.runtime(span, format!("{label}: parameter '{}' {got}", param.name));
+                    return self.runtime(span, types::parameter_mismatch(label, &param.name, &ty, &value));
                 }
             }
             if value != Value::Undef {

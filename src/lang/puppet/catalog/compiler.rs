@@ -176,6 +176,7 @@ impl Evaluator<'_> {
 
     /// Collects and evaluates defines until nothing changes.
     fn run_generators(&mut self, start: Span) -> Run<()> {
+        let mut place = start;
         for _ in 0..MAX_ROUNDS {
             let mut any = self.run_collectors()?;
             let waiting: Vec<ResourceId> = self
@@ -186,6 +187,7 @@ impl Evaluator<'_> {
                     !resource.is_evaluated && resource.form == Form::Regular
                 })
                 .collect();
+            place = waiting.first().map_or(place, |id| self.catalog.get(*id).span);
             for id in waiting {
                 self.apply_waiting_overrides(id)?;
                 self.evaluate_define(id)?;
@@ -196,7 +198,7 @@ impl Evaluator<'_> {
                 return Ok(());
             }
         }
-        self.runtime(start, "Somehow looped more than 1000 times while evaluating host catalog")
+        self.runtime(place, "Somehow looped more than 1000 times while evaluating host catalog")
     }
 
     /// Realizes what `realize` named so far.

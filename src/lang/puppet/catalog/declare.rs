@@ -282,6 +282,9 @@ impl Evaluator<'_> {
                 Parameter { value: attribute.value.clone(), is_default: false, span: attribute.span },
             );
         }
+        if self.catalog.resources.len() as u64 >= self.settings.resources {
+            return self.runtime(span, format!("more than {} resources are declared", self.settings.resources));
+        }
         let id = self.catalog.add(resource);
         self.inherit_tags(id, container, scope);
         self.tag_by_parameter(id);

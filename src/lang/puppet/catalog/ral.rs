@@ -108,6 +108,11 @@ fn known(ty: &str) -> Option<&'static Known> {
     TYPES.iter().find(|k| k.name == ty)
 }
 
+/// The names of the types.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TYPES.iter().map(|known| known.name)
+}
+
 pub fn is_builtin(ty: &str) -> bool {
     known(ty).is_some()
 }
@@ -241,6 +246,14 @@ fn refused(resource: &Resource) -> Option<String> {
             };
             let word = command.trim_start_matches(['"', '\'']).split([' ', '"', '\'']).next().unwrap_or_default();
             let provider = resource.parameter("provider").map(convert::string);
+            let has_path = resource.parameters.contains_key("path") || provider.as_deref() == Some("shell");
+            if let Some(guard) = ["onlyif", "unless"].into_iter().find_map(|name| unqualified(resource.parameter(name)?))
+                && !has_path
+            {
+                return Some(format!(
+                    "'{guard}' is not qualified and no path was specified. Please qualify the command or specify a path."
+                ));
+            }
             if provider.as_deref() != Some("shell")
                 && !word.starts_with('/')
                 && !resource.parameters.contains_key("path")
@@ -280,6 +293,20 @@ fn refused(resource: &Resource) -> Option<String> {
         "tidy" if !name.starts_with('/') => Some(format!("File paths must be fully qualified, not '{name}'")),
         _ => None,
     }
+}
+
+/// The first command of a guard that is no absolute path.
+fn unqualified(guard: &Value) -> Option<String> {
+    let commands = match guard {
+        Value::Array(list) => list.to_vec(),
+        one => vec![one.clone()],
+    };
+    let first = |command: &Value| match command {
+        Value::Array(words) => words.first().map(convert::string).unwrap_or_default(),
+        other => convert::string(other),
+    };
+    let is_absolute = |command: &String| command.trim_start_matches(['"', '\'']).starts_with('/');
+    commands.iter().map(first).find(|command| !is_absolute(command))
 }
 
 fn valid_mode(mode: &str) -> bool {

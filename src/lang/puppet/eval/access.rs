@@ -137,7 +137,15 @@ impl Evaluator<'_> {
                     Value::Type(ty) => !matches!(**ty, Type::Class(Some(_)) | Type::Resource(Some(_), None)),
                     other => !matches!(other, Value::Str(_) | Value::Array(_)),
                 };
-                if keys.iter().any(bad) {
+                let mut is_bad = keys.iter().any(bad);
+                for key in keys {
+                    if let Value::Type(ty) = key
+                        && let Type::Resource(Some(name), None) = &**ty
+                    {
+                        is_bad |= self.sort_of(name, at).is_err();
+                    }
+                }
+                if is_bad {
                     return fail(
                         at,
                         "ILLEGAL_HOSTCLASS_NAME",
@@ -170,7 +178,8 @@ impl Evaluator<'_> {
             Kind::Ref(name) => name.trim_start_matches("::").to_string(),
             _ => ty.to_string(),
         };
-        types::parameterise(ty, &name, keys).map(Value::Type).at(at)
+        let made = types::parameterise(ty, &name, keys).at(at)?;
+        self.measured_type(made, at).map(Value::Type)
     }
 
     /// `File['x'][mode]`: what is set on a resource so far.

@@ -162,7 +162,10 @@ impl Evaluator<'_> {
         {
             return match self.call_of_unknown(&name, &call) {
                 Some(value) => Ok(value),
-                None => self.deeper(call.span, |e| (function.call)(e, &call)),
+                None => {
+                    let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
+                    self.given(&name, value, call.span)
+                }
             };
         }
         let key: Text = name.as_str().into();
@@ -281,8 +284,7 @@ impl Evaluator<'_> {
         if fits {
             return Ok(());
         }
-        let got = types::describe_mismatch(&ty, value);
-        fail(span, "RUNTIME_ERROR", format!("{name}: parameter '{}' {got}", param.name))
+        fail(span, "RUNTIME_ERROR", types::parameter_mismatch(name, &param.name, &ty, value))
     }
 
     /// Calls a lambda. `next` is its value.

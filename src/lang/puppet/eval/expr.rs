@@ -40,6 +40,7 @@ impl Evaluator<'_> {
                     let value = self.eval(part, scope)?;
                     convert::append(&mut text, &value);
                 }
+                self.build(text.len(), expr.span)?;
                 Ok(Value::str(text))
             }
             Kind::Text(inner) => {
@@ -47,7 +48,10 @@ impl Evaluator<'_> {
                 Ok(Value::str(convert::string(&value)))
             }
             Kind::Heredoc { text, .. } => self.eval(text, scope),
-            Kind::Array(list) => Ok(Value::array(self.unfolded(list, scope)?)),
+            Kind::Array(list) => {
+                let list = Value::array(self.unfolded(list, scope)?);
+                self.measured(list, expr.span)
+            }
             Kind::Hash(entries) => {
                 let mut map = Map::default();
                 for entry in entries {
@@ -55,7 +59,7 @@ impl Evaluator<'_> {
                     let value = self.eval(&entry.value, scope)?;
                     map.insert(key, value);
                 }
-                Ok(Value::hash(map))
+                self.measured(Value::hash(map), expr.span)
             }
             Kind::Paren(inner) => self.eval(inner, scope),
             Kind::Not(inner) => {
@@ -241,7 +245,8 @@ impl Evaluator<'_> {
             Op::NoMatch => Value::Bool(!self.matches(&a, &b, scope, left.span, right.span)?),
             _ => {
                 let bad = ["NOT_NUMERIC", "OPERATOR_NOT_APPLICABLE", "OPERATOR_NOT_APPLICABLE_WHEN"];
-                moved(operator::arithmetic(op, &a, &b).at(span), &bad, None, left.span)?
+                let made = moved(operator::arithmetic(op, &a, &b).at(span), &bad, None, left.span)?;
+                return self.combined(made, &b, span);
             }
         })
     }
@@ -476,12 +481,16 @@ impl Evaluator<'_> {
             return Ok(Value::Type(crate::lang::puppet::lookup::context::ty()));
         }
         const KNOWN: [(&str, &str); 3] = [
-            ("puppet::lookupkey", r#"Pattern[/\A\w[\w:.'"-]*\z/]"#),
-            ("puppet::lookupvalue", "Variant[Scalar, Undef, Sensitive, Type, Hash, Array]"),
-            ("pcore::membername", r"Pattern[/\A[a-z_]\w*\z/]"),
+            ("Puppet::LookupKey", r#"Pattern[/\A\w[\w:.'"-]*\z/]"#),
+            ("Puppet::LookupValue", "Variant[Scalar, Undef, Sensitive, Type, Hash, Array]"),
+            ("Pcore::MemberName", r"Pattern[/\A[a-z_]\w*\z/]"),
         ];
-        if let Some((_, text)) = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
-            return self.type_from_text(text, span).map(Value::Type);
+        if let Some((known, text)) = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            let resolved = self.type_from_text(text, span)?.into();
+            return Ok(Value::Type(Type::Alias(Arc::new(types::TypeAlias { name: (*known).into(), resolved })).into()));
+        }
+        if let Some(ty) = types::known_object(name) {
+            return Ok(Value::Type(ty));
         }
         if let Some(ty) = self.alias(name, span)? {
             return Ok(Value::Type(ty));
@@ -511,7 +520,11 @@ impl Evaluator<'_> {
             let init = self.eval(&definition.ty, TOP)?;
             types::object(Some(definition.name.clone()), &init).at(definition.ty.span)?
         } else {
-            match self.eval(&definition.ty, TOP)? {
+            let ty = match self.type_set(&definition.ty) {
+                Some(set) => set?,
+                None => self.eval(&definition.ty, TOP)?,
+            };
+            match ty {
                 Value::Type(ty) => types::with_name(&ty, &definition.name),
                 _ => return fail(definition.ty.span, "ILLEGAL_EXPRESSION", "a type alias names a type"),
             }

@@ -1,12 +1,14 @@
 //! Trees to values: one walk over the tree, with everything that a compilation knows.
 
 mod access;
+mod budget;
 mod call;
 pub mod convert;
 mod expr;
 pub mod format;
 pub mod operator;
 pub mod stop;
+mod type_set;
 pub mod unknown;
 
 use std::path::PathBuf;
@@ -66,6 +68,10 @@ pub struct Settings {
     pub overrides: Vec<(String, Value)>,
     /// Steps of evaluation.
     pub steps: u64,
+    /// Bytes of values that may be built.
+    pub memory: u64,
+    /// How many resources may be declared.
+    pub resources: u64,
     pub now: i128,
 }
 
@@ -94,10 +100,13 @@ pub struct Evaluator<'w> {
     /// The caches of contexts of functions that provide data, and the contexts by function.
     pub caches: Vec<super::value::Map>,
     pub contexts: FxHashMap<String, Value>,
+    pub annotations: Vec<super::builtin::Annotation>,
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
     steps: u64,
+    /// Bytes of values that were built.
+    built: u64,
     /// The text that a template has rendered.
     pub rendered: Vec<String>,
     /// Some value is unknown.
@@ -133,16 +142,20 @@ impl<'w> Evaluator<'w> {
             lookup_stack: Vec::new(),
             caches: Vec::new(),
             contexts: FxHashMap::default(),
+            annotations: Vec::new(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
             steps: 0,
+            built: 0,
             rendered: Vec::new(),
             has_unknown: false,
         }
     }
 
     pub fn log(&mut self, level: &'static str, message: impl Into<String>) {
-        self.logs.push(Log { level, message: message.into() });
+        let message = message.into();
+        self.built = self.built.saturating_add(message.len() as u64);
+        self.logs.push(Log { level, message });
     }
 
     /// Runs one level deeper in calls.

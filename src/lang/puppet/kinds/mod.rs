@@ -5,6 +5,7 @@
 
 mod account;
 mod command;
+mod doc;
 mod file;
 mod system;
 mod table;
@@ -19,6 +20,8 @@ use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, convert};
 use super::value::Value;
 use crate::graph::{Declaration, Mapping, Meta, Params, Period, Schedule, Value as Ours};
+
+pub use doc::doc;
 
 /// In our words, or why no kind of ours fits.
 type Made = Result<Declaration, String>;
@@ -309,6 +312,11 @@ mod tests {
         notify { 'a': message => 'b' }
         package { 'a': ensure => '1.0' }
         service { 'a': ensure => running, enable => true, hasstatus => true, hasrestart => true }
+        service { 'b': ensure => running, provider => base, start => '/bin/a', stop => '/bin/b', status => '/bin/c' }
+        service { 'c': ensure => running, hasstatus => false, pattern => 'x', restart => '/bin/a' }
+        package { 'b': ensure => purged }
+        package { 'c': ensure => held }
+        package { 'd': mark => 'none' }
         ssh_authorized_key { 'a': user => 'b', target => '/c', type => 'rsa', key => 'AAAA', options => ['x'] }
         schedule { 'a': range => '2 - 4' }
     ";

@@ -1,165 +1,45 @@
 //! What fits where: `assignable(a, b)` is whether every value of `b` is one of `a`.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::{Callable, Member, Size, Ty, Type, infer};
+use rustc_hash::FxHashMap;
+
+use super::instance::{in_ranges, part_matches};
+use super::{Callable, Member, Size, Ty, Type, is_instance};
 use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::semver::{Range, Version};
 use crate::lang::puppet::value::Value;
 
-/// Deeper types fit nowhere: recursive aliases end here.
-const MAX_DEPTH: usize = 120;
+/// Deeper types fit nowhere.
+pub(super) const MAX_DEPTH: usize = 120;
 
 /// Whether every value of `b` is a value of `a`.
 pub fn assignable(a: &Ty, b: &Ty) -> bool {
     Check::default().fits(a, b)
 }
 
-/// Whether a value is of a type.
-pub fn is_instance(ty: &Ty, value: &Value) -> bool {
-    crate::lang::puppet::eval::unknown::is_whole(value) || instance(ty, value, 0)
-}
-
 /// Whether an alias stands for nothing but itself.
 pub fn is_only_itself(name: &str, ty: &Ty) -> bool {
+    let mut left = 1_000;
+    only_itself(name, ty, &mut left)
+}
+
+/// After so many aliases none will lead to a type.
+fn only_itself(name: &str, ty: &Ty, left: &mut u32) -> bool {
+    let Some(rest) = left.checked_sub(1) else { return true };
+    *left = rest;
     match &**ty {
-        Type::Alias(alias) if alias.resolved.get().is_none() => *alias.name == *name,
-        Type::Alias(alias) => alias.resolved.get().is_some_and(|t| is_only_itself(name, t)),
-        Type::Variant(types) => !types.is_empty() && types.iter().all(|t| is_only_itself(name, t)),
-        Type::Optional(inner) | Type::NotUndef(inner) => is_only_itself(name, inner),
+        Type::Alias(alias) => match alias.resolved.get() {
+            None => *alias.name == *name,
+            Some(ty) => only_itself(name, ty, left),
+        },
+        Type::Variant(types) => !types.is_empty() && types.iter().all(|ty| only_itself(name, ty, left)),
+        Type::Optional(inner) | Type::NotUndef(inner) => only_itself(name, inner, left),
         _ => false,
     }
 }
 
-fn instance(ty: &Ty, value: &Value, depth: usize) -> bool {
-    if depth > MAX_DEPTH {
-        return false;
-    }
-    let all = |ty: &Ty, mut values: std::slice::Iter<'_, Value>| values.all(|v| instance(ty, v, depth + 1));
-    match (&**ty, value) {
-        (Type::Any | Type::Unit, _) => true,
-        (Type::Alias(alias), _) => alias.resolved.get().is_some_and(|t| instance(t, value, depth + 1)),
-        (Type::Variant(types), _) => types.iter().any(|t| instance(t, value, depth + 1)),
-        (Type::Optional(inner), _) => matches!(value, Value::Undef) || instance(inner, value, depth + 1),
-        (Type::NotUndef(inner), _) => !matches!(value, Value::Undef) && instance(inner, value, depth + 1),
-        (Type::Array(inner, size), Value::Array(list)) => within(*size, list.len()) && all(inner, list.iter()),
-        (Type::Tuple(types, size), Value::Array(list)) => {
-            let size = size.unwrap_or(Size::exactly(types.len()));
-            within(size, list.len())
-                && list
-                    .iter()
-                    .enumerate()
-                    .all(|(i, v)| types.get(i).or(types.last()).is_none_or(|t| instance(t, v, depth + 1)))
-        }
-        (Type::Hash(key, item, size), Value::Hash(map)) => {
-            within(*size, map.len())
-                && map.iter().all(|(k, v)| instance(key, k, depth + 1) && instance(item, v, depth + 1))
-        }
-        (Type::Struct(members), Value::Hash(map)) => {
-            let mut found = 0;
-            for member in members {
-                match map.get(&Value::Str(member.name.clone())) {
-                    Some(value) => {
-                        found += 1;
-                        if !instance(&member.ty, value, depth + 1) {
-                            return false;
-                        }
-                    }
-                    None if member.is_optional => {}
-                    None if !member.is_not_undef && instance(&member.ty, &Value::Undef, depth + 1) => {}
-                    None => return false,
-                }
-            }
-            found == map.len()
-        }
-        (Type::Collection(size), Value::Array(list)) => within(*size, list.len()),
-        (Type::Collection(size), Value::Hash(map)) => within(*size, map.len()),
-        (Type::Iterable(inner), Value::Array(list)) => all(inner, list.iter()),
-        (Type::Iterable(inner) | Type::Iterator(inner), Value::Iterator(items)) => all(inner, items.items.iter()),
-        (Type::Data, _) => data(value, depth, false),
-        (Type::RichData, _) => data(value, depth, true),
-        (Type::Object(Some(wanted)), Value::Object(object)) if !wanted.params.is_empty() => {
-            Check::default().fits(
-                &Type::Object(Some(Arc::new(super::ObjectType { params: Vec::new(), ..(**wanted).clone() }))).into(),
-                &object.ty,
-            ) && super::object::params_hold(&wanted.params, &object.attributes)
-        }
-        (Type::SemVer(ranges), Value::SemVer(version)) => in_ranges(ranges, version),
-        (Type::Sensitive(inner), Value::Sensitive(value)) => {
-            instance(inner, value, depth + 1) || assignable(&super::generalise(inner), &super::infer_generic(value))
-        }
-        (Type::Init(Some(inner), _), Value::Str(text)) if matches!(**inner, Type::Integer(..)) => {
-            !text.contains('.') && super::new::new(inner, std::slice::from_ref(value)).is_ok()
-        }
-        (Type::Init(inner, args), _) => match inner {
-            None => true,
-            Some(inner) => {
-                instance(inner, value, depth + 1) || {
-                    let mut all = vec![value.clone()];
-                    all.extend(args.iter().cloned());
-                    let by_list = match value {
-                        Value::Array(list) if args.is_empty() => super::new::new(inner, list).is_ok(),
-                        _ => false,
-                    };
-                    super::new::new(inner, &all).is_ok() || by_list
-                }
-            }
-        },
-        (Type::Uri(parts), Value::Uri(text)) => uri_matches(parts, text),
-        (Type::Meta(inner), Value::Type(other)) => assignable(inner, other),
-        (Type::CatalogEntry, Value::Type(other)) => {
-            matches!(**other, Type::Resource(..) | Type::Class(_) | Type::CatalogEntry)
-        }
-        (Type::Resource(..) | Type::Class(_), Value::Type(other)) => Check::default().fits(ty, other),
-        (Type::Resource(..) | Type::Class(_) | Type::CatalogEntry, _) => false,
-        (_, Value::Array(_) | Value::Hash(_)) => {
-            matches!(**ty, Type::Iterable(_)) && Check::default().fits(ty, &infer(value))
-        }
-        _ => Check::default().fits(ty, &infer(value)),
-    }
-}
-
-fn data(value: &Value, depth: usize, rich: bool) -> bool {
-    if depth > MAX_DEPTH {
-        return false;
-    }
-    match value {
-        Value::Undef | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) => true,
-        Value::Array(list) => list.iter().all(|v| data(v, depth + 1, rich)),
-        Value::Hash(map) => map.iter().all(|(k, v)| {
-            let key = matches!(k, Value::Str(_)) || rich && data(k, depth + 1, rich);
-            key && data(v, depth + 1, rich)
-        }),
-        Value::Iterator(_) => false,
-        _ => rich,
-    }
-}
-
-fn uri_matches(parts: &[(Arc<str>, Value)], text: &str) -> bool {
-    let own = super::uri_parts(text);
-    parts.iter().all(|(name, wanted)| part_matches(wanted, own.iter().find(|(n, _)| n == name).map(|(_, v)| v)))
-}
-
-/// Whether a part of a URI is as a type wants it.
-fn part_matches(wanted: &Value, found: Option<&Value>) -> bool {
-    match (wanted, found) {
-        (Value::Type(ty), found) => is_instance(ty, found.unwrap_or(&Value::Undef)),
-        (Value::Regexp(regexp), Some(Value::Str(text))) => regexp.is_match(text).unwrap_or(false),
-        (Value::Undef, found) => found.is_none(),
-        (wanted, Some(found)) => wanted == found,
-        (_, None) => false,
-    }
-}
-
-pub(super) fn in_ranges(ranges: &[Arc<str>], version: &Version) -> bool {
-    ranges.is_empty()
-        || ranges.iter().any(|range| {
-            Version::parse(range).is_some_and(|v| v.compare(version).is_eq())
-                || Range::parse(range).is_some_and(|r| r.includes(version))
-        })
-}
-
-fn within(size: Size, count: usize) -> bool {
+pub(super) fn within(size: Size, count: usize) -> bool {
     let count = i64::try_from(count).unwrap_or(i64::MAX);
     size.from <= count && count <= size.to
 }
@@ -168,11 +48,27 @@ fn holds(a: Size, b: Size) -> bool {
     a.from <= b.from && b.to <= a.to
 }
 
-/// One comparison, with the pairs of aliases that it is inside of.
+/// One comparison of two types. Each pair is compared once: types share their parts, and aliases may name themselves.
 #[derive(Default)]
 struct Check {
-    pairs: Vec<(Arc<str>, Ty)>,
     depth: usize,
+    /// What is known of a pair, by its addresses. A pair that is being compared holds until the opposite is found.
+    known: FxHashMap<(usize, usize), bool>,
+    /// The pairs in order of their comparison, with the types so that no address is used again.
+    order: Vec<(Ty, Ty)>,
+}
+
+fn pair(a: &Ty, b: &Ty) -> (usize, usize) {
+    (std::ptr::from_ref::<Type>(a).addr(), std::ptr::from_ref::<Type>(b).addr())
+}
+
+/// Whether a type is made of others.
+fn is_made(ty: &Type) -> bool {
+    use Type::*;
+    let is_by_name = matches!(ty, Alias(_) | Data | RichData | Object(Some(_)));
+    let is_collection = matches!(ty, Array(..) | Tuple(..) | Hash(..) | Struct(_) | Iterable(_) | Iterator(_));
+    let is_around = matches!(ty, Variant(_) | Optional(_) | NotUndef(_) | Meta(_) | Sensitive(_) | Init(..));
+    is_by_name || is_collection || is_around || matches!(ty, Callable(Some(_)))
 }
 
 impl Check {
@@ -183,25 +79,33 @@ impl Check {
         if self.depth > MAX_DEPTH {
             return false;
         }
+        if !is_made(a) && !is_made(b) {
+            return self.compare(a, b);
+        }
+        if let Some(known) = self.known.get(&pair(a, b)) {
+            return *known;
+        }
+        let before = self.order.len();
+        self.known.insert(pair(a, b), true);
+        self.order.push((a.clone(), b.clone()));
         self.depth += 1;
         let fits = self.compare(a, b);
         self.depth -= 1;
+        if !fits {
+            // What holds only because this pair was taken to hold is open again.
+            for (a, b) in &self.order[before + 1..] {
+                if self.known.get(&pair(a, b)) == Some(&true) {
+                    self.known.remove(&pair(a, b));
+                }
+            }
+            self.known.insert(pair(a, b), false);
+        }
         fits
     }
 
     fn compare(&mut self, a: &Ty, b: &Ty) -> bool {
         match &**b {
-            Type::Alias(alias) => {
-                if let Type::Alias(_) = **a {
-                    let pair = (alias.name.clone(), a.clone());
-                    if self.pairs.contains(&pair) {
-                        return true;
-                    }
-                    self.pairs.push(pair);
-                }
-                let resolved = alias.resolved.get().cloned();
-                return resolved.is_some_and(|t| self.fits(a, &t));
-            }
+            Type::Alias(alias) => return alias.resolved.get().is_some_and(|ty| self.fits(a, ty)),
             Type::Unit => return true,
             Type::Variant(types) if !types.is_empty() => {
                 return types.iter().all(|t| self.fits(a, t)) || self.variant_in(a, b);
@@ -227,15 +131,7 @@ impl Check {
         }
         match &**a {
             Type::Any | Type::Unit => true,
-            Type::Alias(alias) => {
-                let pair = (alias.name.clone(), b.clone());
-                if self.pairs.contains(&pair) {
-                    return true;
-                }
-                self.pairs.push(pair);
-                let resolved = alias.resolved.get().cloned();
-                resolved.is_some_and(|t| self.fits(&t, b))
-            }
+            Type::Alias(alias) => alias.resolved.get().is_some_and(|ty| self.fits(ty, b)),
             Type::Variant(types) => types.iter().any(|t| self.fits(t, b)) || self.enum_in(types, b),
             Type::Optional(inner) => match &**b {
                 Type::Undef => true,
@@ -590,8 +486,14 @@ fn scalars() -> [Ty; 4] {
     [int(), float(), Type::String(Size::ANY).into(), Type::Boolean(None).into()]
 }
 
-/// What `Data` stands for, one level deep.
+/// What `Data` and `RichData` stand for, one level deep.
 fn data_type(rich: bool) -> Ty {
+    static PLAIN: LazyLock<Ty> = LazyLock::new(|| made_data_type(false));
+    static RICH: LazyLock<Ty> = LazyLock::new(|| made_data_type(true));
+    if rich { RICH.clone() } else { PLAIN.clone() }
+}
+
+fn made_data_type(rich: bool) -> Ty {
     let this: Ty = if rich { Type::RichData.into() } else { Type::Data.into() };
     let key: Ty = if rich { Type::RichDataKey.into() } else { Type::String(Size::ANY).into() };
     let mut types: Vec<Ty> = vec![

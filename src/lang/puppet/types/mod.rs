@@ -1,11 +1,14 @@
 //! The type system of Puppet's values.
 //!
 //! `ty` holds the types themselves. `make` makes types of names and parameters, `print` writes them, `infer` finds the type
-//! of a value, `assign` says what fits where, `mismatch` says why not, `new` makes values of types, `time` reads and prints
+//! of a value, `instance` and `assign` say what fits where, `mismatch` says why not, `new` makes values of types, `time` reads and prints
 //! points in time and durations, `object` makes object types.
 
+mod annotation;
 mod assign;
+mod doc;
 mod infer;
+mod instance;
 mod make;
 mod mismatch;
 pub mod new;
@@ -14,11 +17,14 @@ mod print;
 mod time;
 mod ty;
 
-pub use assign::{assignable, is_instance, is_only_itself};
+pub use annotation::{declared_annotation, is_annotation, known_object};
+pub use assign::{assignable, is_only_itself};
+pub use doc::doc;
 pub use infer::reduced;
 pub use infer::{common, generalise, infer, infer_generic};
+pub use instance::is_instance;
 pub use make::{named, parameterise};
-pub use mismatch::describe_mismatch;
+pub use mismatch::{describe_mismatch, parameter_mismatch};
 pub use object::{attributes, object, object_name, with_name};
 pub use print::expanded;
 pub use time::{

@@ -114,6 +114,14 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
             Err(Problem::runtime("Creation of new instance of type 'NotUndef' is not supported"))
         }
         Type::Init(Some(inner), more) => {
+            // One list is the argument where a value can be made of it, and else the list of arguments.
+            if more.is_empty()
+                && matches!(args, [Value::Array(_)])
+                && matches!(**inner, Type::Object(_))
+                && let Ok(made) = new(inner, args)
+            {
+                return Ok(made);
+            }
             let mut all = match args {
                 [Value::Array(list)]
                     if !matches!(**inner, Type::Array(..) | Type::Tuple(..) | Type::Hash(..) | Type::Struct(_)) =>

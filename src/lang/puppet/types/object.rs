@@ -56,10 +56,23 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
             return Err(Problem::runtime("object initializer has wrong type, entry 'parent' expects a Type value"));
         }
     };
-    let parent = parent.map(|p| match &*p {
-        Type::Alias(alias) => alias.resolved.get().cloned().unwrap_or_else(|| p.clone()),
-        _ => p,
-    });
+    let parent = match &parent {
+        Some(ty) => match &**ty {
+            Type::Alias(alias) => match alias.resolved.get() {
+                Some(resolved) => Some(resolved.clone()),
+                None => {
+                    let own = name.as_deref().unwrap_or("Object");
+                    return Err(Problem::runtime(format!("The Object type '{own}' inherits from itself")));
+                }
+            },
+            Type::Resource(Some(_), None) => {
+                return Err(Problem::runtime(format!("reference to unresolved type '{ty}'")));
+            }
+            _ => parent,
+        },
+        None => None,
+    };
+    super::annotation::check_annotations(get("annotations"))?;
     let label = name.as_deref().unwrap_or("Object").to_string();
     let mut own = Vec::new();
     if let Some(Value::Hash(attributes)) = get("attributes") {

@@ -1,0 +1,73 @@
+//! Annotations: objects that say something about a type or about another object.
+
+use std::sync::LazyLock;
+
+use super::{Ty, Type, object, object_name};
+use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::value::{Map, Value};
+
+/// The object types that every program knows.
+pub fn known_object(name: &str) -> Option<Ty> {
+    static ANNOTATION: LazyLock<Option<Ty>> = LazyLock::new(|| made("Annotation", []));
+    static RUBY_METHOD: LazyLock<Option<Ty>> = LazyLock::new(|| {
+        let text = |from| Value::Type(Type::String(super::Size { from, to: i64::MAX }).into());
+        let optional = Value::Type(match text(1) {
+            Value::Type(text) => Type::Optional(text).into(),
+            _ => Type::Any.into(),
+        });
+        let parameters = map([("type", optional), ("value", Value::Undef)]);
+        let parent = known_object("annotation").map_or(Value::Undef, Value::Type);
+        made("RubyMethod", [("parent", parent), ("attributes", map([("body", text(0)), ("parameters", parameters)]))])
+    });
+    match &*name.to_lowercase() {
+        "annotation" => ANNOTATION.clone(),
+        "rubymethod" => RUBY_METHOD.clone(),
+        _ => None,
+    }
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::hash(entries.into_iter().map(|(key, value)| (Value::str(key), value)).collect::<Map>())
+}
+
+fn made<const N: usize>(name: &str, init: [(&str, Value); N]) -> Option<Ty> {
+    object(Some(name.into()), &map(init)).ok()
+}
+
+/// Whether instances of an object type are annotations.
+pub fn is_annotation(ty: &Ty) -> bool {
+    match &**ty {
+        Type::Object(Some(object)) => {
+            object.name.as_deref() == Some("Annotation") || object.parent.as_ref().is_some_and(is_annotation)
+        }
+        _ => false,
+    }
+}
+
+/// What a type says of itself with an annotation of this type.
+pub fn declared_annotation(of: &Ty, annotation: &Ty) -> Option<Value> {
+    let Type::Object(Some(object)) = &**of else { return None };
+    let (_, Value::Hash(all)) = object.init.iter().find(|(key, _)| &**key == "annotations")? else { return None };
+    let name = object_name(annotation);
+    let is_it = |key: &Value| matches!(key, Value::Type(ty) if object_name(ty) == name);
+    all.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value.clone())
+}
+
+/// Refuses annotations that are none.
+pub(super) fn check_annotations(annotations: Option<&Value>) -> Tried<()> {
+    let fits = match annotations {
+        None | Some(Value::Undef) => true,
+        Some(Value::Hash(all)) => all.iter().all(|(key, value)| {
+            matches!(key, Value::Type(ty) if is_annotation(ty)) && matches!(value, Value::Hash(_))
+        }),
+        Some(_) => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    let expected = r"Hash[Type[Annotation], Hash[Pattern[/\A[a-z_]\w*\z/], Any]]";
+    let got = annotations.map_or_else(String::new, |value| super::infer_generic(value).to_string());
+    Err(Problem::runtime(format!(
+        "object initializer has wrong type, entry 'annotations' expects a value of type Undef or {expected}, got {got}"
+    )))
+}

@@ -1,0 +1,196 @@
+//! What to do about a problem: the help line below it.
+
+use super::builtin;
+use super::catalog::ral;
+use super::eval::unknown::RUBY;
+use crate::diag::nearest;
+
+/// Help by Puppet's issue code.
+const BY_ISSUE: &[(&str, &str)] = &[
+    ("APPENDS_DELETES_NO_LONGER_SUPPORTED", "give the result a new name: `$new = $old + …`"),
+    ("CAPTURES_REST_NOT_LAST", "move this parameter to the end"),
+    ("CAPTURES_REST_NOT_SUPPORTED", "use an Array as the type of the parameter"),
+    ("CLASS_NOT_VIRTUALIZABLE", "remove the `@`; use `include` where the class is needed"),
+    ("COMPARISON_NOT_POSSIBLE", "convert both sides to one type, for example with `Integer(…)` or `String(…)`"),
+    ("CROSS_SCOPE_ASSIGNMENT", "set the variable in its own class, or use a name without `::`"),
+    ("DIV_BY_ZERO", "check the divisor before the division"),
+    ("DUPLICATE_ATTRIBUE", "remove one of the two values"),
+    ("DUPLICATE_DEFAULT", "remove one of the two `default` entries"),
+    ("DUPLICATE_KEY", "remove one of the two entries"),
+    ("DUPLICATE_PARAMETER", "rename one of the two parameters"),
+    ("DUPLICATE_TITLE", "give each resource a title of its own"),
+    ("EMPTY_STRING_TITLE_AT", "give the resource a title that is not empty"),
+    ("HEREDOC_EMPTY_ENDTAG", "write a tag in the parentheses, for example `@(END)`"),
+    ("HEREDOC_UNCLOSED_PARENTHESIS", "close the tag with `)` on the same line"),
+    ("HEREDOC_WITHOUT_END_TAGGED_LINE", "end the text with a line that holds only the tag"),
+    ("HEREDOC_WITHOUT_TEXT", "write the text on the next lines, and the tag on a line of its own after it"),
+    ("IDEM_EXPRESSION_NOT_LAST", "remove the expression, or use its value"),
+    ("IDEM_NOT_ALLOWED_LAST", "remove the expression, or use its value"),
+    ("ILLEGAL_ASSIGNMENT", "assign to a variable, for example `$x = …`"),
+    ("ILLEGAL_ASSIGNMENT_VIA_INDEX", "make a new value: `$new = $old + { key => value }`"),
+    ("ILLEGAL_ATTRIBUTE_APPEND", "use `=>` here; `+>` is for overrides and defaults"),
+    ("ILLEGAL_BOM", "save the file as UTF-8 without a byte order mark"),
+    ("ILLEGAL_DEFINITION_LOCATION", "move it to the file that its name stands for, or rename it"),
+    ("ILLEGAL_FULLY_QUALIFIED_NAME", "remove the `::`"),
+    ("ILLEGAL_MULTI_ASSIGNMENT_SIZE", "write as many variables as there are values"),
+    ("ILLEGAL_NODE_INHERITANCE", "use classes for what several nodes have in common"),
+    ("ILLEGAL_REASSIGNMENT", "use another name: a variable gets its value once"),
+    ("ILLEGAL_RESERVED_ASSIGNMENT", "use another name"),
+    ("ILLEGAL_TOP_CONSTRUCT_LOCATION", "a module's file holds definitions only: move the statement into a class"),
+    ("ILLEGAL_VAR_NAME", "a name starts with a lower-case letter or `_`"),
+    ("INVALID_OCTAL_NUMBER", "remove the 0 at the start, or use the digits 0 to 7"),
+    ("MATCH_NOT_REGEXP", "write a regular expression such as `/x/`, a type, or a string with an expression"),
+    ("MATCH_NOT_STRING", "convert the left side with `String(…)`"),
+    ("MISSING_TITLE", "give the resource a title"),
+    ("MISSING_TITLE_AT", "give the resource a title"),
+    ("NOT_ABSOLUTE_TOP_LEVEL", "move the definition to the top of the file"),
+    ("NOT_NUMERIC", "convert it with `Numeric(…)`, or check the value"),
+    ("NOT_TOP_LEVEL", "move the definition to the top of the file, or into a class"),
+    ("NOT_RVALUE", "write it as a statement of its own"),
+    ("NUMERIC_COERCION", "convert the text with `Integer(…)` or `Float(…)`"),
+    ("NUMERIC_OVERFLOW", "integers have 64 bits; use a smaller number, or a Float"),
+    ("OPERATOR_NOT_APPLICABLE", "convert the operand to a type that the operator takes"),
+    ("REQUIRED_PARAMETER_AFTER_OPTIONAL", "give the parameter a default, or move it to the front"),
+    ("RESERVED_PARAMETER", "rename the parameter"),
+    ("RESERVED_TYPE_NAME", "rename it: the name belongs to a type"),
+    ("RESERVED_WORD", "write it in quotes"),
+    ("RESOURCE_WITHOUT_TITLE", "write a title before the attributes: `TYPE { 'TITLE': … }`"),
+    ("UNCLOSED_MLCOMMENT", "close the comment with `*/`"),
+    ("UNCLOSED_QUOTE", "close the string with the same quote; a quote inside it needs a `\\` before it"),
+    ("UNKNOWN_RESOURCE", "declare the resource first, or correct its title"),
+    ("UNKNOWN_RESOURCE_PARAMETER", "correct the name of the parameter"),
+    ("UNKNOWN_VARIABLE", "correct the name; `$CLASS::NAME` reads a variable of a class, `$facts['NAME']` a fact"),
+    ("UNMATCHED_SELECTOR", "add an entry `default => VALUE`"),
+    ("UNSUPPORTED_EXPRESSION", "remove it: Puppet has no such statement yet"),
+];
+
+/// Help by a part of the message, for problems without an issue code of their own.
+const BY_TEXT: &[(&str, &str)] = &[
+    ("Failed to realize virtual resources", "declare the resource with `@`, or correct the title"),
+    ("Could not find class", "check the name, or add the folder of its module with `--module-path`"),
+    ("Could not find parent resource type", "check the name, or add the folder of its module with `--module-path`"),
+    ("inherits itself", "remove one `inherits`, or move what both need into a third class"),
+    ("Could not find node statement", "add `node default { … }`, or choose a node with `--node`"),
+    ("Could not find resource(s)", "declare the resource, or remove the override"),
+    ("Could not find resource", "declare the resource, or correct the reference"),
+    ("Could not find stage", "declare it: `stage { 'NAME': }`"),
+    ("Could not find dependency", "realize the virtual resource, or remove the relationship"),
+    ("Duplicate declaration", "give one of the two another title, or remove it"),
+    ("Cannot alias", "give one of the two another name"),
+    ("is already set on", "only a class that inherits the declaring class can change it"),
+    ("Only subclasses can override parameters", "set the parameter at the declaration, or inherit its class"),
+    ("Default already defined", "remove one of the two defaults"),
+    ("Attempt to override an already evaluated resource", "move the override before the end of the main manifest"),
+    ("calls are nested more than", "end the recursion with a condition, or use `each`, `map` or `reduce`"),
+    ("Somehow looped more than 1000 times", "a define declares itself without end: add a condition that ends it"),
+    ("the limit of evaluation steps", "use fewer iterations, or raise it with `--limit steps=NUMBER`"),
+    ("of values are built", "build smaller values, or raise it with `--limit memory=NUMBER`"),
+    ("resources are declared", "declare fewer, or raise it with `--limit resources=NUMBER`"),
+    ("a range of more than", "iterate over a smaller range"),
+    ("Error compiling regex", "use a smaller expression: repetitions inside repetitions multiply"),
+    ("a value of more than", "build smaller values; each use of a value inside another counts"),
+    ("a value nested more than", "use a flat list or hash"),
+    ("a type of more than", "give the inner types names with `type NAME = …`"),
+    ("cannot be resolved to a real type", "let one of the aliases name a real type"),
+    ("nested more than", "give inner parts names with variables or functions"),
+    ("nested too deep", "give inner parts names with variables"),
+    ("operators in one chain", "split the expression with variables"),
+    ("Recursive lookup detected", "remove one of the interpolations"),
+    ("generate() runs a command", "put the value into data or a fact, or use an `exec` resource"),
+    ("Error executing regex", "avoid repetitions inside repetitions, such as `(a*)*`"),
+    ("not valid UTF-8", "save it as UTF-8"),
+    ("from context where this is illegal", "use it only inside a function, a class, a define or a lambda"),
+    ("is not a valid type specification", "write a type or a reference, such as `Integer` or `File['/x']`"),
+];
+
+/// Syntax errors without a better answer.
+const SYNTAX: &str = "check for a missing comma, brace or quote before this place";
+
+/// A way out of a problem, if there is one to name.
+pub fn help(name: &str, message: &str) -> Option<String> {
+    if message.ends_with(RUBY) {
+        return Some("use `--allow-unknown` to go on without its result".into());
+    }
+    special(name, message)
+        .or_else(|| fixed(BY_ISSUE, |key| key == name))
+        .or_else(|| fixed(BY_TEXT, |part| message.contains(part)))
+        .or_else(|| (name == "SYNTAX_ERROR").then(|| SYNTAX.into()))
+}
+
+fn fixed(table: &[(&str, &str)], is_it: impl Fn(&str) -> bool) -> Option<String> {
+    table.iter().find(|(key, _)| is_it(key)).map(|(_, help)| (*help).into())
+}
+
+/// Help that depends on names in the message.
+fn special(name: &str, message: &str) -> Option<String> {
+    let quoted = || message.split('\'').nth(1);
+    match name {
+        "UNKNOWN_FUNCTION" => {
+            let name = quoted()?;
+            Some(match nearest(name, builtin::all().map(|function| function.name)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "check the name, or add the folder of its module with `--module-path`".into(),
+            })
+        }
+        "UNKNOWN_RESOURCE_TYPE" => {
+            let name = quoted().or_else(|| message.rsplit(": ").next())?.to_lowercase();
+            Some(match nearest(&name, ral::names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "check the name, or add the folder of its module with `--module-path`".into(),
+            })
+        }
+        _ if message.contains("no parameter named") => parameter(message),
+        _ => missing_parameters(message),
+    }
+}
+
+/// A parameter that a type does not have: `no parameter named 'x' on File[/a]`.
+fn parameter(message: &str) -> Option<String> {
+    let wrong = message.split('\'').nth(1)?;
+    let (_, reference) = message.split_once("' on ")?;
+    let ty = reference.split('[').next()?.to_lowercase();
+    Some(match nearest(wrong, ral::parameters(&ty)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("`workbench doc --lang puppet {ty}` lists its parameters"),
+    })
+}
+
+/// Names the flag for parameters that a class misses.
+fn missing_parameters(message: &str) -> Option<String> {
+    let missing = message.split("expects a value for parameter '").skip(1);
+    let names: Vec<&str> = missing.filter_map(|rest| rest.split('\'').next()).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let class = message.split_once("Class[").and_then(|(_, rest)| rest.split(']').next());
+    Some(match class.map(str::to_lowercase) {
+        Some(class) => {
+            let flags: Vec<String> = names.iter().map(|name| format!("`--set {class}::{name}=VALUE`")).collect();
+            format!("set it, for example with {}", flags.join(" "))
+        }
+        None => "give the parameter a value, or a default".into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn issues_are_sorted_or_unique() {
+        let mut names: Vec<&str> = BY_ISSUE.iter().map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), BY_ISSUE.len());
+    }
+
+    #[test]
+    fn names_in_a_message_are_used() {
+        let near = help("UNKNOWN_FUNCTION", "Unknown function: 'flaten'.");
+        assert_eq!(near.as_deref(), Some("did you mean `flatten`?"));
+        let near = help("RUNTIME_ERROR", "no parameter named 'enshure' on File[/a]");
+        assert_eq!(near.as_deref(), Some("did you mean `ensure`?"));
+        let set = help("RUNTIME_ERROR", "Class[A::B]: expects a value for parameter 'c'");
+        assert_eq!(set.as_deref(), Some("set it, for example with `--set a::b::c=VALUE`"));
+    }
+}
