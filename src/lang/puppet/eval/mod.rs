@@ -94,6 +94,8 @@ pub struct Evaluator<'w> {
     /// The caches of contexts of functions that provide data, and the contexts by function.
     pub caches: Vec<super::value::Map>,
     pub contexts: FxHashMap<String, Value>,
+    /// The Ruby files of functions, by the names that were called.
+    pub ruby_files: FxHashMap<Text, Option<super::builtin::stdlib::RubyFile>>,
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
@@ -133,6 +135,7 @@ impl<'w> Evaluator<'w> {
             lookup_stack: Vec::new(),
             caches: Vec::new(),
             contexts: FxHashMap::default(),
+            ruby_files: FxHashMap::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
             steps: 0,
