@@ -373,7 +373,7 @@ impl Names for BuiltIn {
     }
 
     fn function(&self, name: &str) -> Option<names::Function> {
-        builtin::find(name).map(plain)
+        builtin::find(name).or_else(|| builtin::stdlib::find(name)).map(plain)
     }
 
     fn variable(&self, name: &str) -> Option<Variable> {
@@ -402,7 +402,8 @@ impl Names for BuiltIn {
 }
 
 fn plain(function: &'static builtin::Function) -> names::Function {
-    let examples = builtin::EXAMPLES.iter().filter(|(name, ..)| *name == function.name);
+    let examples =
+        builtin::EXAMPLES.iter().chain(builtin::stdlib::EXAMPLES).filter(|(name, ..)| *name == function.name);
     names::Function {
         name: function.name.into(),
         signatures: vec![function.signature.into()],

@@ -65,7 +65,7 @@ fn compile(source: &str) -> Result<fancy_regex::Regex, String> {
         .map_err(|e| e.to_string())
 }
 
-/// Ruby's `m` is what others call `s`; `\Z` and `\h` have their own meaning.
+/// Ruby's `m` is what others call `s`; `\Z`, `\h` and `\0` have their own meaning.
 fn translate(source: &str) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     let mut chars = source.char_indices().peekable();
@@ -75,6 +75,7 @@ fn translate(source: &str) -> String {
                 Some((_, 'Z')) => out.push_str(r"(?=\n?\z)"),
                 Some((_, 'h')) => out.push_str("[0-9a-fA-F]"),
                 Some((_, 'H')) => out.push_str("[^0-9a-fA-F]"),
+                Some((_, '0')) => out.push_str(r"\x00"),
                 Some((_, c)) => out.extend(['\\', c]),
                 None => out.push('\\'),
             },
@@ -112,6 +113,7 @@ mod tests {
         assert_eq!(found("^b$", "a\nb\nc"), Ok(true));
         assert_eq!(found(r"\Ab\z", "a\nb"), Ok(false));
         assert_eq!(found(r"\h+\Z", "ff\n"), Ok(true));
+        assert_eq!(found(r"\A[^\0]+\z", "a\0"), Ok(false));
         assert!(found("(a", "a").is_err());
         assert!(found("(?=x)(a*)*b", &"a".repeat(40)).is_ok());
     }

@@ -9,6 +9,7 @@ mod iterate;
 mod number;
 mod random;
 mod resource;
+pub mod stdlib;
 mod template;
 mod text;
 

@@ -19,19 +19,12 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let mut seed = vec![fqdn, max.to_string()];
     let rest: Vec<String> = call.args.iter().skip(1).map(convert::string).collect();
     seed.extend(rest);
-    let digest = md5(seed.join(":").as_bytes());
-    let mut key = [0u32; 4];
-    for (i, word) in key.iter_mut().enumerate() {
-        let at = 12 - i * 4;
-        *word = u32::from_be_bytes([digest[at], digest[at + 1], digest[at + 2], digest[at + 3]]);
-    }
-    let used = key.iter().rposition(|w| *w != 0).map_or(1, |i| i + 1);
-    let number = Twister::new(&key[..used]).below(max as u64);
+    let number = Twister::seeded(&md5(seed.join(":").as_bytes())).below(max as u64);
     Ok(Value::str(number.to_string()))
 }
 
 /// The Mersenne twister that Ruby uses.
-struct Twister {
+pub(super) struct Twister {
     state: Vec<u32>,
     at: usize,
 }
@@ -39,6 +32,14 @@ struct Twister {
 const N: usize = 624;
 
 impl Twister {
+    /// Begins with a digest as one large number.
+    pub(super) fn seeded(digest: &[u8]) -> Self {
+        let words = digest.rchunks(4).map(|word| word.iter().fold(0u32, |all, byte| all << 8 | u32::from(*byte)));
+        let key: Vec<u32> = words.collect();
+        let used = key.iter().rposition(|w| *w != 0).map_or(1, |i| i + 1);
+        Self::new(&key[..used])
+    }
+
     fn new(key: &[u32]) -> Self {
         let mut s = vec![0u32; N];
         s[0] = 19_650_218;
@@ -90,7 +91,7 @@ impl Twister {
     }
 
     /// A number below a limit, drawn with a mask until it fits.
-    fn below(&mut self, limit: u64) -> u64 {
+    pub(super) fn below(&mut self, limit: u64) -> u64 {
         let limit = limit - 1;
         if limit == 0 {
             return 0;

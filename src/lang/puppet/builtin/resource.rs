@@ -252,13 +252,9 @@ fn defined(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 let name: Text = text.trim_start_matches("::").to_lowercase().into();
                 let is_type = types::named(text.trim_start_matches("::")).is_some();
                 is_type
-                    || super::find(&name).is_some()
+                    || e.is_function(&name, call.span)?
                     || e.find_class(&name, call.span)?.is_some()
                     || e.sort_of(&name, call.span).is_ok()
-                    || {
-                        e.load_function(&name, call.span)?;
-                        e.functions.contains_key(&name)
-                    }
                     || e.alias(text, call.span)?.is_some()
             }
             Value::Type(ty) => match &**ty {

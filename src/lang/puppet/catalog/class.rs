@@ -138,7 +138,12 @@ impl Evaluator<'_> {
         let label: Text = format!("Class[{}]", capitalised(&name)).into();
         self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
         let module: Text = Self::module_of(&name);
+        let around = if definition.parent.is_some() { parent } else { self.scopes.declaring(dynamic) };
+        let caller = self.scopes.get(around).module.clone();
         let variables = &mut self.scopes.get_mut(scope).variables;
+        if let Some(caller) = caller {
+            variables.insert("caller_module_name".into(), Value::Str(caller));
+        }
         variables.insert("title".into(), Value::Str(name.clone()));
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), Value::Str(module));

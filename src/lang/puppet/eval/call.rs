@@ -175,8 +175,8 @@ impl Evaluator<'_> {
         if let Some(function) = self.functions.get(&key).cloned() {
             return self.deeper(call.span, |e| e.call_function(&function, &call));
         }
-        if let Some(module) = self.ruby_function(&name) {
-            return self.ruby(&format!("`{name}` of the module `{module}`"), call.span);
+        if let Some(file) = self.ruby_function(&name) {
+            return self.call_of_module(&name, &file, call);
         }
         fail(call.span, "UNKNOWN_FUNCTION", format!("Unknown function: '{name}'."))
     }

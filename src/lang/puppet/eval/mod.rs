@@ -101,6 +101,8 @@ pub struct Evaluator<'w> {
     pub caches: Vec<super::value::Map>,
     pub contexts: FxHashMap<String, Value>,
     pub annotations: Vec<super::builtin::Annotation>,
+    /// The Ruby files of functions, by the names that were called.
+    pub ruby_files: FxHashMap<Text, Option<super::builtin::stdlib::RubyFile>>,
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
@@ -143,6 +145,7 @@ impl<'w> Evaluator<'w> {
             caches: Vec::new(),
             contexts: FxHashMap::default(),
             annotations: Vec::new(),
+            ruby_files: FxHashMap::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
             steps: 0,

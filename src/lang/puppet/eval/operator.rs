@@ -50,6 +50,24 @@ pub fn compare(a: &Value, b: &Value) -> Option<Ordering> {
     }
 }
 
+/// The order of two values as Ruby's `<=>` has it: of texts by their bytes, of arrays by their elements.
+pub fn ruby_order(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Str(a), Value::Str(b)) => Some(a.cmp(b)),
+        (Value::Array(a), Value::Array(b)) => {
+            for (a, b) in a.iter().zip(b.iter()) {
+                match ruby_order(a, b) {
+                    Some(Ordering::Equal) => {}
+                    order => return order,
+                }
+            }
+            Some(a.len().cmp(&b.len()))
+        }
+        (a, b) if a == b => Some(Ordering::Equal),
+        (a, b) => compare(a, b),
+    }
+}
+
 pub const SECOND: i128 = 1_000_000_000;
 
 /// `< <= > >=` of two values.

@@ -1,7 +1,10 @@
 //! A value that only Ruby could compute: a text with a mark. What is made of it has the mark too, and nothing is decided by
 //! it.
 
+use std::path::Path;
+
 use super::{Call, Evaluator};
+use crate::lang::puppet::builtin::{self, stdlib::RubyFile};
 use crate::lang::puppet::eval::stop::{Run, fail};
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
@@ -19,7 +22,17 @@ const DEPTH: usize = 32;
 const SHOW: [&str; 9] = ["debug", "info", "notice", "warning", "err", "alert", "crit", "emerg", "fail"];
 
 /// Functions whose whole effect depends on what they are given.
-const ACT: [&str; 5] = ["include", "contain", "require", "create_resources", "realize"];
+const ACT: [&str; 9] = [
+    "include",
+    "contain",
+    "require",
+    "create_resources",
+    "realize",
+    "ensure_resource",
+    "ensure_resources",
+    "ensure_packages",
+    "stdlib::ensure_packages",
+];
 
 /// Whether a value is unknown, or holds something unknown.
 pub fn is_in(value: &Value) -> bool {
@@ -52,7 +65,8 @@ impl Evaluator<'_> {
         Ok(Value::str(UNKNOWN))
     }
 
-    fn warn_once(&mut self, text: String) {
+    /// Warns of one thing, only the first time.
+    pub fn warn_once(&mut self, text: String) {
         if self.warned.insert(text.clone()) {
             self.log("warning", text);
         }
@@ -82,21 +96,42 @@ impl Evaluator<'_> {
         Some(Value::str(UNKNOWN))
     }
 
-    /// The module whose Ruby has a function of this name.
-    pub fn ruby_function(&self, name: &str) -> Option<String> {
+    /// The Ruby file of a module that has a function of this name.
+    pub fn ruby_function(&mut self, name: &str) -> Option<RubyFile> {
+        if let Some(known) = self.ruby_files.get(name) {
+            return known.clone();
+        }
+        let found = self.find_ruby_function(name);
+        self.ruby_files.insert(name.into(), found.clone());
+        found
+    }
+
+    fn find_ruby_function(&self, name: &str) -> Option<RubyFile> {
         let file = format!("{}.rb", name.replace("::", "/"));
-        let has = |module: &std::path::Path| {
-            ["lib/puppet/functions", "lib/puppet/parser/functions"]
-                .iter()
-                .any(|folder| self.files.exists(&module.join(folder).join(&file)))
+        let in_module = |folder: &Path, module: &str| {
+            let places = [("lib/puppet/functions", false), ("lib/puppet/parser/functions", true)];
+            places.iter().find_map(|(functions, is_old)| {
+                let path = folder.join(functions).join(&file);
+                self.files.exists(&path).then(|| RubyFile { module: module.into(), path, is_old: *is_old })
+            })
         };
         if let Some((module, _)) = name.split_once("::") {
-            return self.module_dir(module).filter(|folder| has(folder)).map(|_| module.to_owned());
+            return in_module(&self.module_dir(module)?, module);
         }
         let modules = self.settings.module_path.iter().flat_map(|path| {
-            let folder = if path.as_os_str().is_empty() { std::path::Path::new(".") } else { path };
+            let folder = if path.as_os_str().is_empty() { Path::new(".") } else { path };
             self.files.list(folder).into_iter().map(move |module| (path.join(&module), module))
         });
-        modules.into_iter().find(|(folder, _)| has(folder)).map(|(_, module)| module)
+        modules.into_iter().find_map(|(folder, module)| in_module(&folder, &module))
+    }
+
+    /// Whether a function of this name can be called.
+    pub fn is_function(&mut self, name: &str, span: Span) -> Run<bool> {
+        let name = name.trim_start_matches("::");
+        if builtin::find(name).is_some() || self.ruby_function(name).is_some() {
+            return Ok(true);
+        }
+        self.load_function(name, span)?;
+        Ok(self.functions.contains_key(name))
     }
 }

@@ -1,0 +1,318 @@
+//! Functions that declare resources or ask about them, and those that report.
+
+use super::{Function, find, ruby, wrong};
+use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::catalog::{Attribute, ResourceId, capitalised};
+use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::types::{self, Type};
+use crate::lang::puppet::validate::Strict;
+use crate::lang::puppet::value::{Map, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "assert_private",
+        signature: "assert_private(Optional[String] message)",
+        doc: "Fails where a class or define is used from another module.",
+        call: assert_private,
+    },
+    Function {
+        name: "defined_with_params",
+        signature: "defined_with_params(Variant[String, Type] reference, Optional[Hash] parameters)",
+        doc: "Whether a resource is declared with all of these parameters.",
+        call: |e, c| {
+            let defined = match c.arg(1) {
+                Value::Hash(map) => has_resource(e, c, c.arg(0), map)?,
+                _ => has_resource(e, c, c.arg(0), &Map::default())?,
+            };
+            Ok(Value::Bool(defined))
+        },
+    },
+    Function {
+        name: "deprecation",
+        signature: "deprecation(String key, String message, Optional[Boolean] use_strict)",
+        doc: "Warns once for a key; fails where deprecations are errors.",
+        call: deprecation,
+    },
+    Function {
+        name: "ensure_packages",
+        signature: "ensure_packages(Any *args)",
+        doc: "The same as stdlib::ensure_packages.",
+        call: renamed,
+    },
+    Function {
+        name: "stdlib::ensure_packages",
+        signature: "stdlib::ensure_packages(Variant[String[1], Array[String[1]], Hash[String[1], Any]] packages, Optional[Hash] parameters)",
+        doc: "Declares packages that are not declared yet.",
+        call: ensure_packages,
+    },
+    Function {
+        name: "ensure_resource",
+        signature: "ensure_resource(String type, Variant[String, Array] titles, Optional[Hash] parameters)",
+        doc: "Declares resources that are not declared with these parameters yet.",
+        call: |e, c| {
+            let parameters = parameters(c, 2)?;
+            ensure(e, c, c.arg(1), &parameters)
+        },
+    },
+    Function {
+        name: "ensure_resources",
+        signature: "ensure_resources(String type, Hash resources, Optional[Hash] parameters)",
+        doc: "Declares resources of a hash that are not declared with their parameters yet.",
+        call: ensure_resources,
+    },
+    Function {
+        name: "getparam",
+        signature: "getparam(Variant[String, Type] reference, String parameter)",
+        doc: "A parameter of a declared resource, or an empty text.",
+        call: getparam,
+    },
+    Function {
+        name: "stdlib::has_function",
+        signature: "stdlib::has_function(String[1] name)",
+        doc: "Whether there is a function of this name.",
+        call: |e, c| {
+            let name = c.text(0)?;
+            Ok(Value::Bool(e.is_function(&name, c.span)?))
+        },
+    },
+    Function {
+        name: "stdlib::str2resource",
+        signature: "stdlib::str2resource(String reference)",
+        doc: "The reference to a declared resource.",
+        call: |e, c| match resource(e, c, c.arg(0))? {
+            (_, Some(id)) => {
+                let found = e.catalog.get(id);
+                let ty = Type::Resource(Some(found.ty.clone()), Some(found.title.clone()));
+                Ok(Value::Type(ty.into()))
+            }
+            (_, None) => c.fail(format!("{}(): there is no {} yet", c.name, ruby::text(c.arg(0)))),
+        },
+    },
+    Function {
+        name: "validate_legacy",
+        signature: "validate_legacy(Variant[Type, String] type, String function, Any value, Any *args)",
+        doc: "Fails unless the value is of the type.",
+        call: validate_legacy,
+    },
+];
+
+/// A function whose whole name has `stdlib::` before it.
+pub(super) fn renamed(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let name = format!("stdlib::{}", call.name);
+    let inner = Call {
+        name: name.as_str().into(),
+        args: call.args.clone(),
+        block: call.block.clone(),
+        scope: call.scope,
+        span: call.span,
+    };
+    if !e.is_function(&name, call.span)? {
+        // An older stdlib has it under this name only.
+        return match find(&name) {
+            Some(function) => {
+                e.check_arguments(function.signature, &inner)?;
+                (function.call)(e, &inner)
+            }
+            None => call.fail(format!("Unknown function: '{name}'.")),
+        };
+    }
+    e.warn_once(format!("`{}` is deprecated; use `{name}`", call.name));
+    e.call(inner)
+}
+
+/// Reports something deprecated once; an error where the program is checked strictly.
+pub(super) fn deprecated(e: &mut Evaluator<'_>, call: &Call, key: &str, message: &str, is_strict: bool) -> Run {
+    let place = e.sources.place(call.span);
+    let message = format!("{message} at {}:{}", place.file, place.line);
+    match e.settings.strict {
+        Strict::Off if is_strict => {}
+        Strict::Error if is_strict => return call.fail(format!("deprecation. {key}. {message}")),
+        _ => e.warn_once(message),
+    }
+    Ok(Value::Undef)
+}
+
+fn deprecation(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let (key, message) = (call.text(0)?, call.text(1)?);
+    deprecated(e, call, &key, &message, !matches!(call.arg(2), Value::Bool(false)))
+}
+
+fn validate_legacy(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let ty = match call.arg(0) {
+        Value::Type(ty) => ty.clone(),
+        other => e.type_from_text(&ruby::text(other), call.span)?,
+    };
+    deprecated(e, call, "validate_legacy", "`validate_legacy` is deprecated; use types of parameters", true)?;
+    if types::is_instance(&ty, call.arg(2)) {
+        return Ok(Value::Undef);
+    }
+    let got = types::describe_mismatch(&ty, call.arg(2));
+    call.fail(format!("validate_legacy({ty}, ...) {got}"))
+}
+
+fn assert_private(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(0, 1)?;
+    let scope = e.scopes.declaring(call.scope);
+    let variable = |name: &str| e.scopes.get(scope).variables.get(name).cloned();
+    if variable("module_name") == variable("caller_module_name") {
+        return Ok(Value::Undef);
+    }
+    if let Value::Str(message) = call.arg(0) {
+        return call.fail(message.to_string());
+    }
+    let own = e.scopes.get(scope).resource.map(|id| e.catalog.get(id));
+    call.fail(match own {
+        Some(own) if &*own.ty == "class" => format!("Class {} is private", own.title),
+        Some(own) => format!("Definition {} is private", own.ty),
+        None => "this is private".into(),
+    })
+}
+
+/// The type that a reference names, and its resource.
+fn resource(e: &mut Evaluator<'_>, call: &Call, reference: &Value) -> Run<(Text, Option<ResourceId>)> {
+    let (ty, title): (Text, Text) = match reference {
+        Value::Type(ty) => match &**ty {
+            Type::Resource(Some(ty), title) => (ty.clone(), title.clone().unwrap_or_default()),
+            Type::Class(Some(name)) => ("class".into(), name.clone()),
+            _ => return wrong(call, 0, "a reference to a resource", reference),
+        },
+        other => {
+            let text = ruby::text(other);
+            let inner = text.split_once('[').and_then(|(ty, rest)| Some((ty, rest.strip_suffix(']')?)));
+            match inner {
+                Some((ty, title)) => (ty.trim_start_matches("::").to_lowercase().into(), title.into()),
+                None => return call.fail(format!("{}(): '{text}' is not a reference to a resource", call.name)),
+            }
+        }
+    };
+    let found = e.catalog.lookup(&ty, &title);
+    Ok((ty, found))
+}
+
+/// Whether there is a resource with these parameters.
+fn has_resource(e: &mut Evaluator<'_>, call: &Call, reference: &Value, parameters: &Map) -> Run<bool> {
+    let (ty, found) = resource(e, call, reference)?;
+    let is_general = matches!(reference, Value::Type(ty) if matches!(&**ty, Type::Resource(_, None)));
+    let own = e.scopes.get(e.scopes.declaring(call.scope)).resource;
+    let candidates: Vec<ResourceId> = match found {
+        Some(id) => vec![id],
+        None if is_general => e.catalog.ids().filter(|id| e.catalog.get(*id).ty == ty).collect(),
+        None => Vec::new(),
+    };
+    let has = |id: ResourceId| {
+        let resource = e.catalog.get(id);
+        parameters.iter().all(|(name, wanted)| match (resource.parameter(&ruby::text(name)), wanted) {
+            (None | Some(Value::Undef), Value::Undef) => true,
+            (Some(value), wanted) => ruby::equal(value, wanted),
+            (None, _) => false,
+        })
+    };
+    Ok(candidates.into_iter().any(|id| Some(id) != own && has(id)))
+}
+
+fn parameters(call: &Call, index: usize) -> Run<Map> {
+    match call.args.get(index) {
+        None | Some(Value::Undef | Value::Bool(false)) => Ok(Map::default()),
+        Some(Value::Str(text)) if text.is_empty() => Ok(Map::default()),
+        Some(Value::Hash(map)) => Ok((**map).clone()),
+        Some(other) => wrong(call, index, "a Hash", other),
+    }
+}
+
+/// Declares what is not declared with these parameters yet.
+fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) -> Run {
+    call.between(2, 3)?;
+    let ty: Text = match call.arg(0) {
+        Value::Type(ty) => match &**ty {
+            Type::Resource(Some(name), None) => name.clone(),
+            _ => return wrong(call, 0, "a type", call.arg(0)),
+        },
+        Value::Str(ty) if !ty.is_empty() => ty.to_lowercase().into(),
+        other => return wrong(call, 0, "a type", other),
+    };
+    let mut flat = Vec::new();
+    super::super::collection::flatten(std::slice::from_ref(titles), &mut flat);
+    for title in flat {
+        declare(e, call, &ty, &ruby::text(&title), parameters)?;
+    }
+    Ok(Value::Undef)
+}
+
+fn declare(e: &mut Evaluator<'_>, call: &Call, ty: &Text, title: &str, parameters: &Map) -> Run<()> {
+    let (form, bare) = match (ty.strip_prefix("@@"), ty.strip_prefix('@')) {
+        (Some(bare), _) => (Form::Exported, bare),
+        (None, Some(bare)) => (Form::Virtual, bare),
+        (None, None) => (Form::Regular, &**ty),
+    };
+    let bare: Text = bare.trim_start_matches("::").into();
+    let reference = Value::str(format!("{}[{title}]", capitalised(&bare)));
+    if form == Form::Regular && has_resource(e, call, &reference, parameters)? {
+        return Ok(());
+    }
+    let attributes: Vec<Attribute> = parameters
+        .iter()
+        .map(|(name, value)| Attribute {
+            name: convert::string(name).into(),
+            value: value.clone(),
+            appends: false,
+            span: call.span,
+        })
+        .collect();
+    e.declare(&bare, &title.into(), &attributes, form, call.scope, call.span)?;
+    Ok(())
+}
+
+fn ensure_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let Value::Hash(resources) = call.arg(1) else { return wrong(call, 1, "a Hash", call.arg(1)) };
+    let defaults = parameters(call, 2)?;
+    for (title, own) in resources.iter() {
+        let mut all = defaults.clone();
+        if let Value::Hash(own) = own {
+            all.extend(own.iter().map(|(k, v)| (k.clone(), v.clone())));
+        }
+        ensure(e, call, title, &all)?;
+    }
+    Ok(Value::Undef)
+}
+
+fn ensure_packages(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let defaults = parameters(call, 1)?;
+    let packages: Vec<(Value, Map)> = match call.arg(0) {
+        Value::Array(list) => list.iter().map(|name| (name.clone(), Map::default())).collect(),
+        Value::Hash(map) => {
+            let own = |value: &Value| if let Value::Hash(own) = value { (**own).clone() } else { Map::default() };
+            map.iter().map(|(name, value)| (name.clone(), own(value))).collect()
+        }
+        other => vec![(other.clone(), Map::default())],
+    };
+    let (package, ensure): (Text, Value) = ("package".into(), Value::str("ensure"));
+    for (name, own) in packages {
+        let mut all: Map = [(ensure.clone(), Value::str("installed"))].into_iter().collect();
+        all.extend(defaults.iter().map(|(k, v)| (k.clone(), v.clone())));
+        all.extend(own);
+        let title = ruby::text(&name);
+        if matches!(all.get(&ensure).and_then(Value::as_str), Some("present" | "installed")) {
+            let present: Map = [(ensure.clone(), Value::str("present"))].into_iter().collect();
+            let reference = Value::str(format!("Package[{title}]"));
+            let word = if has_resource(e, call, &reference, &present)? { "present" } else { "installed" };
+            all.insert(ensure.clone(), Value::str(word));
+        }
+        declare(e, call, &package, &title, &all)?;
+    }
+    Ok(Value::Undef)
+}
+
+fn getparam(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let name = call.text(1)?;
+    let (_, found) = resource(e, call, call.arg(0))?;
+    let value = found.and_then(|id| {
+        let resource = e.catalog.get(id);
+        match &*name {
+            "title" => Some(Value::Str(resource.title.clone())),
+            name => resource.parameter(name).cloned(),
+        }
+    });
+    Ok(value.unwrap_or(Value::str("")))
+}

@@ -1,0 +1,283 @@
+//! Digests, checksums and hashes of passwords.
+
+use super::{Function, ruby};
+use crate::lang::puppet::builtin::random::md5;
+use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::value::Value;
+use sha2::{Digest, Sha256, Sha512};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "stdlib::sha256",
+        signature: "stdlib::sha256(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] value)",
+        doc: "The SHA-256 digest of a value as text.",
+        call: |_, c| Ok(Value::str(hex(&Sha256::digest(open(c.arg(0)))))),
+    },
+    Function {
+        name: "stdlib::crc32",
+        signature: "stdlib::crc32(Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] value)",
+        doc: "The CRC-32 of a value as text.",
+        call: |_, c| Ok(Value::str(format!("{:x}", crc32(open(c.arg(0)).as_bytes())))),
+    },
+    Function {
+        name: "pw_hash",
+        signature: "pw_hash(Variant[String, Sensitive[String]] password, Enum[md5, sha-256, sha-512] method, String salt)",
+        doc: "The hash of a password, as `/etc/shadow` has it.",
+        call: pw_hash,
+    },
+];
+
+/// The text of a value, also of a sensitive one.
+fn open(value: &Value) -> String {
+    match value {
+        Value::Sensitive(inner) => ruby::text(inner),
+        other => ruby::text(other),
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+fn crc32(data: &[u8]) -> u32 {
+    let mut crc = u32::MAX;
+    for byte in data {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+        }
+    }
+    !crc
+}
+
+/// SHA-1, which old formats of passwords need.
+pub(super) fn sha1(data: &[u8]) -> [u8; 20] {
+    let mut message = data.to_vec();
+    message.push(0x80);
+    while message.len() % 64 != 56 {
+        message.push(0);
+    }
+    message.extend((data.len() as u64).wrapping_mul(8).to_be_bytes());
+    let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
+    for chunk in message.chunks(64) {
+        let mut words = [0u32; 80];
+        for i in 0..80 {
+            words[i] = match i {
+                0..16 => u32::from_be_bytes([chunk[i * 4], chunk[i * 4 + 1], chunk[i * 4 + 2], chunk[i * 4 + 3]]),
+                _ => (words[i - 3] ^ words[i - 8] ^ words[i - 14] ^ words[i - 16]).rotate_left(1),
+            };
+        }
+        let [mut a, mut b, mut c, mut d, mut e] = state;
+        for (i, word) in words.iter().enumerate() {
+            let (f, k) = match i / 20 {
+                0 => ((b & c) | (!b & d), 0x5a82_7999),
+                1 => (b ^ c ^ d, 0x6ed9_eba1),
+                2 => ((b & c) | (b & d) | (c & d), 0x8f1b_bcdc),
+                _ => (b ^ c ^ d, 0xca62_c1d6u32),
+            };
+            let next = a.rotate_left(5).wrapping_add(f).wrapping_add(e).wrapping_add(k).wrapping_add(*word);
+            (e, d, c, b, a) = (d, c, b.rotate_left(30), a, next);
+        }
+        for (s, v) in state.iter_mut().zip([a, b, c, d, e]) {
+            *s = s.wrapping_add(v);
+        }
+    }
+    let mut out = [0; 20];
+    for (i, word) in state.iter().enumerate() {
+        out[i * 4..i * 4 + 4].copy_from_slice(&word.to_be_bytes());
+    }
+    out
+}
+
+fn pw_hash(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(3, 3)?;
+    let opened = |index: usize| match call.arg(index) {
+        Value::Sensitive(inner) => (**inner).clone(),
+        other => other.clone(),
+    };
+    let (Value::Str(password), Value::Str(method), Value::Str(salt)) = (opened(0), opened(1), opened(2)) else {
+        return call.fail("pw_hash(): the password, the method and the salt have to be Strings");
+    };
+    let method = method.to_lowercase();
+    if method.starts_with("bcrypt") {
+        return e.ruby("bcrypt, a method of `pw_hash`,", call.span);
+    }
+    if !matches!(&*method, "md5" | "sha-256" | "sha-512") {
+        return call.fail(format!("pw_hash(): '{method}' is not a method"));
+    }
+    if salt.is_empty() || !salt.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '/')) {
+        return call.fail("pw_hash(): the salt has to consist of the characters a-z, A-Z, 0-9, `.` and `/`");
+    }
+    if password.is_empty() {
+        return Ok(Value::Undef);
+    }
+    let (password, salt) = (password.as_bytes(), &*salt);
+    Ok(Value::str(match &*method {
+        "md5" => md5_crypt(password, &salt[..salt.len().min(8)]),
+        "sha-256" => sha_crypt::<Sha256>(password, &salt[..salt.len().min(16)], "5", &ORDER_256),
+        _ => sha_crypt::<Sha512>(password, &salt[..salt.len().min(16)], "6", &ORDER_512),
+    }))
+}
+
+/// Bits as the characters of crypt, least ones first.
+fn letters(out: &mut String, mut bits: u32, count: usize) {
+    const LETTERS: &[u8; 64] = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    for _ in 0..count {
+        out.push(LETTERS[(bits & 63) as usize] as char);
+        bits >>= 6;
+    }
+}
+
+fn md5_crypt(password: &[u8], salt: &str) -> String {
+    let salted = md5(&[password, salt.as_bytes(), password].concat());
+    let mut start = [password, b"$1$", salt.as_bytes()].concat();
+    start.extend(salted.iter().cycle().take(password.len()));
+    let mut length = password.len();
+    while length > 0 {
+        start.push(if length & 1 == 1 { 0 } else { password[0] });
+        length >>= 1;
+    }
+    let mut sum = md5(&start);
+    for round in 0..1000 {
+        let mut next = if round % 2 == 1 { password.to_vec() } else { sum.to_vec() };
+        if round % 3 != 0 {
+            next.extend(salt.as_bytes());
+        }
+        if round % 7 != 0 {
+            next.extend(password);
+        }
+        next.extend(if round % 2 == 1 { &sum[..] } else { password });
+        sum = md5(&next);
+    }
+    let mut out = format!("$1${salt}$");
+    for [a, b, c] in [[0, 6, 12], [1, 7, 13], [2, 8, 14], [3, 9, 15], [4, 10, 5]] {
+        letters(&mut out, u32::from(sum[a]) << 16 | u32::from(sum[b]) << 8 | u32::from(sum[c]), 4);
+    }
+    letters(&mut out, u32::from(sum[11]), 2);
+    out
+}
+
+/// The order in which the bytes of a sum are written, and the bytes that remain.
+type Order = ([[usize; 3]; 21], usize, [usize; 2]);
+
+const ORDER_256: Order = (
+    [
+        [0, 10, 20],
+        [21, 1, 11],
+        [12, 22, 2],
+        [3, 13, 23],
+        [24, 4, 14],
+        [15, 25, 5],
+        [6, 16, 26],
+        [27, 7, 17],
+        [18, 28, 8],
+        [9, 19, 29],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+        [0; 3],
+    ],
+    10,
+    [31, 30],
+);
+
+const ORDER_512: Order = (
+    [
+        [0, 21, 42],
+        [22, 43, 1],
+        [44, 2, 23],
+        [3, 24, 45],
+        [25, 46, 4],
+        [47, 5, 26],
+        [6, 27, 48],
+        [28, 49, 7],
+        [50, 8, 29],
+        [9, 30, 51],
+        [31, 52, 10],
+        [53, 11, 32],
+        [12, 33, 54],
+        [34, 55, 13],
+        [56, 14, 35],
+        [15, 36, 57],
+        [37, 58, 16],
+        [59, 17, 38],
+        [18, 39, 60],
+        [40, 61, 19],
+        [62, 20, 41],
+    ],
+    21,
+    [63, 63],
+);
+
+fn sha_crypt<D: Digest>(password: &[u8], salt: &str, mark: &str, order: &Order) -> String {
+    let salt = salt.as_bytes();
+    let salted = D::digest([password, salt, password].concat());
+    let mut start = [password, salt].concat();
+    start.extend(salted.iter().cycle().take(password.len()));
+    let mut length = password.len();
+    while length > 0 {
+        if length & 1 == 1 {
+            start.extend(salted.iter());
+        } else {
+            start.extend(password);
+        }
+        length >>= 1;
+    }
+    let mut sum = D::digest(&start);
+    let filled = |digest: &[u8], length: usize| digest.iter().copied().cycle().take(length).collect::<Vec<u8>>();
+    let p = filled(&D::digest(password.repeat(password.len())), password.len());
+    let s = filled(&D::digest(salt.repeat(16 + usize::from(sum[0]))), salt.len());
+    for round in 0..5000 {
+        let mut next = if round % 2 == 1 { p.clone() } else { sum.to_vec() };
+        if round % 3 != 0 {
+            next.extend(&s);
+        }
+        if round % 7 != 0 {
+            next.extend(&p);
+        }
+        next.extend(if round % 2 == 1 { &sum[..] } else { &p[..] });
+        sum = D::digest(&next);
+    }
+    let mut out = format!("${mark}${}$", String::from_utf8_lossy(salt));
+    for [a, b, c] in &order.0[..order.1] {
+        letters(&mut out, u32::from(sum[*a]) << 16 | u32::from(sum[*b]) << 8 | u32::from(sum[*c]), 4);
+    }
+    match order.2 {
+        [a, b] if a != b => letters(&mut out, u32::from(sum[a]) << 8 | u32::from(sum[b]), 3),
+        [a, _] => letters(&mut out, u32::from(sum[a]), 2),
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ORDER_256, ORDER_512, Sha256, Sha512, crc32, hex, md5_crypt, sha_crypt, sha1};
+
+    /// What crypt(3) of the GNU C library gives.
+    #[test]
+    fn passwords_are_hashed_as_crypt_does() {
+        assert_eq!(md5_crypt(b"test", ""), "$1$$whuMjZj.HMFoaTaZRRtkO0");
+        assert_eq!(
+            sha_crypt::<Sha256>(b"Hello world!", "saltstring", "5", &ORDER_256),
+            "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc8"
+        );
+        assert_eq!(
+            sha_crypt::<Sha512>(b"Hello world!", "saltstring", "6", &ORDER_512),
+            "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO/O817G3uBnIFNjnQJuesI68OTLiBFdcbYEdFCoEOfaS35inz1"
+        );
+    }
+
+    #[test]
+    fn sums_of_known_texts() {
+        assert_eq!(hex(&sha1(b"abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
+}

@@ -1,0 +1,152 @@
+//! Functions that read the facts of the node.
+
+use super::{Function, ruby, text};
+use crate::lang::puppet::builtin::versions;
+use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "fact",
+        signature: "fact(String name)",
+        doc: "A fact by its path, such as `os.family`; undef where there is none.",
+        call: fact,
+    },
+    Function {
+        name: "has_interface_with",
+        signature: "has_interface_with(Any *args)",
+        doc: "The same as stdlib::has_interface_with.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "stdlib::has_interface_with",
+        signature: "stdlib::has_interface_with(String[1] kind, Optional[String[1]] value)",
+        doc: "Whether there is an interface of a name, or one with a value such as `'ipaddress', '127.0.0.1'`.",
+        call: has_interface_with,
+    },
+    Function {
+        name: "has_ip_address",
+        signature: "has_ip_address(Any *args)",
+        doc: "The same as stdlib::has_ip_address.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "has_ip_network",
+        signature: "has_ip_network(Any *args)",
+        doc: "The same as stdlib::has_ip_network.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "os_version_gte",
+        signature: "os_version_gte(Any *args)",
+        doc: "The same as stdlib::os_version_gte.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "stdlib::os_version_gte",
+        signature: "stdlib::os_version_gte(String[1] os, String[1] version)",
+        doc: "Whether the system is the one of this name, in this major version or a later one.",
+        call: os_version_gte,
+    },
+    Function {
+        name: "stdlib::ip_in_range",
+        signature: "stdlib::ip_in_range(String address, Variant[String, Array] ranges)",
+        doc: "Whether an address is in one of the ranges.",
+        call: ip_in_range,
+    },
+    Function {
+        name: "time",
+        signature: "time(Any *args)",
+        doc: "The same as stdlib::time.",
+        call: super::catalog::renamed,
+    },
+];
+
+/// The parts of a path; a part in double quotes may have points.
+fn path(name: &str) -> Vec<String> {
+    let (mut out, mut part, mut is_quoted) = (Vec::new(), String::new(), false);
+    for c in name.chars().chain(['.']) {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            '.' if !is_quoted => {
+                if !part.is_empty() {
+                    out.push(std::mem::take(&mut part));
+                }
+            }
+            c => part.push(c),
+        }
+    }
+    out
+}
+
+fn fact(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let name = call.text(0)?;
+    let mut at = e.settings.facts.clone();
+    for part in path(&name) {
+        at = match &at {
+            Value::Undef => return Ok(Value::Undef),
+            Value::Hash(map) => map.get(&Value::str(part.as_str())).cloned().unwrap_or(Value::Undef),
+            Value::Array(list) => match part.parse::<i64>() {
+                Ok(index) => {
+                    let index = if index < 0 { index + list.len() as i64 } else { index };
+                    usize::try_from(index).ok().and_then(|i| list.get(i)).cloned().unwrap_or(Value::Undef)
+                }
+                Err(_) => {
+                    e.log("warning", format!("fact(): '{part}' of '{name}' is not an index of an array"));
+                    Value::Undef
+                }
+            },
+            _ => {
+                e.log("warning", format!("fact(): nothing can be below '{part}' of '{name}'"));
+                Value::Undef
+            }
+        };
+    }
+    Ok(at)
+}
+
+fn has_interface_with(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let interfaces = e.settings.facts.get("networking").and_then(|n| n.get("interfaces"));
+    let Some(Value::Hash(interfaces)) = interfaces else {
+        return call.fail(format!("{}(): the facts have no interfaces", call.name));
+    };
+    let kind = call.text(0)?;
+    let Some(value) = call.args.get(1) else {
+        return Ok(Value::Bool(interfaces.contains_key(call.arg(0))));
+    };
+    let key = match &*kind {
+        "ipaddress" | "ip" => "ip",
+        "macaddress" | "mac" => "mac",
+        "netmask" | "network" => &*kind,
+        other => return call.fail(format!("{}(): '{other}' is not a property of an interface", call.name)),
+    };
+    Ok(Value::Bool(interfaces.values().any(|interface| interface.get(key) == Some(value))))
+}
+
+fn os_version_gte(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let (name, version) = (call.text(0)?, call.text(1)?);
+    let os = e.settings.facts.get("os");
+    let is_os = os.and_then(|os| os.get("name")).and_then(Value::as_str) == Some(&*name);
+    let major = os.and_then(|os| os.get("release")).and_then(|r| r.get("major")).map(ruby::text);
+    Ok(Value::Bool(is_os && versions(&major.unwrap_or_default(), &version).is_ge()))
+}
+
+fn ip_in_range(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    let ranges = match call.arg(1) {
+        Value::Array(list) => list.iter().map(ruby::text).collect(),
+        other => vec![ruby::text(other)],
+    };
+    let known = |shown: &str| match text::address(shown) {
+        Some(found) => Ok(found),
+        None => call.fail(format!("{}(): {shown} is not an address", call.name)),
+    };
+    let (address, _) = known(&call.text(0)?)?;
+    for range in ranges {
+        let (network, length) = known(&range)?;
+        if network.is_ipv4() == address.is_ipv4() && text::masked(address, length) == network {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
+}

@@ -1,0 +1,184 @@
+//! Functions over hashes.
+
+use super::{Function, ruby, wrong};
+use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::value::{Map, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "deep_merge",
+        signature: "deep_merge(Hash *hashes)",
+        doc: "The entries of all hashes; hashes inside of them are merged too, and later values win.",
+        call: deep_merge,
+    },
+    Function {
+        name: "delete_undef_values",
+        signature: "delete_undef_values(Variant[Array, Hash] collection)",
+        doc: "The collection without undef values.",
+        call: delete_undef_values,
+    },
+    Function {
+        name: "delete_values",
+        signature: "delete_values(Hash hash, Any value)",
+        doc: "The hash without entries of a value.",
+        call: delete_values,
+    },
+    Function {
+        name: "has_key",
+        signature: "has_key(Hash hash, String key)",
+        doc: "Whether the hash has a key.",
+        call: |_, c| {
+            c.between(2, 2)?;
+            Ok(Value::Bool(hash(c, 0)?.contains_key(c.arg(1))))
+        },
+    },
+    Function {
+        name: "join_keys_to_values",
+        signature: "join_keys_to_values(Hash hash, String separator)",
+        doc: "Texts of each key, the separator and its value.",
+        call: join_keys_to_values,
+    },
+    Function {
+        name: "merge",
+        signature: "merge(Any *hashes)",
+        doc: "The same as stdlib::merge.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "stdlib::merge",
+        signature: "stdlib::merge(Any *hashes)",
+        doc: "The entries of all hashes, later ones win. With a lambda: of the hashes that it gives for each element.",
+        call: merge,
+    },
+    Function {
+        name: "stdlib::nested_values",
+        signature: "stdlib::nested_values(Hash hash)",
+        doc: "The values of a hash and of all hashes inside of it.",
+        call: |_, c| {
+            let mut out = Vec::new();
+            nested_values(c.arg(0), &mut out, 0);
+            Ok(Value::array(out))
+        },
+    },
+];
+
+/// Hashes are not merged deeper.
+const DEPTH: usize = 200;
+
+pub(super) fn hash<'c>(call: &'c Call, index: usize) -> Run<&'c Map> {
+    match call.arg(index) {
+        Value::Hash(map) => Ok(map),
+        other => wrong(call, index, "a Hash", other),
+    }
+}
+
+fn deep_merge(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let mut out = Map::default();
+    for (i, arg) in call.args.iter().enumerate() {
+        if arg.as_str() == Some("") {
+            continue;
+        }
+        add(&mut out, hash(call, i)?, 0);
+    }
+    Ok(Value::hash(out))
+}
+
+fn add(out: &mut Map, more: &Map, depth: usize) {
+    for (key, value) in more {
+        match (out.get(key), value) {
+            (Some(Value::Hash(old)), Value::Hash(new)) if depth < DEPTH => {
+                let mut merged = (**old).clone();
+                add(&mut merged, new, depth + 1);
+                out.insert(key.clone(), Value::hash(merged));
+            }
+            _ => {
+                out.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+fn delete_undef_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, usize::MAX)?;
+    let stays = |value: &Value| !matches!(value, Value::Undef);
+    match call.arg(0) {
+        Value::Array(list) => Ok(Value::array(list.iter().filter(|v| stays(v)).cloned().collect())),
+        Value::Hash(map) => {
+            let left = map.iter().filter(|(_, v)| stays(v)).map(|(k, v)| (k.clone(), v.clone()));
+            Ok(Value::hash(left.collect()))
+        }
+        other => wrong(call, 0, "an Array or a Hash", other),
+    }
+}
+
+fn delete_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let left = hash(call, 0)?.iter().filter(|(_, v)| !ruby::equal(v, call.arg(1)));
+    Ok(Value::hash(left.map(|(k, v)| (k.clone(), v.clone())).collect()))
+}
+
+fn join_keys_to_values(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let separator = call.text(1)?;
+    let joined =
+        |key: &Value, value: &Value| Value::str(format!("{}{separator}{}", ruby::text(key), ruby::text(value)));
+    let mut out = Vec::new();
+    for (key, value) in hash(call, 0)? {
+        match value {
+            Value::Array(list) => out.extend(list.iter().map(|item| joined(key, item))),
+            Value::Str(text) if &**text == "undef" => out.push(Value::str(ruby::text(key))),
+            value => out.push(joined(key, value)),
+        }
+    }
+    Ok(Value::array(out))
+}
+
+fn merge(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let mut out = Map::default();
+    let Some(block) = &call.block else {
+        for (i, arg) in call.args.iter().enumerate() {
+            match arg {
+                Value::Hash(map) => out.extend(map.iter().map(|(k, v)| (k.clone(), v.clone()))),
+                Value::Undef => {}
+                Value::Str(text) if text.is_empty() => {}
+                other => return wrong(call, i, "a Hash", other),
+            }
+        }
+        return Ok(Value::hash(out));
+    };
+    let takes_index = block.arity().0 == 3;
+    let items: Vec<Vec<Value>> = match call.arg(0) {
+        Value::Hash(map) if takes_index => map.iter().map(|(k, v)| vec![k.clone(), v.clone()]).collect(),
+        Value::Hash(map) => map.iter().map(|(k, v)| vec![Value::array(vec![k.clone(), v.clone()])]).collect(),
+        other => {
+            let list = match other {
+                Value::Array(list) => list.to_vec(),
+                Value::Iterator(items) => items.items.clone(),
+                Value::Int(count) => (0..(*count).max(0)).map(Value::Int).collect(),
+                Value::Str(text) => text.chars().map(|c| Value::str(c.to_string())).collect(),
+                other => return wrong(call, 0, "an Iterable", other),
+            };
+            let index = |i: usize| takes_index.then_some(Value::Int(i as i64));
+            list.into_iter().enumerate().map(|(i, v)| index(i).into_iter().chain([v]).collect()).collect()
+        }
+    };
+    for item in items {
+        let args: Vec<Value> = [Value::hash(out.clone())].into_iter().chain(item).collect();
+        if let Value::Hash(map) = e.apply(block, &args, call.span)? {
+            out.extend(map.iter().map(|(k, v)| (k.clone(), v.clone())));
+        }
+    }
+    Ok(Value::hash(out))
+}
+
+fn nested_values(value: &Value, out: &mut Vec<Value>, depth: usize) {
+    let Value::Hash(map) = value else { return };
+    for value in map.values() {
+        match value {
+            Value::Hash(_) if depth < DEPTH => nested_values(value, out, depth + 1),
+            other => out.push(other.clone()),
+        }
+    }
+}

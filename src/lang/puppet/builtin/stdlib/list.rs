@@ -1,0 +1,450 @@
+//! Functions over arrays.
+
+use super::{Function, array, ruby, wrong};
+use crate::lang::puppet::eval::stop::{At, Run};
+use crate::lang::puppet::eval::{Call, Evaluator, operator};
+use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::value::{Map, Value};
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "any2array",
+        signature: "any2array(Any *values)",
+        doc: "The values as an array; of a hash its keys and values one after another.",
+        call: any2array,
+    },
+    Function {
+        name: "concat",
+        signature: "concat(Array list, Any *more)",
+        doc: "The array with the elements of others, and single values, at its end.",
+        call: concat,
+    },
+    Function {
+        name: "count",
+        signature: "count(Collection collection, Optional[Any] item)",
+        doc: "How many elements are equal to the item; without one, how many are not empty.",
+        call: count,
+    },
+    Function {
+        name: "delete",
+        signature: "delete(Variant[Array, Hash, String] collection, Any items)",
+        doc: "The collection without all elements, keys or pieces that are equal to one of the items.",
+        call: delete,
+    },
+    Function {
+        name: "delete_at",
+        signature: "delete_at(Array list, Integer index)",
+        doc: "The array without the element at an index.",
+        call: delete_at,
+    },
+    Function {
+        name: "delete_regex",
+        signature: "delete_regex(Variant[Array, Hash] collection, Any patterns)",
+        doc: "The collection without elements or keys that have a word which matches one of the patterns.",
+        call: delete_regex,
+    },
+    Function {
+        name: "difference",
+        signature: "difference(Array list, Array without)",
+        doc: "The elements of the first array that are not in the second one.",
+        call: |_, c| set(c, |a, b| a.iter().filter(|v| !b.contains(v)).cloned().collect()),
+    },
+    Function {
+        name: "intersection",
+        signature: "intersection(Array a, Array b)",
+        doc: "The elements that are in both arrays, each once.",
+        call: |_, c| set(c, |a, b| unique(a.iter().filter(|v| b.contains(v)))),
+    },
+    Function {
+        name: "union",
+        signature: "union(Array *lists)",
+        doc: "The elements of all arrays, each once.",
+        call: union,
+    },
+    Function {
+        name: "member",
+        signature: "member(Array list, Variant[String, Integer, Array] items)",
+        doc: "Whether the item, or each of the items, is in the array.",
+        call: member,
+    },
+    Function {
+        name: "grep",
+        signature: "grep(Array list, String pattern)",
+        doc: "The texts of an array that match a pattern.",
+        call: |_, c| grep(c, true),
+    },
+    Function {
+        name: "reject",
+        signature: "reject(Array list, String pattern)",
+        doc: "The elements of an array that do not match a pattern.",
+        call: |_, c| grep(c, false),
+    },
+    Function {
+        name: "prefix",
+        signature: "prefix(Variant[Array, Hash] collection, Optional[String] prefix)",
+        doc: "The elements, or the keys, with a text before each.",
+        call: |_, c| affix(c, |text, more| format!("{more}{text}")),
+    },
+    Function {
+        name: "suffix",
+        signature: "suffix(Variant[Array, Hash] collection, Optional[String] suffix)",
+        doc: "The elements, or the keys, with a text behind each.",
+        call: |_, c| affix(c, |text, more| format!("{text}{more}")),
+    },
+    Function {
+        name: "range",
+        signature: "range(Variant[String, Integer] start, Optional[Variant[String, Integer]] stop, Optional[Integer] step)",
+        doc: "All numbers or texts from one to another.",
+        call: range,
+    },
+    Function {
+        name: "reverse",
+        signature: "reverse(Variant[Array, String] value)",
+        doc: "The elements or characters from the last to the first.",
+        call: |_, c| match c.arg(0) {
+            Value::Array(list) => Ok(Value::array(list.iter().rev().cloned().collect())),
+            Value::Str(text) => Ok(Value::str(text.chars().rev().collect::<String>())),
+            other => wrong(c, 0, "an Array or a String", other),
+        },
+    },
+    Function {
+        name: "values_at",
+        signature: "values_at(Array list, Variant[Integer, String, Array] indices)",
+        doc: "The elements at indices; `'1-3'` is a range of them.",
+        call: values_at,
+    },
+    Function {
+        name: "zip",
+        signature: "zip(Array a, Array b, Optional[Boolean] flatten)",
+        doc: "Pairs of the elements of two arrays.",
+        call: zip,
+    },
+    Function {
+        name: "stdlib::sort_by",
+        signature: "stdlib::sort_by(Variant[Array, String, Hash] value)",
+        doc: "The elements in the order of what the lambda gives for them.",
+        call: sort_by,
+    },
+];
+
+/// As many elements as one range may have.
+const MOST: usize = 1_000_000;
+
+fn any2array(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    Ok(match &call.args[..] {
+        [list @ Value::Array(_)] => list.clone(),
+        [Value::Str(text)] if text.is_empty() => Value::array(Vec::new()),
+        [Value::Hash(map)] => Value::array(map.iter().flat_map(|(k, v)| [k.clone(), v.clone()]).collect()),
+        args => Value::array(args.to_vec()),
+    })
+}
+
+fn concat(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let mut out = array(call, 0)?.to_vec();
+    for more in &call.args[1..] {
+        match more {
+            Value::Array(list) => out.extend(list.iter().cloned()),
+            other => out.push(other.clone()),
+        }
+    }
+    Ok(Value::array(out))
+}
+
+fn count(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let items: Vec<Value> = match call.arg(0) {
+        Value::Array(list) => list.to_vec(),
+        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        other => return wrong(call, 0, "an Array or a Hash", other),
+    };
+    let is_empty = |value: &Value| matches!(value, Value::Undef) || value.as_str() == Some("");
+    let found = match call.args.get(1) {
+        Some(item) if item.is_true() => items.iter().filter(|v| ruby::equal(v, item)).count(),
+        _ => items.iter().filter(|v| !is_empty(v)).count(),
+    };
+    Ok(Value::Int(found as i64))
+}
+
+/// One value, or the elements of an array.
+fn each(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(list) => list.to_vec(),
+        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        Value::Undef => Vec::new(),
+        other => vec![other.clone()],
+    }
+}
+
+fn delete(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let items = each(call.arg(1));
+    match call.arg(0) {
+        Value::Array(list) => {
+            let stays = |v: &&Value| !items.iter().any(|item| ruby::equal(item, v));
+            Ok(Value::array(list.iter().filter(stays).cloned().collect()))
+        }
+        Value::Hash(map) => {
+            let stays = |(k, _): &(&Value, &Value)| !items.contains(k);
+            Ok(Value::hash(map.iter().filter(stays).map(|(k, v)| (k.clone(), v.clone())).collect()))
+        }
+        Value::Str(text) => {
+            let mut text = text.to_string();
+            for item in &items {
+                match item {
+                    Value::Str(item) => text = text.replace(&**item, ""),
+                    other => return wrong(call, 1, "a String or an Array of them", other),
+                }
+            }
+            Ok(Value::str(text))
+        }
+        other => wrong(call, 0, "an Array, a Hash or a String", other),
+    }
+}
+
+fn delete_at(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let mut list = array(call, 0)?.to_vec();
+    let index = match call.arg(1) {
+        Value::Str(text) if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) => None,
+        other => ruby::integer(other),
+    };
+    let Some(index) = index else { return wrong(call, 1, "an index", call.arg(1)) };
+    let length = list.len() as i64;
+    if index >= length {
+        return call.fail(format!("delete_at(): the index {index} is not below {length}, the size of the array"));
+    }
+    let at = if index < 0 { index + length } else { index };
+    if let Ok(at) = usize::try_from(at) {
+        list.remove(at);
+    }
+    Ok(Value::array(list))
+}
+
+fn matches(call: &Call, source: String) -> Run<impl Fn(&Value) -> Run<bool>> {
+    let regexp = Regexp::new(source);
+    regexp.compiled().map(|_| ()).at(call.span)?;
+    let span = call.span;
+    Ok(move |value: &Value| match value {
+        Value::Str(text) => regexp.is_match(text).at(span),
+        _ => Ok(false),
+    })
+}
+
+fn delete_regex(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, 2)?;
+    let mut left = call.arg(0).clone();
+    for item in each(call.arg(1)) {
+        let source = match &item {
+            Value::Regexp(regexp) => regexp.source.to_string(),
+            other => ruby::text(other),
+        };
+        let matches = matches(call, format!(r"\b{source}\b"))?;
+        left = match &left {
+            Value::Array(list) => {
+                let mut stays = Vec::new();
+                for value in list.iter() {
+                    if !matches(value)? {
+                        stays.push(value.clone());
+                    }
+                }
+                Value::array(stays)
+            }
+            Value::Hash(map) => {
+                let mut stays = Map::default();
+                for (key, value) in map.iter() {
+                    if !matches(key)? {
+                        stays.insert(key.clone(), value.clone());
+                    }
+                }
+                Value::hash(stays)
+            }
+            other => return wrong(call, 0, "an Array or a Hash", other),
+        };
+    }
+    Ok(left)
+}
+
+fn set(call: &Call, work: fn(&[Value], &[Value]) -> Vec<Value>) -> Run {
+    call.between(2, 2)?;
+    Ok(Value::array(work(array(call, 0)?, array(call, 1)?)))
+}
+
+fn unique<'v>(values: impl Iterator<Item = &'v Value>) -> Vec<Value> {
+    values.cloned().collect::<indexmap::IndexSet<Value, rustc_hash::FxBuildHasher>>().into_iter().collect()
+}
+
+fn union(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let mut all = Vec::new();
+    for index in 0..call.args.len() {
+        all.extend(array(call, index)?);
+    }
+    Ok(Value::array(unique(all.into_iter())))
+}
+
+fn member(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let list = array(call, 0)?;
+    let items = match call.arg(1) {
+        Value::Array(items) if items.is_empty() => return call.fail("member(): an item to search for is needed"),
+        Value::Array(items) => items.to_vec(),
+        item @ (Value::Str(_) | Value::Int(_)) => vec![item.clone()],
+        other => return wrong(call, 1, "a String, an Integer or an Array", other),
+    };
+    Ok(Value::Bool(items.iter().all(|item| list.contains(item))))
+}
+
+fn grep(call: &Call, wanted: bool) -> Run {
+    call.between(2, 2)?;
+    let source = match call.arg(1) {
+        Value::Str(source) => source.to_string(),
+        other => return wrong(call, 1, "a String", other),
+    };
+    let matches = matches(call, source)?;
+    let mut out = Vec::new();
+    for value in array(call, 0)? {
+        if matches(value)? == wanted {
+            out.push(value.clone());
+        }
+    }
+    Ok(Value::array(out))
+}
+
+fn affix(call: &Call, join: fn(&str, &str) -> String) -> Run {
+    call.between(1, usize::MAX)?;
+    let more = match call.args.get(1) {
+        None | Some(Value::Undef | Value::Bool(false)) => "",
+        Some(Value::Str(more)) => &**more,
+        Some(other) => return wrong(call, 1, "a String", other),
+    };
+    let joined = |value: &Value| Value::str(join(&ruby::text(value), more));
+    match call.arg(0) {
+        Value::Array(list) => Ok(Value::array(list.iter().map(joined).collect())),
+        Value::Hash(map) => Ok(Value::hash(map.iter().map(|(k, v)| (joined(k), v.clone())).collect())),
+        other => wrong(call, 0, "an Array or a Hash", other),
+    }
+}
+
+fn range(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 3)?;
+    let (start, stop, step, excludes) = match &call.args[..] {
+        [Value::Str(text)] => match written_range(text) {
+            Some((start, stop, excludes)) => (Value::str(start), Value::str(stop), 1, excludes),
+            None => return call.fail(format!("range(): '{text}' is not a range such as 'a..c' or '1-3'")),
+        },
+        [other] => return wrong(call, 0, "a String", other),
+        [start, stop, rest @ ..] => {
+            let step = rest.first().map_or(Some(1), ruby::integer).unwrap_or(0).unsigned_abs();
+            (start.clone(), stop.clone(), step as usize, false)
+        }
+        [] => return call.fail("range(): a start is needed"),
+    };
+    if step == 0 {
+        return call.fail("range(): the step has to be an integer that is not 0");
+    }
+    let first = ruby::text(&start);
+    if !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()) {
+        let (Some(a), Some(b)) = (ruby::integer(&start), ruby::integer(&stop)) else {
+            return wrong(call, 1, "a number", &stop);
+        };
+        let b = if excludes { b - 1 } else { b };
+        return Ok(Value::array((a..=b).step_by(step).take(MOST).map(Value::Int).collect()));
+    }
+    let all = ruby::upto(&first, &ruby::text(&stop), excludes, MOST.saturating_mul(step).min(MOST * 10));
+    Ok(Value::array(all.into_iter().step_by(step).take(MOST).map(Value::str).collect()))
+}
+
+/// `a..b`, `a...b` or `a-b`, and whether the end is left out.
+fn written_range(text: &str) -> Option<(&str, &str, bool)> {
+    let word = |t: &str| !t.is_empty() && t.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let signs = [("...", true), ("..", false), ("-", false)];
+    signs.iter().find_map(|(sign, excludes)| {
+        let (start, stop) = text.split_once(sign)?;
+        (word(start) && word(stop)).then_some((start, stop, *excludes))
+    })
+}
+
+fn values_at(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let list = array(call, 0)?;
+    let mut indices = Vec::new();
+    super::super::collection::flatten(&call.args[1..2], &mut indices);
+    if indices.is_empty() {
+        return call.fail("values_at(): an index is needed");
+    }
+    let mut out = Vec::new();
+    for index in &indices {
+        let text = ruby::text(index);
+        let (first, last) = match (text.parse::<usize>(), written_range(&text)) {
+            (Ok(index), _) => (index, index + 1),
+            (_, Some((a, b, excludes))) => match (a.parse::<usize>(), b.parse::<usize>()) {
+                (Ok(a), Ok(b)) if a <= b && b < list.len() => (a, if excludes { b } else { b + 1 }),
+                _ => return call.fail(format!("values_at(): '{text}' is not a range of indices of the array")),
+            },
+            _ => return call.fail(format!("values_at(): '{text}' is not an index")),
+        };
+        let Some(found) = list.get(first..last) else {
+            return call.fail(format!("values_at(): the index {text} is outside of the array"));
+        };
+        out.extend(found.iter().filter(|v| !matches!(v, Value::Undef)).cloned());
+    }
+    Ok(Value::array(out))
+}
+
+fn zip(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let (a, b) = (array(call, 0)?, array(call, 1)?);
+    let flattens = match call.args.get(2) {
+        None | Some(Value::Undef | Value::Bool(false)) => false,
+        Some(value) => super::convert::str2bool(call, value)?,
+    };
+    let pairs =
+        a.iter().enumerate().map(|(i, v)| Value::array(vec![v.clone(), b.get(i).cloned().unwrap_or(Value::Undef)]));
+    let pairs: Vec<Value> = pairs.collect();
+    if !flattens {
+        return Ok(Value::array(pairs));
+    }
+    let mut flat = Vec::new();
+    super::super::collection::flatten(&pairs, &mut flat);
+    Ok(Value::array(flat))
+}
+
+fn sort_by(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let block = call.needs_block()?;
+    let items: Vec<Value> = match call.arg(0) {
+        Value::Array(list) => list.to_vec(),
+        Value::Str(text) => text.chars().map(|c| Value::str(c.to_string())).collect(),
+        Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+        other => return wrong(call, 0, "an Array, a String or a Hash", other),
+    };
+    let mut keyed = Vec::new();
+    for item in items {
+        let args = match &item {
+            Value::Array(pair) if matches!(call.arg(0), Value::Hash(_)) && block.arity().0 == 2 => pair.to_vec(),
+            _ => vec![item.clone()],
+        };
+        keyed.push((e.apply(&block, &args, call.span)?, item));
+    }
+    let mut is_mixed = false;
+    keyed.sort_by(|(a, _), (b, _)| {
+        let order = operator::ruby_order(a, b);
+        is_mixed |= order.is_none();
+        order.unwrap_or(std::cmp::Ordering::Equal)
+    });
+    if is_mixed {
+        return call.fail(format!("{}(): what the lambda gives cannot be compared", call.name));
+    }
+    let sorted = keyed.into_iter().map(|(_, item)| item);
+    Ok(match call.arg(0) {
+        Value::Str(_) => Value::str(sorted.map(|v| ruby::text(&v)).collect::<String>()),
+        Value::Hash(_) => {
+            let pairs = sorted.filter_map(|v| match &v {
+                Value::Array(pair) => Some((pair.first()?.clone(), pair.get(1)?.clone())),
+                _ => None,
+            });
+            Value::hash(pairs.collect())
+        }
+        _ => Value::array(sorted.collect()),
+    })
+}

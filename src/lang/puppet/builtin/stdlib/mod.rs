@@ -1,0 +1,210 @@
+//! Functions that modules have in Ruby, written here again: those of stdlib, apache and mysql.
+//!
+//! A row counts only where a module on the module path has a Ruby file of that name, so a program without the module does
+//! not know the function. `lib/puppet/functions` holds functions whose parameters have types: their rows are checked by
+//! their signature. Functions of `lib/puppet/parser/functions` take anything; Ruby sees undef as an empty string there.
+
+mod apache;
+mod catalog;
+mod convert;
+mod data;
+mod digest;
+mod examples;
+mod fact;
+mod hash;
+mod list;
+mod mysql;
+mod parse;
+mod path;
+mod random;
+mod ruby;
+mod shell;
+mod text;
+mod yaml;
+
+pub use examples::EXAMPLES;
+
+use std::path::PathBuf;
+
+use super::Function;
+use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::eval::{Call, Evaluator, convert as shown, unknown};
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::Value;
+
+const TABLES: [&[Function]; 14] = [
+    apache::FUNCTIONS,
+    catalog::FUNCTIONS,
+    convert::FUNCTIONS,
+    data::FUNCTIONS,
+    digest::FUNCTIONS,
+    fact::FUNCTIONS,
+    hash::FUNCTIONS,
+    list::FUNCTIONS,
+    mysql::FUNCTIONS,
+    parse::FUNCTIONS,
+    path::FUNCTIONS,
+    random::FUNCTIONS,
+    shell::FUNCTIONS,
+    text::FUNCTIONS,
+];
+
+/// Functions that only arrange what they are given: a part of it may be unknown.
+const ARRANGE: [&str; 19] = [
+    "pick",
+    "pick_default",
+    "concat",
+    "merge",
+    "stdlib::merge",
+    "deep_merge",
+    "any2array",
+    "delete_undef_values",
+    "prefix",
+    "suffix",
+    "join_keys_to_values",
+    "values_at",
+    "zip",
+    "mysql::strip_hash",
+    "mysql::normalise_and_deepmerge",
+    "ensure_resource",
+    "ensure_resources",
+    "ensure_packages",
+    "stdlib::ensure_packages",
+];
+
+/// The file of a function, and its module.
+#[derive(Clone, Debug)]
+pub struct RubyFile {
+    pub module: String,
+    pub path: PathBuf,
+    /// It takes its arguments as the third version of Puppet gave them.
+    pub is_old: bool,
+}
+
+/// All functions.
+pub fn all() -> impl Iterator<Item = &'static Function> {
+    TABLES.iter().flat_map(|table| table.iter())
+}
+
+/// A function by its name.
+pub fn find(name: &str) -> Option<&'static Function> {
+    static BY_NAME: std::sync::OnceLock<rustc_hash::FxHashMap<&str, &Function>> = std::sync::OnceLock::new();
+    BY_NAME.get_or_init(|| all().map(|f| (f.name, f)).collect()).get(name).copied()
+}
+
+impl Evaluator<'_> {
+    /// Calls a function of a module: its row, or nothing but an unknown value.
+    pub fn call_of_module(&mut self, name: &str, file: &RubyFile, mut call: Call) -> Run {
+        let Some(function) = find(name) else {
+            let shown = self.shown(&file.path);
+            return self.ruby(&format!("`{name}` of the module `{}` ({shown})", file.module), call.span);
+        };
+        let is_known =
+            ARRANGE.contains(&name) && (name.starts_with("pick") || !call.args.iter().any(unknown::is_whole));
+        if !is_known && let Some(value) = self.call_of_unknown(name, &call) {
+            return Ok(value);
+        }
+        if file.is_old {
+            call.args = call.args.iter().map(old).collect();
+        } else {
+            self.check_arguments(function.signature, &call)?;
+        }
+        self.deeper(call.span, |e| (function.call)(e, &call))
+    }
+
+    /// Checks arguments by a signature such as `f(String text, Optional[Integer] width, Any *rest)`.
+    fn check_arguments(&mut self, signature: &str, call: &Call) -> Run<()> {
+        let params = parameters(signature);
+        let least = params.iter().filter(|(ty, name)| !ty.starts_with("Optional[") && !name.starts_with('*')).count();
+        let rest = params.last().filter(|(_, name)| name.starts_with('*'));
+        let most = if rest.is_some() { usize::MAX } else { params.len() };
+        if !(least..=most).contains(&call.args.len()) {
+            let expected = match (least, most) {
+                (least, usize::MAX) => format!("at least {least}"),
+                (least, most) if least == most => least.to_string(),
+                (least, most) => format!("between {least} and {most}"),
+            };
+            return call.fail(format!("'{}' expects {expected} arguments, got {}", call.name, call.args.len()));
+        }
+        for (i, value) in call.args.iter().enumerate() {
+            let Some((ty, name)) = params.get(i).or(rest) else { break };
+            if *ty == "Any" {
+                continue;
+            }
+            let ty = self.type_from_text(ty, call.span)?;
+            if !types::is_instance(&ty, value) {
+                let got = types::describe_mismatch(&ty, value);
+                return call.fail(format!("'{}' parameter '{}' {got}", call.name, name.trim_start_matches('*')));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The types and names of a signature's parameters.
+fn parameters(signature: &str) -> Vec<(&str, &str)> {
+    let inner = signature.split_once('(').map_or("", |(_, rest)| rest.strip_suffix(')').unwrap_or(rest));
+    let (mut out, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (i, c) in inner.char_indices().chain([(inner.len(), ',')]) {
+        match c {
+            '[' | '{' => depth += 1,
+            ']' | '}' => depth -= 1,
+            ',' if depth == 0 => {
+                out.extend(inner[start..i].trim().rsplit_once(' '));
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// An argument as functions of the third version see it.
+fn old(value: &Value) -> Value {
+    match value {
+        Value::Undef => Value::str(""),
+        other => old_inside(other),
+    }
+}
+
+fn old_inside(value: &Value) -> Value {
+    match value {
+        Value::Array(list) => Value::array(list.iter().map(old_inside).collect()),
+        Value::Hash(map) => Value::hash(map.iter().map(|(k, v)| (old_inside(k), old_inside(v))).collect()),
+        Value::Regexp(_)
+        | Value::SemVer(_)
+        | Value::SemVerRange(_)
+        | Value::Binary(_)
+        | Value::Timespan(_)
+        | Value::Timestamp(_) => Value::str(shown::string(value)),
+        other => other.clone(),
+    }
+}
+
+/// The elements of an array.
+fn array<'c>(call: &'c Call, index: usize) -> Run<&'c [Value]> {
+    match call.arg(index) {
+        Value::Array(list) => Ok(list),
+        other => wrong(call, index, "an Array", other),
+    }
+}
+
+fn wrong<V>(call: &Call, index: usize, wanted: &str, got: &Value) -> Run<V> {
+    let got = types::infer_generic(got);
+    call.fail(format!("{}(): argument {} has to be {wanted}, got {got}", call.name, index + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find, parameters};
+
+    #[test]
+    fn signatures_are_read() {
+        assert_eq!(
+            parameters("f(Variant[String, Array[String]] a, Optional[Struct[{b => Any}]] c, Any *rest)"),
+            [("Variant[String, Array[String]]", "a"), ("Optional[Struct[{b => Any}]]", "c"), ("Any", "*rest")]
+        );
+        assert_eq!(parameters("f()"), []);
+        assert!(find("stdlib::merge").is_some() && find("upcase").is_none());
+    }
+}

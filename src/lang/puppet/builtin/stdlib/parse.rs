@@ -1,0 +1,99 @@
+//! Functions that read data from texts and files.
+
+use std::path::Path;
+
+use super::Function;
+use crate::lang::puppet::eval::stop::{At, Run};
+use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::lookup;
+use crate::lang::puppet::value::Value;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "parsejson",
+        signature: "parsejson(String text, Optional[Any] default)",
+        doc: "The data of a JSON text, or the default where it cannot be read.",
+        call: |_, c| parsed(c, json),
+    },
+    Function {
+        name: "parseyaml",
+        signature: "parseyaml(String text, Optional[Any] default)",
+        doc: "The data of a YAML text, or the default where it cannot be read.",
+        call: |_, c| parsed(c, yaml),
+    },
+    Function {
+        name: "loadjson",
+        signature: "loadjson(String path, Optional[Any] default)",
+        doc: "The data of a JSON file, or the default where there is none.",
+        call: |e, c| loaded(e, c, json),
+    },
+    Function {
+        name: "loadyaml",
+        signature: "loadyaml(String path, Optional[Any] default)",
+        doc: "The data of a YAML file, or the default where there is none.",
+        call: |e, c| loaded(e, c, yaml),
+    },
+    Function {
+        name: "load_module_metadata",
+        signature: "load_module_metadata(String module, Optional[Boolean] may_be_missing)",
+        doc: "What `metadata.json` of a module says.",
+        call: load_module_metadata,
+    },
+];
+
+type Reader = fn(&str) -> Result<Value, String>;
+
+fn json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map(|data| convert::from_json(&data)).map_err(|problem| problem.to_string())
+}
+
+fn yaml(text: &str) -> Result<Value, String> {
+    lookup::yaml(text).map(|data| convert::from_json(&data))
+}
+
+fn data_of(call: &Call, text: &str, read: Reader) -> Run {
+    let default = call.args.get(1);
+    match (read(text), default) {
+        (Ok(value), default) if !value.is_true() => Ok(default.cloned().unwrap_or(Value::Undef)),
+        (Ok(value), _) => Ok(value),
+        (Err(_), Some(default)) if default.is_true() => Ok(default.clone()),
+        (Err(problem), _) => Err(format!("{}(): {problem}", call.name)).at(call.span),
+    }
+}
+
+fn parsed(call: &Call, read: Reader) -> Run {
+    call.between(1, usize::MAX)?;
+    match (call.arg(0), call.args.get(1)) {
+        (Value::Str(text), _) => data_of(call, text, read),
+        (_, Some(default)) if default.is_true() => Ok(default.clone()),
+        (other, _) => super::wrong(call, 0, "a String", other),
+    }
+}
+
+fn loaded(e: &mut Evaluator<'_>, call: &Call, read: Reader) -> Run {
+    call.between(1, usize::MAX)?;
+    let path = call.text(0)?;
+    if path.starts_with("http://") || path.starts_with("https://") {
+        return e.ruby(&format!("{}() of {path}", call.name), call.span);
+    }
+    match e.files.read(Path::new(&*path)) {
+        Some(bytes) => data_of(call, &String::from_utf8_lossy(&bytes), read),
+        None => {
+            e.log("warning", format!("{}(): there is no file {path}", call.name));
+            Ok(call.args.get(1).cloned().unwrap_or(Value::Undef))
+        }
+    }
+}
+
+fn load_module_metadata(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let module = call.text(0)?;
+    let Some(folder) = e.module_dir(&module) else {
+        return call.fail(format!("load_module_metadata(): there is no module {module}"));
+    };
+    match e.files.read(&folder.join("metadata.json")) {
+        Some(bytes) => json(&String::from_utf8_lossy(&bytes)).at(call.span),
+        None if call.arg(1).is_true() => Ok(Value::hash(Default::default())),
+        None => call.fail(format!("load_module_metadata(): the module {module} has no metadata.json")),
+    }
+}

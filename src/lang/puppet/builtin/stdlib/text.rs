@@ -1,0 +1,361 @@
+//! Functions over texts.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+
+use super::{Function, ruby, wrong};
+use crate::lang::puppet::eval::stop::Run;
+use crate::lang::puppet::eval::{Call, Evaluator};
+use crate::lang::puppet::value::Value;
+
+macro_rules! each_text {
+    ($name:literal, $doc:literal, $change:expr) => {
+        Function {
+            name: $name,
+            signature: concat!($name, "(Variant[String, Array] value)"),
+            doc: $doc,
+            call: |_, c| {
+                c.between(1, usize::MAX)?;
+                each_text(c, &$change)
+            },
+        }
+    };
+}
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    each_text!("regexpescape", "The text as a pattern that matches nothing else.", regexp_escape),
+    each_text!("swapcase", "Small letters as capitals and capitals as small letters.", swapcase),
+    each_text!("uriescape", "The text with the characters escaped that a URI cannot have.", uri_escape),
+    Function {
+        name: "squeeze",
+        signature: "squeeze(Variant[String, Array] value, Optional[String] characters)",
+        doc: "The text with runs of one character shortened to one.",
+        call: squeeze,
+    },
+    Function {
+        name: "dos2unix",
+        signature: "dos2unix(String text)",
+        doc: "The text with the line ends of Unix.",
+        call: |_, c| {
+            c.between(1, 1)?;
+            Ok(Value::str(c.text(0)?.replace("\r\n", "\n")))
+        },
+    },
+    Function {
+        name: "unix2dos",
+        signature: "unix2dos(String text)",
+        doc: "The text with the line ends of DOS.",
+        call: |_, c| {
+            c.between(1, 1)?;
+            let lines: Vec<String> = c.text(0)?.split('\n').map(str::to_string).collect();
+            let last = lines.len() - 1;
+            let without = lines.iter().enumerate().map(|(i, l)| if i < last { l.trim_end_matches('\r') } else { l });
+            Ok(Value::str(without.collect::<Vec<_>>().join("\r\n")))
+        },
+    },
+    Function {
+        name: "stdlib::start_with",
+        signature: "stdlib::start_with(String text, Variant[String[1], Array[String[1], 1]] prefixes)",
+        doc: "Whether the text starts with one of the prefixes.",
+        call: |_, c| one_of(c, |text, prefix| text.starts_with(prefix)),
+    },
+    Function {
+        name: "stdlib::end_with",
+        signature: "stdlib::end_with(String text, Variant[String[1], Array[String[1], 1]] suffixes)",
+        doc: "Whether the text ends with one of the suffixes.",
+        call: |_, c| one_of(c, |text, suffix| text.ends_with(suffix)),
+    },
+    Function {
+        name: "stdlib::xml_encode",
+        signature: "stdlib::xml_encode(String text, Optional[Enum['text','attr']] type)",
+        doc: "The text as XML writes it, or as the value of an attribute in quotes.",
+        call: xml_encode,
+    },
+    Function {
+        name: "base64",
+        signature: "base64(Enum[encode, decode] action, String text, Optional[Enum[default, strict, urlsafe]] method)",
+        doc: "The text in base64, or what such a text holds.",
+        call: base64,
+    },
+    Function {
+        name: "enclose_ipv6",
+        signature: "enclose_ipv6(Variant[String, Array] addresses)",
+        doc: "The addresses as an array, those of IPv6 in brackets.",
+        call: enclose_ipv6,
+    },
+    Function {
+        name: "validate_domain_name",
+        signature: "validate_domain_name(Any *names)",
+        doc: "The same as stdlib::validate_domain_name.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "stdlib::validate_domain_name",
+        signature: "stdlib::validate_domain_name(Variant[Stdlib::Fqdn, Stdlib::Dns::Zone] *names)",
+        doc: "Fails unless all texts are names of domains.",
+        call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
+    },
+    Function {
+        name: "validate_email_address",
+        signature: "validate_email_address(Any *addresses)",
+        doc: "The same as stdlib::validate_email_address.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "stdlib::validate_email_address",
+        signature: "stdlib::validate_email_address(Stdlib::Email *addresses)",
+        doc: "Fails unless all texts are addresses of mail.",
+        call: |_, c| c.between(1, usize::MAX).map(|()| Value::Undef),
+    },
+];
+
+fn each_text(call: &Call, change: &dyn Fn(&str) -> String) -> Run {
+    match call.arg(0) {
+        Value::Str(text) => Ok(Value::str(change(text))),
+        Value::Array(list) => {
+            let changed = list.iter().map(|v| match v {
+                Value::Str(text) => Value::str(change(text)),
+                other => other.clone(),
+            });
+            Ok(Value::array(changed.collect()))
+        }
+        other => wrong(call, 0, "a String or an Array", other),
+    }
+}
+
+fn regexp_escape(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            '\u{c}' => out.push_str("\\f"),
+            '\u{b}' => out.push_str("\\v"),
+            c if "[]{}()|-*.\\?+^$# ".contains(c) => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn swapcase(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if c.is_lowercase() {
+            out.extend(c.to_uppercase());
+        } else {
+            out.extend(c.to_lowercase());
+        }
+    }
+    out
+}
+
+fn uri_escape(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        let c = byte as char;
+        if byte.is_ascii_alphanumeric() || byte.is_ascii() && "-_.!~*'();/?:@&=+$,[]".contains(c) {
+            out.push(c);
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+/// Whether a character is in a set such as `a-z` or `^0-9`.
+fn in_set(set: &str, wanted: char) -> bool {
+    let (is_not, set) = match set.strip_prefix('^') {
+        Some(rest) if !rest.is_empty() => (true, rest),
+        _ => (false, set),
+    };
+    let chars: Vec<char> = set.chars().collect();
+    let mut found = false;
+    let mut i = 0;
+    while let Some(first) = chars.get(i) {
+        match (chars.get(i + 1), chars.get(i + 2)) {
+            (Some('-'), Some(last)) => {
+                found |= (*first..=*last).contains(&wanted);
+                i += 3;
+            }
+            _ => {
+                found |= *first == wanted;
+                i += 1;
+            }
+        }
+    }
+    found != is_not
+}
+
+fn squeeze(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 2)?;
+    let set = match call.args.get(1) {
+        None | Some(Value::Undef | Value::Bool(false)) => None,
+        Some(Value::Str(set)) => Some(set.clone()),
+        Some(other) => return wrong(call, 1, "a String", other),
+    };
+    let squeezed = |text: &str| {
+        let mut out = String::new();
+        for c in text.chars() {
+            if out.ends_with(c) && set.as_ref().is_none_or(|set| in_set(set, c)) {
+                continue;
+            }
+            out.push(c);
+        }
+        Value::str(out)
+    };
+    match call.arg(0) {
+        Value::Str(text) => Ok(squeezed(text)),
+        Value::Array(list) => {
+            let mut out = Vec::new();
+            for value in list.iter() {
+                match value {
+                    Value::Str(text) => out.push(squeezed(text)),
+                    other => return wrong(call, 0, "an Array of Strings", other),
+                }
+            }
+            Ok(Value::array(out))
+        }
+        other => wrong(call, 0, "a String or an Array", other),
+    }
+}
+
+fn one_of(call: &Call, fits: fn(&str, &str) -> bool) -> Run {
+    let text = call.text(0)?;
+    let found = match call.arg(1) {
+        Value::Array(list) => list.iter().filter_map(Value::as_str).any(|part| fits(&text, part)),
+        other => other.as_str().is_some_and(|part| fits(&text, part)),
+    };
+    Ok(Value::Bool(found))
+}
+
+fn xml_encode(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    let is_attribute = call.arg(1).as_str() == Some("attr");
+    let mut out = String::new();
+    for c in call.text(0)?.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' if is_attribute => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    Ok(Value::str(if is_attribute { format!("\"{out}\"") } else { out }))
+}
+
+fn base64(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(2, usize::MAX)?;
+    let (action, text) = (call.text(0)?, call.text(1)?);
+    let method = if call.args.len() > 2 { call.text(2)? } else { "default".into() };
+    let strict = GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new());
+    let url = GeneralPurpose::new(&alphabet::URL_SAFE, GeneralPurposeConfig::new());
+    let lenient = GeneralPurposeConfig::new()
+        .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true);
+    let decoded = match (&*action, &*method) {
+        ("encode", "default") => {
+            let line = |chunk: &[u8]| format!("{}\n", strict.encode(chunk));
+            return Ok(Value::str(text.as_bytes().chunks(45).map(line).collect::<String>()));
+        }
+        ("encode", "strict") => return Ok(Value::str(strict.encode(text.as_bytes()))),
+        ("encode", "urlsafe") => return Ok(Value::str(url.encode(text.as_bytes()))),
+        ("decode", "default") => {
+            let plain: String = text.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '/')).collect();
+            let whole = plain.len() - usize::from(plain.len() % 4 == 1);
+            GeneralPurpose::new(&alphabet::STANDARD, lenient).decode(&plain[..whole])
+        }
+        ("decode", "strict") => strict.decode(text.as_bytes()),
+        ("decode", "urlsafe") => GeneralPurpose::new(&alphabet::URL_SAFE, lenient).decode(text.as_bytes()),
+        ("encode" | "decode", other) => return call.fail(format!("base64(): '{other}' is not a method")),
+        (other, _) => return call.fail(format!("base64(): '{other}' is neither encode nor decode")),
+    };
+    match decoded.map(String::from_utf8) {
+        Ok(Ok(text)) => Ok(Value::str(text)),
+        Ok(Err(_)) => call.fail("base64(): what the text holds is not UTF-8"),
+        Err(problem) => call.fail(format!("base64(): {problem}")),
+    }
+}
+
+/// An address, also with the length of a prefix, which leaves only those bits.
+pub(super) fn address(text: &str) -> Option<(IpAddr, u8)> {
+    let (address, length) = match text.split_once('/') {
+        Some((address, length)) => (address, Some(length)),
+        None => (text, None),
+    };
+    let address = address.strip_prefix('[').and_then(|a| a.strip_suffix(']')).unwrap_or(address);
+    let ip: IpAddr = address.parse().ok()?;
+    let most = if ip.is_ipv4() { 32 } else { 128 };
+    let length = match length {
+        None => most,
+        Some(length) => match length.parse::<u8>() {
+            Ok(length) if length <= most => length,
+            Ok(_) => return None,
+            Err(_) => mask_length(length.parse().ok()?)?,
+        },
+    };
+    Some((masked(ip, length), length))
+}
+
+/// The length of a prefix that is written as a mask, such as 255.255.0.0.
+fn mask_length(mask: IpAddr) -> Option<u8> {
+    match mask {
+        IpAddr::V4(mask) => {
+            let bits = mask.to_bits();
+            (bits.leading_ones() + bits.trailing_zeros() == 32).then_some(bits.leading_ones() as u8)
+        }
+        IpAddr::V6(mask) => {
+            let bits = mask.to_bits();
+            (bits.leading_ones() + bits.trailing_zeros() == 128).then_some(bits.leading_ones() as u8)
+        }
+    }
+}
+
+pub(super) fn masked(ip: IpAddr, length: u8) -> IpAddr {
+    match ip {
+        IpAddr::V4(ip) => {
+            let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
+            IpAddr::V4(Ipv4Addr::from_bits(ip.to_bits() & mask))
+        }
+        IpAddr::V6(ip) => {
+            let mask = u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0);
+            IpAddr::V6(Ipv6Addr::from_bits(ip.to_bits() & mask))
+        }
+    }
+}
+
+fn enclose_ipv6(_: &mut Evaluator<'_>, call: &Call) -> Run {
+    call.between(1, 1)?;
+    if !matches!(call.arg(0), Value::Str(_) | Value::Array(_)) {
+        return wrong(call, 0, "a String or an Array", call.arg(0));
+    }
+    let mut flat = Vec::new();
+    super::super::collection::flatten(&call.args, &mut flat);
+    let mut out: Vec<Value> = Vec::new();
+    for value in flat.iter().filter(|v| !matches!(v, Value::Undef)) {
+        let text = ruby::text(value);
+        let enclosed = match address(&text) {
+            _ if text == "*" => value.clone(),
+            Some((IpAddr::V6(ip), _)) => Value::str(format!("[{}]", v6(ip))),
+            Some(_) => value.clone(),
+            None => return call.fail(format!("enclose_ipv6(): {text} is not an address")),
+        };
+        if !out.contains(&enclosed) {
+            out.push(enclosed);
+        }
+    }
+    Ok(Value::array(out))
+}
+
+/// An address of IPv6; one that holds an address of IPv4 ends as such a one.
+fn v6(ip: Ipv6Addr) -> String {
+    let segments = ip.segments();
+    if segments[..6].iter().all(|s| *s == 0) && segments[6] != 0 {
+        return format!("::{}", Ipv4Addr::from_bits(ip.to_bits() as u32));
+    }
+    ip.to_string()
+}
