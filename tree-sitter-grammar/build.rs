@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-const GRAMMARS: &[&str] = &["mcl"];
+const GRAMMARS: &[&str] = &["mcl", "puppet", "inmanta"];
 
 fn main() {
     for grammar in GRAMMARS {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::grammar::Grammar;
+use super::template;
 
 /// Files over this many bytes are shown plain.
 const MAX_BYTES: usize = 2 << 20;
@@ -15,7 +16,7 @@ const MAX_COLUMNS: usize = 10_000;
 /// Text with more open brackets than this is shown plain; walking a tree that deep would be felt at every key.
 const MAX_DEPTH: usize = 1_000;
 /// How long one parse may take. The largest ordinary file needs a third of it; only error recovery on text that is hardly
-/// mcl at all takes longer, and is given up on.
+/// its language at all takes longer, and is given up on.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// Why a text is shown without colours.
@@ -178,6 +179,10 @@ fn parse(text: &str, line_starts: &[usize], grammar: Option<Grammar>, old: Optio
     }
     let mut parser = Parser::new();
     parser.set_language(&grammar.parts().language).expect("the grammar's version is the runtime's, as a test shows");
+    if grammar == Grammar::Epp {
+        let ranges = template::code(text, &|offset| point(line_starts, offset));
+        parser.set_included_ranges(&ranges).expect("the pieces of code are in order");
+    }
     let deadline = Instant::now() + MAX_TIME;
     let mut keep_on = |_: &ParseState| {
         if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -234,6 +239,29 @@ mod tests {
             back.replace(TEXT);
             prop_assert_eq!(back.text(), TEXT);
             prop_assert!(!back.has_error());
+        }
+    }
+
+    /// Typing below, inside and above a heredoc, and in the text around the code of a template.
+    #[test]
+    fn heredocs_and_templates_follow_edits() {
+        let puppet = "$x = @(\"END\")\n  a ${b}\n  | END\nnotice $x\n";
+        let template = "<%- | $x | -%>\na <%= $x %> b\n<% if $x { -%>\nc\n<% } -%>\n";
+        for (text, grammar) in [(puppet, Grammar::Puppet), (template, Grammar::Epp)] {
+            let document = Document::new(text, Some(grammar));
+            assert!(!document.has_error(), "{}", document.s_expression());
+            for at in 0..text.len() {
+                for new in ["x", "\n", " END", "\"", "%>"] {
+                    let mut edited = document.clone();
+                    edited.edit(at..at, new);
+                    let fresh = Document::new(edited.text(), Some(grammar));
+                    if !fresh.has_error() {
+                        assert_eq!(edited.s_expression(), fresh.s_expression(), "{new:?} at {at} of {text:?}");
+                    }
+                    edited.edit(at..at + new.len(), "");
+                    assert_eq!(edited.s_expression(), document.s_expression(), "{new:?} at {at} of {text:?} and back");
+                }
+            }
         }
     }
 

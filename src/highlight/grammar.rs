@@ -11,6 +11,10 @@ use crate::module::LanguageName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grammar {
     Mcl,
+    Puppet,
+    /// Text with Puppet between `<%` and `%>`.
+    Epp,
+    Inmanta,
 }
 
 impl Grammar {
@@ -18,6 +22,9 @@ impl Grammar {
     pub fn of_file_name(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1 {
             "mcl" => Some(Grammar::Mcl),
+            "pp" => Some(Grammar::Puppet),
+            "epp" => Some(Grammar::Epp),
+            "cf" => Some(Grammar::Inmanta),
             _ => None,
         }
     }
@@ -30,12 +37,17 @@ impl Grammar {
     pub fn name(self) -> &'static str {
         match self {
             Grammar::Mcl => "mcl",
+            Grammar::Puppet => "puppet",
+            Grammar::Epp => "epp",
+            Grammar::Inmanta => "inmanta",
         }
     }
 
     pub(super) fn parts(self) -> &'static Parts {
         match self {
             Grammar::Mcl => &MCL,
+            Grammar::Puppet | Grammar::Epp => &PUPPET,
+            Grammar::Inmanta => &INMANTA,
         }
     }
 }
@@ -43,38 +55,41 @@ impl Grammar {
 /// A compiled grammar with its queries.
 pub(super) struct Parts {
     pub language: Language,
-    pub highlights_source: &'static str,
     pub highlights: Query,
     pub outline: Query,
     pub folds: Query,
 }
 
 impl Parts {
-    fn new(language: LanguageFn, highlights: &'static str, outline: &str, folds: &str) -> Self {
+    fn new(language: LanguageFn, highlights: &str, outline: &str, folds: &str) -> Self {
         let language = Language::new(language);
         let query = |text| Query::new(&language, text).expect("queries are compiled in and tested");
-        Self {
-            highlights_source: highlights,
-            highlights: query(highlights),
-            outline: query(outline),
-            folds: query(folds),
-            language,
-        }
+        Self { highlights: query(highlights), outline: query(outline), folds: query(folds), language }
     }
 }
 
 unsafe extern "C" {
     fn tree_sitter_mcl() -> *const ();
+    fn tree_sitter_puppet() -> *const ();
+    fn tree_sitter_inmanta() -> *const ();
 }
 
-static MCL: LazyLock<Parts> = LazyLock::new(|| {
-    // SAFETY: the function is the one that `tree-sitter generate` wrote for this grammar, compiled by our build script; it
-    // takes nothing and returns a pointer to a constant table, which is what `LanguageFn` asks for.
-    let language = unsafe { LanguageFn::from_raw(tree_sitter_mcl) };
-    Parts::new(
-        language,
-        include_str!("../../tree-sitter-grammar/mcl/queries/highlights.scm"),
-        include_str!("../../tree-sitter-grammar/mcl/queries/outline.scm"),
-        include_str!("../../tree-sitter-grammar/mcl/queries/folds.scm"),
-    )
-});
+macro_rules! parts {
+    ($folder:literal, $function:ident) => {
+        LazyLock::new(|| {
+            // SAFETY: the function is the one that `tree-sitter generate` wrote for this grammar, compiled by our build
+            // script; it takes nothing and returns a pointer to a constant table, which is what `LanguageFn` asks for.
+            let language = unsafe { LanguageFn::from_raw($function) };
+            Parts::new(
+                language,
+                include_str!(concat!("../../tree-sitter-grammar/", $folder, "/queries/highlights.scm")),
+                include_str!(concat!("../../tree-sitter-grammar/", $folder, "/queries/outline.scm")),
+                include_str!(concat!("../../tree-sitter-grammar/", $folder, "/queries/folds.scm")),
+            )
+        })
+    };
+}
+
+static MCL: LazyLock<Parts> = parts!("mcl", tree_sitter_mcl);
+static PUPPET: LazyLock<Parts> = parts!("puppet", tree_sitter_puppet);
+static INMANTA: LazyLock<Parts> = parts!("inmanta", tree_sitter_inmanta);

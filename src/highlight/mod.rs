@@ -19,6 +19,7 @@ mod lines;
 mod outline;
 mod render;
 mod spans;
+mod template;
 mod theme;
 
 pub use document::{Document, Plain};

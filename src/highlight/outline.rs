@@ -10,39 +10,28 @@ use crate::source::printable;
 /// Names longer than this are cut in an outline.
 const MAX_NAME: usize = 80;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutlineKind {
-    Class,
-    Function,
-    Resource,
-    Bind,
-    Import,
-    Include,
+macro_rules! kinds {
+    ($($variant:ident $name:literal)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum OutlineKind { $($variant),* }
+
+        impl OutlineKind {
+            pub fn as_str(self) -> &'static str {
+                match self { $(OutlineKind::$variant => $name),* }
+            }
+
+            /// The kind that a query of the outline captures under this name.
+            fn of_capture(name: &str) -> Option<Self> {
+                match name { $($name => Some(OutlineKind::$variant),)* _ => None }
+            }
+        }
+    };
 }
 
-impl OutlineKind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            OutlineKind::Class => "class",
-            OutlineKind::Function => "function",
-            OutlineKind::Resource => "resource",
-            OutlineKind::Bind => "bind",
-            OutlineKind::Import => "import",
-            OutlineKind::Include => "include",
-        }
-    }
-
-    fn of_capture(name: &str) -> Option<Self> {
-        Some(match name {
-            "class" => OutlineKind::Class,
-            "function" => OutlineKind::Function,
-            "resource" => OutlineKind::Resource,
-            "bind" => OutlineKind::Bind,
-            "import" => OutlineKind::Import,
-            "include" => OutlineKind::Include,
-            _ => return None,
-        })
-    }
+kinds! {
+    Attribute "attribute" Bind "bind" Class "class" Define "define" Entity "entity" Function "function"
+    Implementation "implementation" Import "import" Include "include" Index "index" Node "node" Relation "relation"
+    Resource "resource" Type "type"
 }
 
 /// One line of an outline.
@@ -85,13 +74,16 @@ fn items(document: &Document) -> Vec<OutlineItem> {
             match query.capture_names()[capture.index as usize] {
                 "name" => name = text,
                 "kind" => type_name = Some(text),
-                other => item = OutlineKind::of_capture(other).map(|kind| (kind, capture.node)),
+                other => {
+                    item = OutlineKind::of_capture(other).map(|kind| (kind, capture.node)).or(item);
+                }
             }
         }
         let Some((kind, node)) = item else { continue };
         items.push(OutlineItem {
             kind,
             name: match type_name {
+                Some(owner) if kind == OutlineKind::Relation => format!("{owner}.{}", shown(name)),
                 Some(type_name) => format!("{type_name}[{}]", shown(without_brackets(name))),
                 None => shown(name),
             },
@@ -125,14 +117,57 @@ mod tests {
     use super::super::Grammar;
     use super::*;
 
+    fn drawn(text: &str, grammar: Grammar) -> Vec<String> {
+        let items = outline(&Document::new(text, Some(grammar)));
+        let drawn = items.iter().map(|item| {
+            let (indent, kind) = ("  ".repeat(item.level), item.kind.as_str());
+            format!("{indent}{kind} {} {}-{}", item.name, item.line, item.last_line)
+        });
+        drawn.collect()
+    }
+
     #[test]
     fn items_nest_and_stay_on_one_line() {
         let text = "class c($a) {\n\tfile [\n\t\t\"/x\",\n\t\t$a,\n\t] {}\n}\ninclude c(1)\nfunc f() { 1 }\n";
-        let document = Document::new(text, Some(Grammar::Mcl));
-        let drawn: Vec<_> = outline(&document)
-            .iter()
-            .map(|item| format!("{}{} {}-{}", "  ".repeat(item.level), item.name, item.line, item.last_line))
-            .collect();
-        assert_eq!(drawn, ["c 0-5", "  file[\"/x\", $a] 1-4", "c 6-6", "f 7-7"]);
+        let expected = ["class c 0-5", "  resource file[\"/x\", $a] 1-4", "include c 6-6", "function f 7-7"];
+        assert_eq!(drawn(text, Grammar::Mcl), expected);
+    }
+
+    #[test]
+    fn what_puppet_defines_and_declares() {
+        let text = "class a::b {\n  file {\n    '/x': ;\n    ['/y', '/z']:\n      mode => '0644';\n  }\n}\n\
+                    define d() { }\nfunction f() { }\ntype T = String\nnode 'n' { include a::b }\n$x = 1\n";
+        let expected = [
+            "class a::b 0-6",
+            "  resource file['/x'] 2-2",
+            "  resource file['/y', '/z'] 3-4",
+            "define d 7-7",
+            "function f 8-8",
+            "type T 9-9",
+            "node 'n' 10-10",
+            "  include a::b 10-10",
+            "bind $x 11-11",
+        ];
+        assert_eq!(drawn(text, Grammar::Puppet), expected);
+        assert_eq!(drawn("a <% file { '/x': } -%>\n", Grammar::Epp), ["resource file['/x'] 0-0"]);
+    }
+
+    #[test]
+    fn what_inmanta_defines_and_declares() {
+        let text = "import a::b\nentity E:\n    int x\nend\nE.es [0:] -- E.e [1]\nindex E(x)\n\
+                    typedef t as int matching self > 0\nimplementation i for E:\n    F(x=1)\nend\ne = E(\n    x=1)\n";
+        let expected = [
+            "import a::b 0-0",
+            "entity E 1-3",
+            "  attribute x 2-2",
+            "relation E.es 4-4",
+            "index E 5-5",
+            "type t 6-6",
+            "implementation i 7-9",
+            "  resource F 8-8",
+            "bind e 10-11",
+            "  resource E 10-11",
+        ];
+        assert_eq!(drawn(text, Grammar::Inmanta), expected);
     }
 }

@@ -3,10 +3,8 @@
 use std::fmt::Write;
 
 use ratatui::style::{Color, Modifier, Style};
-use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
 
 use super::document::Document;
-use super::grammar::Grammar;
 use super::lines::{Piece, pieces};
 use super::theme::Theme;
 
@@ -70,28 +68,15 @@ fn style(theme: &Theme, piece: &Piece<'_>, scope: Option<&str>) -> Style {
 /// The text in runs of one scope each. Plain text is one run.
 fn runs(document: &Document) -> Vec<(&str, Option<&'static str>)> {
     let text = document.text();
-    document.tree().and_then(|(_, grammar)| styled_runs(text, grammar)).unwrap_or_else(|| vec![(text, None)])
-}
-
-fn styled_runs(text: &str, grammar: Grammar) -> Option<Vec<(&str, Option<&'static str>)>> {
-    let parts = grammar.parts();
-    let names = parts.highlights.capture_names();
-    let mut config =
-        HighlightConfiguration::new(parts.language.clone(), grammar.name(), parts.highlights_source, "", "").ok()?;
-    config.configure(names);
-    let mut highlighter = Highlighter::new();
-    let mut open = Vec::new();
-    let mut runs = Vec::new();
-    for event in highlighter.highlight(&config, text.as_bytes(), None, None, |_| None).ok()? {
-        match event.ok()? {
-            HighlightEvent::HighlightStart(highlight) => open.push(names.get(highlight.0).copied()),
-            HighlightEvent::HighlightEnd => drop(open.pop()),
-            HighlightEvent::Source { start, end } => {
-                runs.push((text.get(start..end)?, open.last().copied().flatten()));
-            }
-        }
+    let (mut runs, mut at) = (Vec::new(), 0);
+    for styled in document.spans(0..text.len()) {
+        runs.push((&text[at..styled.range.start], None));
+        runs.push((&text[styled.range.clone()], Some(styled.scope)));
+        at = styled.range.end;
     }
-    Some(runs)
+    runs.push((&text[at..], None));
+    runs.retain(|(text, _)| !text.is_empty());
+    runs
 }
 
 /// The parameters of the escape sequence that sets a style; empty for none.
@@ -155,12 +140,13 @@ fn escape(out: &mut String, text: &str) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Grammar;
     use super::*;
 
     const TEXT: &str =
         "# a <b>\nimport \"fmt\"\nfile \"/tmp/${x}\\n\\q\" {\n\tmode => \"u=rw\",\n}\n$y = map.keys($a->b)\n$z = =\n";
 
-    /// Drawing a viewport and writing a whole file go two ways to the same colours.
+    /// The colours of a byte do not depend on how much around it is looked at.
     #[test]
     fn whole_files_look_as_viewports_do() {
         let document = Document::new(TEXT, Some(Grammar::Mcl));

@@ -36,11 +36,10 @@ const PARSERS: &[Parser] = &[
         let file = sources.add("main.mcl", None, text.as_str());
         migrate::migrate(file, &text);
     }),
-    ("mcl, for the eye", |bytes| {
-        let mut document = Document::new(text(bytes), Some(Grammar::Mcl));
-        let end = document.text().len();
-        document.edit(end..end, "}");
-    }),
+    ("mcl, for the eye", |bytes| look(bytes, Grammar::Mcl)),
+    ("Puppet, for the eye", |bytes| look(bytes, Grammar::Puppet)),
+    ("EPP, for the eye", |bytes| look(bytes, Grammar::Epp)),
+    ("Inmanta, for the eye", |bytes| look(bytes, Grammar::Inmanta)),
     ("import", |bytes| drop(parse_import(&text(bytes)))),
     ("metadata", |bytes| {
         let mut sources = Sources::default();
@@ -70,6 +69,12 @@ const PARSERS: &[Parser] = &[
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn look(bytes: &[u8], grammar: Grammar) {
+    let mut document = Document::new(text(bytes), Some(grammar));
+    let end = document.text().len();
+    document.edit(end..end, "}");
 }
 
 fn compile(text: &str) {

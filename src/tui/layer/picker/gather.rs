@@ -100,10 +100,10 @@ pub fn symbols(name: &Arc<str>, text: &Arc<str>, language: LanguageName) -> Vec<
     let document = Document::new(text.clone(), Some(grammar));
     let items = outline(&document).into_iter().filter_map(|item| {
         let word = match item.kind {
-            OutlineKind::Class => "class",
             OutlineKind::Function => "func",
             OutlineKind::Bind => "var",
-            OutlineKind::Resource | OutlineKind::Import | OutlineKind::Include => return None,
+            OutlineKind::Resource | OutlineKind::Import | OutlineKind::Include | OutlineKind::Index => return None,
+            kind => kind.as_str(),
         };
         let before = &document.text()[document.line_range(item.line).start..item.range.start];
         let (line, column) = (item.line as u32 + 1, before.chars().count() as u32 + 1);

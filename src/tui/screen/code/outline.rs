@@ -42,12 +42,12 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     list::draw(buf, inner, &tui.look, &tui.code.outline, outline.len(), focused, |at| {
         let item = &outline[at];
         let role = match item.kind {
-            OutlineKind::Class | OutlineKind::Function => Role::Strong,
             OutlineKind::Resource => Role::Text,
-            _ => Role::Dim,
+            OutlineKind::Attribute | OutlineKind::Bind | OutlineKind::Import | OutlineKind::Include => Role::Dim,
+            _ => Role::Strong,
         };
         let word = match item.kind {
-            OutlineKind::Resource | OutlineKind::Bind => "",
+            OutlineKind::Resource | OutlineKind::Bind | OutlineKind::Attribute | OutlineKind::Relation => "",
             OutlineKind::Function => "func ",
             kind => return outline_line(item, &format!("{} ", kind.as_str()), tui, role, usize::from(inner.width)),
         };
