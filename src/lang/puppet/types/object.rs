@@ -157,6 +157,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
             .iter()
             .filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None })
             .collect(),
+        arm: None,
     };
     Ok(Type::Object(Some(Arc::new(object))).into())
 }
@@ -404,6 +405,7 @@ pub(super) fn error() -> Ty {
                 equality: None,
                 equality_includes_type: true,
                 init: Vec::new(),
+                arm: None,
             };
             Type::Object(Some(Arc::new(object))).into()
         })
