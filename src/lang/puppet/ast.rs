@@ -96,6 +96,7 @@ pub enum Kind {
     TypeAlias(Arc<TypeAlias>),
     TypeMapping(Box<Expr>, Box<Expr>),
     TypeDefinition(Arc<TypeDefinition>),
+    ArmType(Arc<super::arm::tree::Definition>),
     Resource(Box<Resource>),
     Defaults(Box<Defaults>),
     Override(Box<Defaults>),
@@ -262,12 +263,11 @@ pub struct TypeAlias {
     pub ty: Expr,
 }
 
-/// `type A inherits B { … }`.
+/// `type A { … }` without features, which Puppet refuses.
 #[derive(Debug)]
 pub struct TypeDefinition {
     pub span: Span,
     pub name: Text,
-    pub parent: Option<Text>,
     pub body: Expr,
 }
 
@@ -357,6 +357,7 @@ impl Expr {
                 out.push(&function.body);
             }
             Kind::TypeAlias(alias) => out.push(&alias.ty),
+            Kind::ArmType(definition) => out.extend(definition.inside()),
             Kind::Lambda(lambda) => of_lambda(lambda, &mut out),
             Kind::Call(call) => call.lambda.iter().for_each(|lambda| of_lambda(lambda, &mut out)),
             Kind::Resource(resource) => {

@@ -1,5 +1,6 @@
 //! Puppet: manifests to tokens to trees to values to the catalog to the graph.
 
+pub mod arm;
 pub mod ast;
 pub mod builtin;
 pub mod catalog;

@@ -21,6 +21,8 @@ pub enum Owner {
     Class(Text),
     Define,
     Function,
+    /// Code of a type with features, which sees nothing around it.
+    Body,
     /// A lambda or a template.
     Local,
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::arm::Instance;
 use super::ast::Text;
 use super::regexp::Regexp;
 use super::semver::{Range, Version};
@@ -45,6 +46,27 @@ pub enum Value {
 pub struct Object {
     pub ty: Ty,
     pub attributes: Vec<(Text, Value)>,
+    /// Of a type with features, what they hold; then there are no attributes.
+    pub arm: Option<Instance>,
+}
+
+impl Object {
+    pub fn new(ty: Ty, attributes: Vec<(Text, Value)>) -> Self {
+        Self { ty, attributes, arm: None }
+    }
+
+    /// What it holds, as it is written.
+    pub fn entries(&self) -> Vec<(Text, Value)> {
+        match &self.arm {
+            Some(instance) => instance.entries(true),
+            None => self.attributes.clone(),
+        }
+    }
+
+    /// What its features hold, also what is not written.
+    fn stored(&self) -> Vec<(Text, Value)> {
+        self.arm.iter().flat_map(|instance| instance.entries(false)).collect()
+    }
 }
 
 /// What `reverse_each`, `step` and `tree_each` give: iterated, not indexed.
@@ -99,7 +121,10 @@ impl PartialEq for Value {
             (Array(a), Array(b)) => a == b,
             (Hash(a), Hash(b)) => **a == **b,
             (Type(a), Type(b)) => a == b,
-            (Object(a), Object(b)) => a.ty == b.ty && a.attributes == b.attributes,
+            (Object(a), Object(b)) => {
+                Arc::ptr_eq(a, b)
+                    || a.ty == b.ty && a.attributes == b.attributes && (a.arm.is_none() || a.stored() == b.stored())
+            }
             (Sensitive(a), Sensitive(b)) => a == b,
             (Iterator(a), Iterator(b)) => Arc::ptr_eq(a, b),
             (Timespan(a), Timespan(b)) | (Timestamp(a), Timestamp(b)) => a == b,

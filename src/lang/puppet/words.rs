@@ -49,7 +49,7 @@ pub fn label(expr: &Expr) -> String {
         Kind::Function(_) => "Function Definition",
         Kind::TypeAlias(_) => "Type Alias",
         Kind::TypeMapping(..) => "Type Mapping",
-        Kind::TypeDefinition(_) => "Type Definition",
+        Kind::TypeDefinition(_) | Kind::ArmType(_) => "Type Definition",
         Kind::Resource(resource) => match resource.form {
             Form::Regular => "Resource Statement",
             Form::Virtual => "Virtual Resource Statement",

@@ -163,7 +163,7 @@ pub fn follow(value: &Value, keys: &[Value]) -> Option<Value> {
                 found => found,
             },
             (Value::Object(object), key) => {
-                object.attributes.iter().find(|(n, _)| **n == *convert::string(key)).map(|(_, v)| v.clone())?
+                object.entries().into_iter().find(|(n, _)| **n == *convert::string(key)).map(|(_, v)| v)?
             }
             _ => return None,
         };

@@ -96,7 +96,7 @@ fn return_(e: &mut Evaluator<'_>, call: &Call) -> Run {
     while let Some(id) = at {
         let scope = e.scopes.get(id);
         match scope.owner {
-            Owner::Function | Owner::Class(_) | Owner::Define | Owner::Node => {
+            Owner::Function | Owner::Class(_) | Owner::Define | Owner::Node | Owner::Body => {
                 return Err(Stop::Return(call.arg(0).clone(), call.span));
             }
             Owner::Top => break,

@@ -63,6 +63,10 @@ fn new(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 .fail(format!("'new' parameter 'type' expects a Type value, got {}", types::infer_generic(other)));
         }
     };
+    let value = Value::Type(ty.clone());
+    if e.is_arm_type(&value) {
+        return e.construct_values(&value, &call.args[1..], call.block.as_ref(), call.span);
+    }
     let is_type = |ty: &types::Ty| matches!(**ty, types::Type::Meta(_));
     if let (types::Type::Init(Some(inner), _), Some(Value::Str(text))) = (&*ty, call.args.get(1))
         && is_type(inner)
@@ -99,6 +103,9 @@ fn convert_to(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let Value::Type(ty) = call.arg(1) else { return call.fail("'convert_to' parameter 'type' expects a Type value") };
     let mut args = vec![call.arg(0).clone()];
     args.extend(call.args.iter().skip(2).cloned());
+    if e.is_arm_type(call.arg(1)) {
+        return e.construct_values(call.arg(1), &args, call.block.as_ref(), call.span);
+    }
     let value = types::new::new(ty, &args).at(call.span)?;
     match &call.block {
         Some(block) => e.apply(block, &[value], call.span),

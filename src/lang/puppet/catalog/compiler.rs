@@ -30,6 +30,7 @@ impl Evaluator<'_> {
         for program in programs {
             self.define(program)?;
         }
+        self.resolve_arm_types()?;
         let mut value = Value::Undef;
         for program in programs {
             value = match self.eval(&program.body, TOP) {

@@ -86,6 +86,9 @@ impl Evaluator<'_> {
             }
             for title in body.titles {
                 let reference = self.declare(&ty, &title, &attributes, resource.form, scope, body.span)?;
+                if let Some(id) = self.catalog.lookup(&ty, &title) {
+                    self.arm.declared_at(&ty, id, span);
+                }
                 made.push(reference);
             }
         }
@@ -358,7 +361,7 @@ impl Evaluator<'_> {
             names.extend(flat.iter().map(convert::string));
         }
         if resource.sort == Sort::Builtin
-            && let Some(name) = ral::namevar(&ty).and_then(|n| resource.parameter(n))
+            && let Some(name) = self.namevar(&ty).and_then(|n| resource.parameter(&n))
             && ral::is_isomorphic(&ty)
         {
             names.push(convert::string(name));
@@ -400,7 +403,15 @@ impl Evaluator<'_> {
         if self.defines.contains_key(ty) {
             return Ok(Sort::Define);
         }
+        if self.is_declared_type(ty, span)? {
+            return Ok(Sort::Builtin);
+        }
         fail(span, "UNKNOWN_RESOURCE_TYPE", format!("Unknown resource type: '{ty}'"))
+    }
+
+    /// The parameter that names the resources of a type that is not written in the language.
+    pub fn namevar(&self, ty: &str) -> Option<Text> {
+        ral::namevar(ty).map(Text::from).or_else(|| self.known_description(ty)?.namevar.clone())
     }
 
     pub fn known_resource_type(&mut self, name: &Text, at: &Expr) -> Run<()> {
@@ -408,7 +419,7 @@ impl Evaluator<'_> {
             return Ok(());
         }
         self.load_class_or_define(name, at.span)?;
-        if self.defines.contains_key(name) {
+        if self.defines.contains_key(name) || self.is_declared_type(name, at.span)? {
             return Ok(());
         }
         fail(at.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {}", capitalised(name)))

@@ -24,6 +24,7 @@ impl Evaluator<'_> {
         }
         self.check_realized(start)?;
         self.check_parameters()?;
+        self.check_arm_resources()?;
         self.check_targets()
     }
 
@@ -218,8 +219,13 @@ impl Evaluator<'_> {
             if resource.sort != Sort::Builtin || ral::accepts_any(&resource.ty) {
                 continue;
             }
+            let described = self.known_description(&resource.ty);
             for name in resource.parameters.keys() {
-                if !ral::is_metaparameter(name) && !ral::has_parameter(&resource.ty, name) {
+                let is_known = match &described {
+                    Some(described) => described.parameters.contains(name),
+                    None => ral::has_parameter(&resource.ty, name),
+                };
+                if !ral::is_metaparameter(name) && !is_known {
                     let (span, reference) = (resource.span, resource.reference());
                     return self.runtime(span, format!("no parameter named '{name}' on {reference}"));
                 }

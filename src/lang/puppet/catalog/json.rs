@@ -60,10 +60,10 @@ impl Evaluator<'_> {
     fn resource_json(&self, resource: &Resource) -> Json {
         let place = self.sources.place(resource.span);
         let mut parameters = JsonMap::new();
-        let namevar = ral::namevar(&resource.ty);
+        let namevar = self.namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {
             let is_title =
-                Some(&**name) == namevar && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
+                Some(name) == namevar.as_ref() && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
             if is_title && resource.sort == Sort::Builtin {
                 continue;
             }

@@ -12,7 +12,7 @@ use crate::source::Span;
 
 impl Evaluator<'_> {
     pub fn set_defaults(&mut self, defaults: &ast::Defaults, scope: ScopeId, span: Span) -> Run {
-        let value = self.eval(&defaults.target, scope)?;
+        let value = self.catalog_type(&defaults.target, scope)?;
         let ty: Text = match &value {
             Value::Type(ty) => match &**ty {
                 Type::Resource(Some(name), None) => name.clone(),
@@ -201,7 +201,7 @@ impl Evaluator<'_> {
     }
 
     fn add_collector(&mut self, collect: &ast::Collect, scope: ScopeId, span: Span) -> Run<usize> {
-        let ty: Text = match self.eval(&collect.ty, scope)? {
+        let ty: Text = match self.catalog_type(&collect.ty, scope)? {
             Value::Type(ty) => match &*ty {
                 Type::Resource(Some(name), None) => name.clone(),
                 Type::Class(None) => return self.runtime(span, "Classes cannot be collected"),

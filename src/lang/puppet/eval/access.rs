@@ -3,6 +3,7 @@
 use super::Evaluator;
 use super::stop::{At, Problem, Run, Tried, fail, moved};
 use super::unknown::is_whole;
+use crate::lang::puppet::arm;
 use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::scope::ScopeId;
 use crate::lang::puppet::types::{self, Ty, Type};
@@ -63,6 +64,7 @@ impl Evaluator<'_> {
                 fail(left.span, "OPERATOR_NOT_APPLICABLE", "Operator '[]' is not applicable to an Undef Value.")
             }
             Value::Object(object) => match &keys[..] {
+                [Value::Str(name)] if object.arm.is_some() => self.read_named(object, name, at),
                 [Value::Str(name)] => {
                     Ok(object.attributes.iter().find(|(n, _)| n == name).map_or(Value::Undef, |(_, v)| v.clone()))
                 }
@@ -80,6 +82,16 @@ impl Evaluator<'_> {
     }
 
     fn access_type(&mut self, left: &Expr, ty: &Ty, keys: &[Value], at: crate::source::Span) -> Run {
+        // A type with features may have the name of a resource type, whose resources keep their references.
+        if let (Kind::Ref(_), Some(model)) = (&left.kind, arm::of(ty)) {
+            let name: Text = model.name.to_lowercase().into();
+            if self.sort_of(&name, left.span).is_ok() {
+                return self.access_type(left, &Type::Resource(Some(name), None).into(), keys, at);
+            }
+        }
+        if let Some(name) = arm::body::name_of_type(ty, keys) {
+            return Ok(name);
+        }
         match &**ty {
             Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, at),
             Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, at),

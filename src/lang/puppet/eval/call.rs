@@ -87,6 +87,18 @@ impl Evaluator<'_> {
         let block = call.lambda.as_ref().map(|lambda| Block { lambda: lambda.clone(), scope });
         match &call.functor.kind {
             Kind::Name(name) => {
+                if &**name == "new"
+                    && let [first, rest @ ..] = &call.args[..]
+                    && !matches!(first.kind, Kind::Unfold(_))
+                {
+                    let ty = self.eval(first, scope)?;
+                    if self.is_arm_type(&ty) {
+                        return self.construct_call(&ty, rest, call.lambda.as_ref(), scope, span);
+                    }
+                    let mut args = vec![ty];
+                    args.extend(self.unfolded(rest, scope)?);
+                    return self.call(Call { name: name.clone(), args, block, scope, span });
+                }
                 let args = self.unfolded(&call.args, scope)?;
                 self.call(Call { name: name.clone(), args, block, scope, span })
             }
@@ -95,11 +107,25 @@ impl Evaluator<'_> {
                 let Kind::Name(name) = &name.kind else {
                     return fail(span, "ILLEGAL_EXPRESSION", "a function's name is expected");
                 };
-                let span = self.method_place(receiver.span, word, span);
+                let (whole, span) = (span, self.method_place(receiver.span, word, span));
                 let receiver = match &receiver.kind {
                     Kind::Unfold(_) => self.unfolded(std::slice::from_ref(&**receiver), scope)?,
                     _ => vec![self.eval(receiver, scope)?],
                 };
+                if let [ty] = &receiver[..]
+                    && &**name == "new"
+                    && self.is_arm_type(ty)
+                {
+                    return self.construct_call(ty, &call.args, call.lambda.as_ref(), scope, whole);
+                }
+                if let Some(Value::Object(object)) = receiver.first()
+                    && let Some(instance) = &object.arm
+                    && call.args.is_empty()
+                    && call.lambda.is_none()
+                    && let Some(index) = instance.model.find(name)
+                {
+                    return self.read_feature(&object.clone(), index, whole);
+                }
                 if let Some(Value::Object(object)) = receiver.first()
                     && call.args.is_empty()
                     && let Some((_, value)) = object.attributes.iter().find(|(n, _)| n == name)
@@ -129,6 +155,9 @@ impl Evaluator<'_> {
             }
             Kind::Ref(_) | Kind::Access(..) => {
                 let ty = self.eval(&call.functor, scope)?;
+                if self.is_arm_type(&ty) {
+                    return self.construct_call(&ty, &call.args, call.lambda.as_ref(), scope, span);
+                }
                 let mut args = vec![ty];
                 args.extend(self.unfolded(&call.args, scope)?);
                 self.call(Call { name: "new".into(), args, block, scope, span })
@@ -157,6 +186,10 @@ impl Evaluator<'_> {
     /// Calls a function by name.
     pub fn call(&mut self, call: Call) -> Run {
         let name = call.name.strip_prefix("::").unwrap_or(&call.name).to_string();
+        let in_body = self.body_around(call.scope).is_some();
+        if in_body && let Some(done) = self.function_of_body(&name, &call) {
+            return done;
+        }
         if !name.contains("::")
             && let Some(function) = builtin::find(&name)
         {
@@ -167,6 +200,9 @@ impl Evaluator<'_> {
                     self.given(&name, value, call.span)
                 }
             };
+        }
+        if in_body {
+            return fail(call.span, "ARM_ILLEGAL_FUNCTION", format!("The function '{name}' cannot be called here"));
         }
         let key: Text = name.as_str().into();
         if !self.functions.contains_key(&key) {

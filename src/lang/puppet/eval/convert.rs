@@ -54,7 +54,7 @@ pub fn append(out: &mut String, value: &Value) {
             let name = types::object_name(&object.ty);
             let _ = write!(out, "{name}({{");
             let mut is_first = true;
-            for (attribute, item) in &object.attributes {
+            for (attribute, item) in &object.entries() {
                 out.push_str(if is_first { "" } else { ", " });
                 is_first = false;
                 let _ = write!(out, "'{attribute}' => {}", inspect(item));
@@ -175,7 +175,7 @@ pub fn json(value: &Value) -> Json {
         Value::Object(object) => {
             let mut out = serde_json::Map::new();
             out.insert("__ptype".into(), json!(&*types::object_name(&object.ty)));
-            for (name, item) in &object.attributes {
+            for (name, item) in &object.entries() {
                 out.insert(name.to_string(), json(item));
             }
             Json::Object(out)

@@ -80,7 +80,10 @@ impl Evaluator<'_> {
                 }
                 Ok(if self.meets_unknown(&[&value]) { value } else { Value::Bool(value.is_true()) })
             }
-            Kind::Assign(_, left, right) => {
+            Kind::Assign(op, left, right) => {
+                if let Some(value) = self.assign_feature(*op, left, right, scope)? {
+                    return Ok(value);
+                }
                 let value = self.eval(right, scope)?;
                 if let (Kind::Ref(name), Value::Type(ty)) = (&right.kind, &value)
                     && let Type::Resource(Some(ty), None) = &**ty
@@ -120,7 +123,7 @@ impl Evaluator<'_> {
             }
             Kind::Lambda(_) => Ok(Value::Undef),
             Kind::Class(_) | Kind::Define(_) | Kind::Node(_) | Kind::Function(_) => Ok(Value::Undef),
-            Kind::TypeAlias(_) | Kind::TypeMapping(..) | Kind::TypeDefinition(_) => Ok(Value::Undef),
+            Kind::TypeAlias(_) | Kind::TypeMapping(..) | Kind::TypeDefinition(_) | Kind::ArmType(_) => Ok(Value::Undef),
             Kind::Resource(resource) => self.resource(resource, scope, expr.span),
             Kind::Defaults(defaults) => self.set_defaults(defaults, scope, expr.span),
             Kind::Override(defaults) => self.override_resources(defaults, scope, expr.span),
@@ -174,6 +177,9 @@ impl Evaluator<'_> {
     pub fn variable(&mut self, name: &str, scope: ScopeId, span: Span) -> Run {
         if name.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(name.parse().map_or(Value::Undef, |index| self.scopes.group(scope, index)));
+        }
+        if let Some(body) = self.body_around(scope) {
+            return self.body_variable(body, name, scope, span);
         }
         if let Some(value) = self.scopes.lookup(scope, name) {
             return Ok(value);
@@ -493,6 +499,9 @@ impl Evaluator<'_> {
             return Ok(Value::Type(ty));
         }
         if let Some(ty) = self.alias(name, span)? {
+            return Ok(Value::Type(ty));
+        }
+        if let Some(ty) = self.arm_named(name, span)? {
             return Ok(Value::Type(ty));
         }
         let lower = name.to_lowercase();

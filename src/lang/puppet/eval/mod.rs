@@ -93,6 +93,8 @@ pub struct Evaluator<'w> {
     pub nodes: Vec<Arc<NodeDefinition>>,
     pub functions: FxHashMap<Text, Arc<Function>>,
     pub aliases: FxHashMap<Text, Alias>,
+    /// Types with features.
+    pub arm: super::arm::Store,
     /// Files that were looked for already.
     pub loaded: FxHashMap<PathBuf, bool>,
     pub hiera: Option<Arc<Hiera>>,
@@ -139,6 +141,7 @@ impl<'w> Evaluator<'w> {
             nodes: Vec::new(),
             functions: FxHashMap::default(),
             aliases: FxHashMap::default(),
+            arm: super::arm::Store::default(),
             loaded: FxHashMap::default(),
             hiera: None,
             lookup_stack: Vec::new(),
@@ -207,6 +210,7 @@ impl<'w> Evaluator<'w> {
                     let key: Text = alias.name.to_lowercase().into();
                     self.aliases.insert(key, Alias { definition: alias.clone(), ty: None });
                 }
+                Kind::ArmType(definition) => self.arm.declare(definition.clone()),
                 _ => {}
             }
         }

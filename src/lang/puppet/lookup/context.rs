@@ -27,6 +27,7 @@ pub fn ty() -> Ty {
         equality: None,
         equality_includes_type: true,
         init: Vec::new(),
+        arm: None,
     })))
     .into()
 }
@@ -42,7 +43,7 @@ impl Evaluator<'_> {
             ("module_name".into(), module),
             ("cache_index".into(), index),
         ];
-        Value::Object(Arc::new(Object { ty: ty(), attributes }))
+        Value::Object(Arc::new(Object::new(ty(), attributes)))
     }
 
     /// A method of a context.

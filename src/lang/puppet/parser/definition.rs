@@ -8,7 +8,7 @@ use crate::lang::puppet::ast::{
 };
 use crate::lang::puppet::lexer::{Key, T};
 
-impl Parser {
+impl Parser<'_> {
     /// The name of a class or a define.
     fn definition_name(&mut self) -> Parsed<Text> {
         match self.peek().clone() {
@@ -174,24 +174,17 @@ impl Parser {
     /// `type A = T`, `type A[…] = […]`, `type A { … }`.
     pub(super) fn type_definition(&mut self) -> Parsed<Expr> {
         let start = self.advance();
+        if let Some(definition) = self.arm_type(start)? {
+            return Ok(definition);
+        }
         let T::Ref(name) = self.peek().clone() else { return self.syntax_error() };
         let name_span = self.here();
         let left = self.type_reference()?;
         let is_name = matches!(left.kind, Kind::Ref(_));
-        if is_name && matches!(self.peek(), T::OpenBrace | T::Key(Key::Inherits)) {
-            let parent = match self.accept_key(Key::Inherits) {
-                true => match self.peek().clone() {
-                    T::Ref(parent) => {
-                        self.advance();
-                        Some(parent)
-                    }
-                    _ => return self.syntax_error(),
-                },
-                false => None,
-            };
+        if is_name && *self.peek() == T::OpenBrace {
             let body = self.braced()?;
             let span = start.to(self.last());
-            return Ok(Expr::new(span, Kind::TypeDefinition(Arc::new(TypeDefinition { span, name, parent, body }))));
+            return Ok(Expr::new(span, Kind::TypeDefinition(Arc::new(TypeDefinition { span, name, body }))));
         }
         self.expect("=")?;
         let ty = self.alias_value()?;

@@ -47,7 +47,7 @@ fn infix(token: &T) -> Option<(Infix, u8)> {
     Some((Infix::Op(op.0), op.1))
 }
 
-impl Parser {
+impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
         self.deeper(|p| p.ladder(0))
     }
@@ -86,6 +86,7 @@ impl Parser {
             T::Sign("-") => (Kind::Negate, MINUS),
             T::Sign("*") => (Kind::Unfold, SPLAT),
             T::Sign("!") => (Kind::Not, NOT),
+            T::Name(_) if self.is_not() => (Kind::Not, NOT),
             _ => return self.operand(),
         };
         let span = self.advance();
@@ -169,6 +170,9 @@ impl Parser {
             self.advance();
             args = self.entries(&T::CloseParen)?;
             end = self.expect_kind(&T::CloseParen)?;
+        } else if let Some(hash) = self.arm_braces(&functor)? {
+            end = hash.span;
+            args.push(hash);
         }
         let lambda = self.lambda()?;
         let lambda_span = lambda.as_ref().map_or(end, |l| l.span);
@@ -229,10 +233,10 @@ impl Parser {
             let span = self.advance();
             return Ok(Expr::new(span, Kind::Str(name)));
         }
-        self.assignment()
+        self.inside(Self::assignment)
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
+    pub(super) fn primary(&mut self) -> Parsed<Expr> {
         let span = self.here();
         let kind = match self.peek().clone() {
             T::Name(name) => Kind::Name(name),
@@ -266,7 +270,7 @@ impl Parser {
             T::OpenBrace | T::SelectBrace => return self.hash(),
             T::OpenParen | T::LineParen => {
                 self.advance();
-                let inner = self.assignment()?;
+                let inner = self.inside(Self::assignment)?;
                 let end = self.expect_kind(&T::CloseParen)?;
                 return Ok(Expr::new(span.to(end), Kind::Paren(Box::new(inner))));
             }
@@ -278,7 +282,7 @@ impl Parser {
         Ok(Expr::new(span, kind))
     }
 
-    fn hash(&mut self) -> Parsed<Expr> {
+    pub(super) fn hash(&mut self) -> Parsed<Expr> {
         let start = self.advance();
         let mut entries = Vec::new();
         while *self.peek() != T::CloseBrace {
@@ -329,7 +333,7 @@ impl Parser {
     }
 
     fn interpolated(&mut self) -> Parsed<Expr> {
-        let value = self.assignment()?;
+        let value = self.inside(Self::assignment)?;
         match &value.kind {
             Kind::Bool(_) => self.fail(value.span, "a boolean literal cannot be interpolated"),
             Kind::Undef | Kind::Default => Ok(value),
@@ -348,7 +352,7 @@ impl Parser {
 
     fn condition(&mut self) -> Parsed<Expr> {
         let start = self.advance();
-        let test = Box::new(self.expression()?);
+        let test = Box::new(self.before_block()?);
         let then = Box::new(self.braced()?);
         let other = match self.peek() {
             T::Key(Key::Elsif) => self.deeper(Self::condition)?,
@@ -364,7 +368,7 @@ impl Parser {
 
     fn unless(&mut self) -> Parsed<Expr> {
         let start = self.advance();
-        let test = Box::new(self.expression()?);
+        let test = Box::new(self.before_block()?);
         let then = Box::new(self.braced()?);
         let other = match self.peek() {
             T::Key(Key::Elsif) => return self.fail(self.here(), "'elsif' is not supported with 'unless'"),
@@ -380,7 +384,7 @@ impl Parser {
 
     fn case(&mut self) -> Parsed<Expr> {
         let start = self.advance();
-        let test = self.expression()?;
+        let test = self.before_block()?;
         self.expect_kind(&T::OpenBrace)?;
         let mut choices = Vec::new();
         while *self.peek() != T::CloseBrace || choices.is_empty() {

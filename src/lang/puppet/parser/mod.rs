@@ -1,5 +1,6 @@
 //! Tokens to the tree. The first problem ends the reading, as in the reference.
 
+mod arm;
 mod definition;
 mod expr;
 mod resource;
@@ -21,21 +22,27 @@ pub(super) type Parsed<V> = Result<V, Box<Issue>>;
 /// Reads a manifest, or a template where `epp`.
 pub fn parse(file: FileId, text: &str, epp: bool, warnings: &mut Vec<Warning>) -> Parsed<Program> {
     let tokens = lexer::lex(file, text, epp, warnings);
-    let mut parser = Parser { file, tokens, at: 0, depth: 0, names: Vec::new() };
+    let names = Vec::new();
+    let mut parser = Parser { file, text, tokens, at: 0, depth: 0, names, in_type: false, block_follows: false };
     let body = if epp { parser.epp()? } else { parser.statements_until(|t| matches!(t, T::End))? };
     Ok(Program { body })
 }
 
-struct Parser {
+struct Parser<'t> {
     file: FileId,
+    text: &'t str,
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
     /// The classes around: what is defined in them has their names before its own.
     names: Vec<Text>,
+    /// The body of a type with features is around.
+    in_type: bool,
+    /// A block has to follow the expression that is read.
+    block_follows: bool,
 }
 
-impl Parser {
+impl Parser<'_> {
     fn token(&self) -> &Token {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }

@@ -28,7 +28,7 @@ fn shape(left: &Expr) -> Shape {
     }
 }
 
-impl Parser {
+impl Parser<'_> {
     pub(super) fn resource(&mut self) -> Parsed<Expr> {
         let start = self.here();
         let form = match self.peek() {

@@ -17,7 +17,7 @@ struct Statement {
     first_comma: Option<Span>,
 }
 
-impl Parser {
+impl Parser<'_> {
     /// Statements up to a token that ends them, as one expression.
     pub(super) fn statements_until(&mut self, ends: fn(&T) -> bool) -> Parsed<Expr> {
         let start = self.here();
@@ -44,7 +44,8 @@ impl Parser {
     /// `{ statements }`.
     pub(super) fn braced(&mut self) -> Parsed<Expr> {
         self.expect_kind(&T::OpenBrace)?;
-        let body = self.deeper(|p| p.statements_until(|t| matches!(t, T::CloseBrace | T::End | T::Bad(_))))?;
+        let ends = |t: &T| matches!(t, T::CloseBrace | T::End | T::Bad(_));
+        let body = self.deeper(|p| p.inside(|p| p.statements_until(ends)))?;
         self.expect_kind(&T::CloseBrace)?;
         Ok(body)
     }

@@ -145,7 +145,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
                 }
                 _ => return Err(Problem::runtime("'new_Deferred' expects a name and arguments")),
             };
-            Ok(Value::Object(Arc::new(Object { ty: ty.clone(), attributes })))
+            Ok(Value::Object(Arc::new(Object::new(ty.clone(), attributes))))
         }
         _ => Err(Problem::runtime(format!("Creation of new instance of type '{ty}' is not supported"))),
     }
@@ -318,7 +318,7 @@ fn hash(ty: &Ty, args: &[Value]) -> Tried {
         }
         (Value::Iterator(items), _) => hash(ty, &[Value::array(items.items.clone())]),
         (Value::Object(object), _) => {
-            Ok(Value::hash(object.attributes.iter().map(|(k, v)| (Value::Str(k.clone()), v.clone())).collect()))
+            Ok(Value::hash(object.entries().into_iter().map(|(k, v)| (Value::Str(k), v)).collect()))
         }
         (Value::Int(count), _) if *count >= 0 && count % 2 == 0 => {
             let list = (0..(*count).min(1_000_000)).map(Value::Int).collect::<Vec<_>>();
@@ -589,5 +589,5 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
             out.push(found.clone());
         }
     }
-    Ok(Value::Object(Arc::new(Object { ty: ty.clone(), attributes: out })))
+    Ok(Value::Object(Arc::new(Object::new(ty.clone(), out))))
 }

@@ -170,6 +170,7 @@ pub fn object(name: Option<Text>, init: &Value) -> Tried<Ty> {
             .iter()
             .filter_map(|(k, v)| if let Value::Str(k) = k { Some((k.clone(), v.clone())) } else { None })
             .collect(),
+        arm: None,
     };
     Ok(Type::Object(Some(Arc::new(object))).into())
 }
@@ -417,6 +418,7 @@ pub(super) fn error() -> Ty {
                 equality: None,
                 equality_includes_type: true,
                 init: Vec::new(),
+                arm: None,
             };
             Type::Object(Some(Arc::new(object))).into()
         })

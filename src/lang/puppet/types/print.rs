@@ -209,7 +209,9 @@ fn text(ty: &Ty) -> String {
 /// A type as its definition: of an object type with a name, all that it is made of.
 pub fn expanded(ty: &Ty) -> String {
     match &**ty {
-        Type::Object(Some(object)) if object.name.is_some() && object.params.is_empty() => definition(object),
+        Type::Object(Some(object)) if object.name.is_some() && object.params.is_empty() && object.arm.is_none() => {
+            definition(object)
+        }
         Type::Deferred => {
             let name = r"Pattern[/\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z/]";
             let arguments = "{type => Optional[Array], value => undef}";

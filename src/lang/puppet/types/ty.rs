@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use crate::lang::puppet::arm::Hooks;
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::value::Value;
 
@@ -202,6 +203,8 @@ pub struct ObjectType {
     pub equality_includes_type: bool,
     /// The init hash as written, for printing.
     pub init: Vec<(Text, Value)>,
+    /// Of a type with features, its model.
+    pub arm: Option<Hooks>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -56,7 +56,7 @@ impl Checker {
         }
     }
 
-    fn absolute_top(&mut self, expr: &Expr, level: Level) {
+    pub(super) fn absolute_top(&mut self, expr: &Expr, level: Level) {
         if level == Level::Inner {
             self.top(expr, level);
         } else if level != Level::Top {
@@ -65,7 +65,7 @@ impl Checker {
         }
     }
 
-    fn name(&mut self, expr: &Expr, name: &str, fits: bool) {
+    pub(super) fn name(&mut self, expr: &Expr, name: &str, fits: bool) {
         if !fits {
             let message = format!("Unacceptable name. The name '{name}' is unacceptable as the name of {}", a(expr));
             self.push(expr.span, "ILLEGAL_DEFINITION_NAME", message);
@@ -79,7 +79,7 @@ impl Checker {
         }
     }
 
-    fn location(&mut self, expr: &Expr, name: &str) {
+    pub(super) fn location(&mut self, expr: &Expr, name: &str) {
         let Some(namespace) = &self.namespace else { return };
         let name = name.to_lowercase();
         let is_below = name.strip_prefix(&**namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
@@ -234,13 +234,16 @@ impl Checker {
         self.unique_params(&lambda.params);
         self.parameters(&lambda.params);
         self.exprs(&lambda.returns);
+        let outer = self.arm.enter(&lambda.params);
         self.expr(&lambda.body, Level::Inner);
+        self.arm.leave(outer);
     }
 
     pub(super) fn type_alias(&mut self, expr: &Expr, alias: &TypeAlias, level: Level) {
         self.absolute_top(expr, level);
         self.name(expr, &alias.name, upper_name(&alias.name));
         self.location(expr, &alias.name);
+        self.again(expr.span, &alias.name, false);
         let ty = match &alias.ty.kind {
             Kind::Access(left, _) => left,
             _ => &alias.ty,

@@ -1,5 +1,6 @@
 //! What Puppet checks of a parsed tree before it evaluates anything, in the order of the tree.
 
+mod arm;
 mod definition;
 mod idem;
 mod place;
@@ -39,7 +40,8 @@ enum Level {
 
 /// Checks a program. `file` is the path as shown, which names the module that the file belongs to.
 pub fn validate(program: &Program, file: &str, strict: Strict) -> Vec<Issue> {
-    let mut checker = Checker { issues: Vec::new(), strict, namespace: expected_namespace(file) };
+    let arm = arm::Context::new(&program.body);
+    let mut checker = Checker { issues: Vec::new(), strict, namespace: expected_namespace(file), arm };
     let is_module_file = checker.namespace.is_some();
     if is_module_file {
         checker.top_constructs(&program.body);
@@ -53,6 +55,8 @@ struct Checker {
     strict: Strict,
     /// The names that the file may define: this one and those below.
     namespace: Option<String>,
+    /// What is known of types with features.
+    arm: arm::Context,
 }
 
 impl Checker {
@@ -83,6 +87,7 @@ impl Checker {
                     | Kind::Function(_)
                     | Kind::TypeAlias(_)
                     | Kind::TypeDefinition(_)
+                    | Kind::ArmType(_)
                     | Kind::TypeMapping(..)
                     | Kind::Node(_)
                     | Kind::Nop
@@ -203,6 +208,7 @@ impl Checker {
             Kind::TypeAlias(alias) => self.type_alias(expr, alias, level),
             Kind::TypeMapping(left, right) => self.type_mapping(expr, left, right, level),
             Kind::TypeDefinition(definition) => self.type_definition(expr, definition, level),
+            Kind::ArmType(definition) => self.arm_type(expr, definition, level),
             Kind::Resource(resource) => self.resource(expr, resource),
             Kind::Defaults(defaults) | Kind::Override(defaults) => {
                 if defaults.form != Form::Regular {
@@ -268,7 +274,11 @@ impl Checker {
                 "NOT_RVALUE",
                 format!("Invalid use of expression. {} does not produce a value", capital(expr)),
             ),
-            Kind::Function(_) | Kind::TypeAlias(_) | Kind::TypeDefinition(_) | Kind::TypeMapping(..) => self.push(
+            Kind::Function(_)
+            | Kind::TypeAlias(_)
+            | Kind::TypeDefinition(_)
+            | Kind::ArmType(_)
+            | Kind::TypeMapping(..) => self.push(
                 expr.span,
                 "NOT_RVALUE",
                 format!("Invalid use of expression. {} does not produce a value", capital(expr)),
@@ -316,6 +326,7 @@ impl Checker {
 
     fn assignment(&mut self, span: Span, op: AssignOp, left: &Expr, right: &Expr) {
         match op {
+            _ if self.arm.may_set(op, left) => {}
             AssignOp::Set => self.assign(left),
             AssignOp::Append | AssignOp::Delete => {
                 let op = op.as_str();
@@ -344,7 +355,7 @@ impl Checker {
             Kind::Var(_) => {}
             Kind::Access(..) => {
                 let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
-                self.push(left.span, "ILLEGAL_ASSIGNMENT_VIA_INDEX", message);
+                self.push(left.span, "ILLEGAL_INDEXED_ASSIGNMENT", message);
             }
             Kind::Array(list) => list.iter().for_each(|e| self.assign(e)),
             _ => {
@@ -370,6 +381,7 @@ impl Checker {
         call.args.iter().for_each(|e| self.value(e));
         self.exprs(&call.args);
         if let Some(lambda) = &call.lambda {
+            self.arm.before_lambda(call);
             self.lambda(lambda);
         }
     }

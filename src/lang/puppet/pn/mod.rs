@@ -1,8 +1,12 @@
 //! Puppet's own notation of a tree, as `puppet parser dump` prints it.
 
+mod arm;
+
 use std::fmt::Write;
 
 use super::ast::*;
+
+pub use arm::{invariant, logic};
 
 /// Prints a program.
 pub fn print(program: &Program) -> String {
@@ -327,12 +331,11 @@ impl Printer {
             Kind::TypeDefinition(definition) => {
                 self.out.push_str("(type-definition ");
                 self.string(&definition.name);
-                self.out.push(' ');
-                self.string(definition.parent.as_deref().unwrap_or(""));
-                self.out.push(' ');
+                self.out.push_str(" \"\" ");
                 self.expr(&definition.body);
                 self.out.push(')');
             }
+            Kind::ArmType(definition) => self.arm_type(definition),
             Kind::Resource(resource) => {
                 let mut parts = Self::form(resource.form);
                 parts.push(("type", Box::new(|p| p.expr(&resource.ty))));

@@ -1,0 +1,58 @@
+//! Resource types by the descriptions that `puppet generate types` writes: names of parameters, and which one names a
+//! resource. Values are not checked, as in the reference.
+
+use std::sync::Arc;
+
+use crate::lang::puppet::ast::{Expr, Kind, Text};
+use crate::lang::puppet::eval::Evaluator;
+use crate::lang::puppet::parser;
+
+/// The parameters of a type, properties first.
+pub struct Described {
+    pub parameters: Vec<Text>,
+    pub namevar: Option<Text>,
+}
+
+impl Evaluator<'_> {
+    /// The description of a type, if the environment has one.
+    pub fn described(&mut self, name: &str) -> Option<Arc<Described>> {
+        if let Some(known) = self.arm.described.get(name) {
+            return known.clone();
+        }
+        let folder = self.settings.environment.join(".resource_types");
+        let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let bytes = if is_plain { self.files.read(&folder.join(name).with_extension("pp")) } else { None };
+        let found = bytes.and_then(|bytes| String::from_utf8(bytes).ok()).and_then(|text| {
+            let shown = self.shown(&folder.join(name).with_extension("pp"));
+            let file = self.sources.add(shown, None, text.as_str());
+            let program = parser::parse(file, &text, false, &mut Vec::new()).ok()?;
+            read(&program.body).map(Arc::new)
+        });
+        self.arm.described.insert(name.into(), found.clone());
+        found
+    }
+
+    /// The description of a type that was declared already.
+    pub fn known_description(&self, name: &str) -> Option<Arc<Described>> {
+        self.arm.described.get(name).cloned().flatten()
+    }
+}
+
+/// `Puppet::Resource::ResourceType3.new('name', [properties], [parameters], …)`.
+fn read(expr: &Expr) -> Option<Described> {
+    let Kind::Call(call) = &expr.kind else { return None };
+    let mut described = Described { parameters: Vec::new(), namevar: None };
+    for list in call.args.iter().skip(1).take(2) {
+        let Kind::Array(list) = &list.kind else { return None };
+        for param in list {
+            let Kind::Call(param) = &param.kind else { return None };
+            let Some(Expr { kind: Kind::Str(name), .. }) = param.args.get(1) else { return None };
+            let names = matches!(param.args.get(2), Some(Expr { kind: Kind::Bool(true), .. }));
+            if names && described.namevar.is_none() {
+                described.namevar = Some(name.clone());
+            }
+            described.parameters.push(name.clone());
+        }
+    }
+    Some(described)
+}

@@ -1,0 +1,119 @@
+//! Resources of these types: checked at the end as constructions, and what carries them out.
+
+use std::sync::Arc;
+
+use super::construct::Entry;
+use super::model::Model;
+use super::tree::Implementation;
+use crate::lang::puppet::ast::{Form, Text};
+use crate::lang::puppet::catalog::{ResourceId, ral};
+use crate::lang::puppet::eval::stop::{Run, fail};
+use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::value::{Object, Value};
+use crate::source::Span;
+
+/// A resource in the words of one of our kinds, its values still Puppet's.
+pub struct Carried {
+    pub kind: Text,
+    pub name: String,
+    /// Each with the feature that it comes from.
+    pub params: Vec<(Text, Text, Value)>,
+}
+
+impl Evaluator<'_> {
+    /// The model of a resource type that the program or a module defines.
+    pub fn arm_resource_type(&mut self, name: &str, span: Span) -> Run<Option<Arc<Model>>> {
+        Ok(self.arm_type(name, span)?.map(|(model, _)| model).filter(|model| model.is_resource))
+    }
+
+    /// Whether resources of a type can be declared: a type with features, or one that a generated file describes.
+    pub fn is_declared_type(&mut self, name: &str, span: Span) -> Run<bool> {
+        Ok(self.arm_resource_type(name, span)?.is_some() || self.described(name).is_some())
+    }
+
+    /// Checks every realized resource of these types.
+    pub fn check_arm_resources(&mut self) -> Run<()> {
+        let mut identities: rustc_hash::FxHashSet<(Text, String)> = rustc_hash::FxHashSet::default();
+        for id in self.catalog.ids().collect::<Vec<_>>() {
+            let resource = self.catalog.get(id);
+            if resource.form != Form::Regular {
+                continue;
+            }
+            let ty = resource.ty.clone();
+            let Some((model, _)) = self.arm.models.get(&ty).filter(|(model, _)| model.is_resource) else { continue };
+            let model = model.clone();
+            let at = self.arm.places.get(&id).copied().unwrap_or(resource.span);
+            let object = self.check_arm_resource(&model, id, at)?;
+            let identity = match model.identity() {
+                Some(index) => convert::string(&self.read_feature(&object, index, at)?),
+                None => String::new(),
+            };
+            if !identities.insert((ty, identity.clone())) {
+                let message = format!("{}: another resource has the identity '{identity}'", self.catalog.get(id).reference());
+                return fail(at, "ARM_DUPLICATE_RESOURCE", message);
+            }
+            if let Some(implementation) = model.implementation.clone() {
+                let carried = self.carried(&implementation, &object, identity, at)?;
+                self.arm.carried.insert(id, carried);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_arm_resource(&mut self, model: &Arc<Model>, id: ResourceId, at: Span) -> Run<Arc<Object>> {
+        let resource = self.catalog.get(id);
+        let own = |name: &str| model.find(name).is_some() || !ral::is_metaparameter(name);
+        let entry = |name: &Text, value: &Value| Entry { key: Value::Str(name.clone()), value: value.clone(), at };
+        let mut entries: Vec<Entry> = Vec::new();
+        if let Some(identity) = model.identity().map(|index| model.members[index].name())
+            && resource.parameter(identity).is_none()
+        {
+            entries.push(entry(identity, &Value::Str(resource.title.clone())));
+        }
+        let parameters = resource.parameters.iter().filter(|(name, _)| own(name));
+        entries.extend(parameters.map(|(name, parameter)| entry(name, &parameter.value)));
+        self.construct(model, entries, None, at)
+    }
+
+    /// Reads the features that an implementation names.
+    fn carried(
+        &mut self,
+        implementation: &Implementation,
+        object: &Arc<Object>,
+        identity: String,
+        at: Span,
+    ) -> Run<Carried> {
+        let mut carried = Carried { kind: implementation.kind.clone(), name: identity, params: Vec::new() };
+        for ((param, _), (feature, _)) in &implementation.params {
+            let value = self.read_named(object, feature, at)?;
+            match (&**param, value) {
+                (_, Value::Undef) => {}
+                ("name", value) => carried.name = convert::string(&value),
+                (_, value) => carried.params.push((param.clone(), feature.clone(), value)),
+            }
+        }
+        Ok(carried)
+    }
+}
+
+/// Checks what an implementation names: one of our kinds, parameters of it, features of the type.
+pub(super) fn check_implementation(model: &Model, implementation: &Implementation) -> Run<()> {
+    const ILLEGAL: &str = "ARM_ILLEGAL_IMPLEMENTATION";
+    if !model.is_resource {
+        let message = format!("{} is no resource type: nothing carries it out", model.name);
+        return fail(implementation.span, ILLEGAL, message);
+    }
+    let Some(kind) = crate::resource::kind(&implementation.kind) else {
+        return fail(implementation.span, ILLEGAL, format!("There is no kind '{}'", implementation.kind));
+    };
+    for ((param, at), (feature, feature_at)) in &implementation.params {
+        if &**param != "name" && kind.schema().any_param(param).is_none() {
+            let message = format!("The kind '{}' has no parameter '{param}'", implementation.kind);
+            return fail(*at, ILLEGAL, message);
+        }
+        if model.find(feature).is_none() {
+            return super::set::unknown_feature(&model.name, feature, *feature_at);
+        }
+    }
+    Ok(())
+}
