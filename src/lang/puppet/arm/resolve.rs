@@ -140,12 +140,12 @@ impl Evaluator<'_> {
             chain.push(parent);
         }
         while let Some(next) = chain.pop() {
-            self.build(&next)?;
+            self.build_type(&next)?;
         }
         Ok(())
     }
 
-    fn build(&mut self, definition: &Arc<Definition>) -> Run<()> {
+    fn build_type(&mut self, definition: &Arc<Definition>) -> Run<()> {
         let key: Text = definition.name.to_lowercase().into();
         if self.arm.models.contains_key(&key) {
             return Ok(());
