@@ -1,7 +1,8 @@
 //! What a Puppet manifest costs: parsing, evaluation, the catalog and a preview, by shape and number of resources.
 //!
 //! `cargo bench --bench puppet` takes a minute; `-- chain` takes one shape. With `puppet` on this machine the chain is also
-//! compared with `puppet apply --noop`.
+//! compared with `puppet apply --noop`. `-- nodes` compiles a control repository of 10 modules and 4 levels of data for many
+//! nodes in this process.
 
 #![allow(clippy::disallowed_methods, reason = "benches lay out folders and run programs")]
 
@@ -9,6 +10,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use workbench::diag::Stage;
+use workbench::session::{Cancel, Choices, Options, PuppetChoices, Session};
 
 const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 /// Writes a manifest of so many resources.
@@ -36,6 +40,86 @@ fn main() {
     }
     if wanted.is_empty() || wanted.iter().any(|word| word == "chain") {
         beside_puppet(folder.path());
+    }
+    if wanted.is_empty() || wanted.iter().any(|word| word == "nodes") {
+        nodes(folder.path());
+    }
+}
+
+/// Compiles a control repository for 1,000 nodes, and prints what the nodes took up to then.
+fn nodes(folder: &Path) {
+    let repository = folder.join("production");
+    control_repository(&repository);
+    println!("nodes     total   per node    memory  resources");
+    let begun = Instant::now();
+    let mut resources = 0;
+    for at in 0..1_000 {
+        let puppet = PuppetChoices {
+            node: Some(format!("n{at}.example.com")),
+            facts: Some(repository.join(format!("facts{}.yaml", at % 2))),
+            ..PuppetChoices::default()
+        };
+        let options = Options { choices: Choices { puppet, ..Choices::default() }, ..Options::default() };
+        let session = Session::open(repository.to_str(), options).expect("the repository is an entry");
+        let compiled = session.compile(Stage::Compile, &Cancel::default());
+        assert!(!compiled.diagnostics.has_errors(), "{:?}", compiled.diagnostics);
+        resources += compiled.graph.resources().count();
+        let count = at + 1;
+        if [100, 250, 500, 1_000].contains(&count) {
+            let took = begun.elapsed().as_secs_f64();
+            let each = 1e3 * took / f64::from(count);
+            println!("{count:5} {took:7.2} s {each:7.2} ms {:6} MB {resources:10}", memory_in_use() >> 10);
+        }
+    }
+}
+
+/// The memory of this process, in KiB.
+fn memory_in_use() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+/// 10 modules with 5 parameters and 6 files each; the data of a node, its system, its family, and of all.
+fn control_repository(folder: &Path) {
+    const MODULES: usize = 10;
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().expect("it is in the folder")).expect("the folder can be written");
+        std::fs::write(path, text).expect("the folder can be written");
+    };
+    write("environment.conf", "modulepath = modules\n");
+    let level = |name: &str, path: &str| format!("  - name: {name}\n    path: \"{path}\"\n");
+    let levels = level("node", "nodes/%{trusted.certname}.yaml")
+        + &level("system", "os/%{facts.os.name}.yaml")
+        + &level("family", "family/%{facts.os.family}.yaml")
+        + &level("common", "common.yaml");
+    write("hiera.yaml", &format!("version: 5\nhierarchy:\n{levels}"));
+    let (mut common, mut family, mut site) = (String::new(), String::new(), String::new());
+    for at in 0..MODULES {
+        let _ = writeln!(site, "include m{at}");
+        let _ = writeln!(common, "m{at}::size: {at}\nm{at}::names: [a, b]\nm{at}::about: \"for %{{trusted.certname}}\"");
+        let _ = writeln!(family, "m{at}::names: [c]\nm{at}::options: {{family: \"%{{facts.os.family}}\"}}");
+        let files: String = (0..6)
+            .map(|file| {
+                format!("  file {{ '{ROOT}/m{at}-{file}': content => \"${{size}} ${{about}} ${{names}} ${{options}}\" }}\n")
+            })
+            .collect();
+        let class = format!(
+            "class m{at}(Integer $size, Array[String] $names, String $about, Hash $options = {{}}, $more = undef) {{\n{files}}}\n"
+        );
+        write(&format!("modules/m{at}/manifests/init.pp"), &class);
+    }
+    common.push_str("lookup_options:\n  '^m.*::names':\n    merge: unique\n");
+    write("manifests/site.pp", &site);
+    write("data/common.yaml", &common);
+    write("data/family/Debian.yaml", &family);
+    for (at, name) in ["Debian", "Ubuntu"].into_iter().enumerate() {
+        write(&format!("data/os/{name}.yaml"), &format!("m0::options: {{name: {name}}}\n"));
+        write(&format!("facts{at}.yaml"), &format!("os: {{name: {name}, family: Debian}}\n"));
+    }
+    for at in 0..1_000 {
+        write(&format!("data/nodes/n{at}.example.com.yaml"), &format!("m1::size: {at}\n"));
     }
 }
 

@@ -78,6 +78,7 @@ pub enum Command {
     Check(command::check::Check),
     Graph(command::graph::Graph),
     Model(command::model::Model),
+    Lookup(command::lookup::Lookup),
     Eval(command::eval::Eval),
     Preview(command::preview::Preview),
     Apply(command::apply::Apply),

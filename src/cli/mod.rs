@@ -91,6 +91,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
         Command::Graph(graph) => graph.run(face, global),
+        Command::Lookup(lookup) => lookup.run(face, global),
         Command::Model(model) => model.run(face, global),
         Command::Eval(eval) => eval.run(face, global),
         Command::Apply(apply) => apply.run(face, global),

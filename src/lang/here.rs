@@ -23,7 +23,15 @@ pub struct Here {
     /// For a name that nothing defines: a sentence that says so, and what was probably meant.
     pub undefined: Option<String>,
     /// Where the value comes from, if that is a data file and not the program.
-    pub data: Option<Place>,
+    pub data: Option<Origin>,
+}
+
+/// The place in a data file that a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    pub place: Place,
+    /// The name of the level of data.
+    pub level: String,
 }
 
 /// A resource as the text names it, and the links from and to it that stand there.

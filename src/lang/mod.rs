@@ -47,7 +47,7 @@ use crate::source::{FileId, Place, Sources};
 use crate::world::World;
 
 pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
-pub use here::{AsWritten, Here, LinkHere};
+pub use here::{AsWritten, Here, LinkHere, Origin};
 pub use import::{ImportEdit, NewImport};
 pub use kinds::{DeclaredKind, DeclaredParam};
 pub use limits::{LIMITS, Limits, stopped};
@@ -228,6 +228,8 @@ pub enum Artifact {
     Catalog,
     /// The types that the program declares, as Ecore.
     Types,
+    /// What data has for a key, or how the search went. `merge` is written in the language.
+    Lookup { key: String, merge: Option<String>, explain: bool, form: Form },
 }
 
 impl Artifact {
@@ -239,6 +241,7 @@ impl Artifact {
             Artifact::Model { .. } => "a model of instances",
             Artifact::Catalog => "a catalog",
             Artifact::Types => "declared types as Ecore",
+            Artifact::Lookup { .. } => "a search in data",
         }
     }
 }

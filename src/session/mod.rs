@@ -86,7 +86,7 @@ pub use crate::fetch::{
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::{
     Artifact, AsWritten, Choices, DeclaredKind, DeclaredParam, Form, Here, ImportEdit, InmantaChoices, Limits,
-    LinkHere, Made, NewImport, PuppetChoices, Report, Strict,
+    LinkHere, Made, NewImport, Origin, PuppetChoices, Report, Strict,
 };
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
@@ -180,6 +180,8 @@ pub struct Session {
     entry: EntryPoint,
     options: Options,
     world: Arc<dyn World>,
+    /// The node that was picked since it opened.
+    node: Mutex<Option<String>>,
     /// Why guards do not run though that was asked for.
     guards_held_by: Vec<String>,
     /// What packages bring, for all graphs that are made ready.
@@ -225,7 +227,8 @@ impl Session {
     fn of(entry: EntryPoint, world: Arc<dyn World>, mut options: Options) -> Session {
         options.enter_project(&*world, &entry);
         let world = Arc::new(OwnExports::new(world, program_of(&entry)));
-        Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default(), seal: OnceLock::new() }
+        let node = Mutex::default();
+        Session { entry, options, world, node, guards_held_by: Vec::new(), brought: Mutex::default(), seal: OnceLock::new() }
     }
 
     pub fn entry(&self) -> &EntryPoint {
@@ -234,6 +237,19 @@ impl Session {
 
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Compiles for another node from now on.
+    pub fn pick_node(&self, name: &str) {
+        *self.node.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
+    }
+
+    /// What the user chose for the program, up to now.
+    fn choices(&self) -> Choices {
+        let mut choices = self.options.choices.clone();
+        let picked = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        choices.puppet.node = picked.or(choices.puppet.node);
+        choices
     }
 
     fn language(&self) -> &'static dyn Language {
@@ -264,7 +280,9 @@ impl Session {
     }
 
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
-        self.options.prepare(world, &self.entry, until, cancel)
+        let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
+        options.choices = self.choices();
+        Ok(options)
     }
 
     /// The name of this machine; nothing where it has none.
@@ -319,7 +337,7 @@ impl Session {
             let module_path = search.into_iter().map(|folder| folder.path).collect();
             let limits = self.options.limits.clone();
             let run = RunLimits { until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
-            let options = CompileOptions { module_path, choices: self.options.choices.clone(), run };
+            let options = CompileOptions { module_path, choices: self.choices(), run };
             self.language().here(&world, &self.entry, &options, file, place)
         };
         // A bug there costs a hover, not the session.

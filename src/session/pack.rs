@@ -429,8 +429,8 @@ impl Packing<'_> {
             search: search.collect(),
             lock: self.files.contains_key(&lock).then_some(lock),
             missing: self.missing.into_iter().collect(),
-            version: if session.options.choices.is_default() && !enters_folder { 1 } else { 2 },
-            choices: session.options.choices.clone().at(|path| inside(path).into()),
+            version: if session.choices().is_default() && !enters_folder { 1 } else { 2 },
+            choices: session.choices().at(|path| inside(path).into()),
             ..Manifest::default()
         };
         (manifest, self.files.into_values().collect())

@@ -70,6 +70,7 @@ static WORDED: &[Worded] = &[
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
+    Worded { name: "node", title: "Puppet: compile for a node", words: |_| vec![], run: node },
     Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
 ];
 
@@ -87,7 +88,7 @@ const ALIASES: &[(&str, &str)] = &[
 
 /// Commands that have no screen.
 const FOR_A_SHELL: &[&str] =
-    &["check", "parse", "eval", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
+    &["check", "parse", "eval", "lookup", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
 
 /// Does a line.
 pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
@@ -344,6 +345,24 @@ fn save(state: &mut State, words: &str) -> Vec<Effect> {
     }
     state.start(Job::Read);
     vec![Effect::SaveLog { path: words.into(), text: state.log.text() }]
+}
+
+/// Compiles for another node.
+fn node(state: &mut State, words: &str) -> Vec<Effect> {
+    if state.language != LanguageName::Puppet {
+        state.say(Role::Warning, "only Puppet programs are compiled for a node");
+        return vec![];
+    }
+    if words.is_empty() || words.contains(char::is_whitespace) {
+        state.say(Role::Note, "name a node: :node web1.example.com");
+        return vec![];
+    }
+    let name = words.to_lowercase();
+    update::log_command(state, format!("workbench graph --node {} {}", text::safe(&name), state.entry));
+    state.say(Role::Note, format!("compiling for {}", text::safe(&name)));
+    let mut effects = vec![Effect::PickNode(name)];
+    effects.extend(update::recompile(state));
+    effects
 }
 
 fn settings(_: &State) -> Vec<String> {

@@ -85,6 +85,8 @@ pub enum Effect {
     Compile {
         turn: u64,
     },
+    /// Compiles for another node from then on.
+    PickNode(String),
     /// Ends a job that can be ended; what it has done so far is dropped.
     Cancel(Job),
     /// Draws the graph.

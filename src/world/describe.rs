@@ -27,6 +27,7 @@ impl fmt::Display for Read {
             Read::AccountById(id) => return write!(f, "user of number {id}"),
             Read::Space(path) => return write!(f, "space at {}", shown(&path.display().to_string())),
             Read::Machine => "kind of system",
+            Read::Hardware => "memory and processors",
             Read::Locale => "locale",
             Read::Hostname => "host name",
             Read::Now => "clock",

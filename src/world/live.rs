@@ -1,6 +1,7 @@
 //! The real machine, read and never written.
 
 mod command;
+mod hardware;
 mod interfaces;
 mod plugins;
 
@@ -78,6 +79,7 @@ impl World for Live {
             Read::Account(name) => account(name),
             Read::AccountById(id) => account_by_id(*id).map(Sample::Text),
             Read::Machine => Ok(Sample::Pairs(machine())),
+            Read::Hardware => Ok(Sample::Pairs(hardware::read())),
             Read::Space(path) => space(path).map(Sample::Pairs),
             Read::Locale => Ok(Sample::Text(locale())),
             Read::Process(number) => Ok(Sample::Integer(process(*number))),

@@ -101,6 +101,8 @@ pub enum Read {
     AccountById(u32),
     /// Of the file system that holds a path: `size`, `free` and `available`, in bytes.
     Space(PathBuf),
+    /// What the machine has of memory and processors at this moment: sizes in bytes, counts, and models.
+    Hardware,
     /// The locale of this process, such as `en_US.UTF-8`; empty where none is set.
     Locale,
 }

@@ -424,7 +424,6 @@ fn period_of(read: &Read, has_notify: bool) -> Option<Duration> {
         {
             1
         }
-        Read::Space(_) => 60,
         Read::Hostname
         | Read::Account(_)
         | Read::AccountById(_)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use workbench::diag::{self, Stage};
 use workbench::graph::Graph;
 use workbench::plan::Plan;
-use workbench::session::{Cancel, Options, Session};
+use workbench::session::{Cancel, Choices, Options, PuppetChoices, Session};
 
 fn modules() -> PathBuf {
     modules_in("")
@@ -88,6 +88,40 @@ fn the_demo_previews_whole() {
     let plan = preview(&modules().join("inmanta/demo"));
     assert_eq!(plan.steps.len(), 11);
     assert!(plan.steps.iter().all(|step| step.source.is_some()), "each step says where it was declared");
+}
+
+/// The control repository, for one of its nodes.
+fn node(name: &str) -> Arc<Graph> {
+    let folder = modules_in("puppet").join("control-repo");
+    let facts = Some(folder.join(format!("facts/{name}.yaml")));
+    let puppet = PuppetChoices { node: Some(name.into()), facts, ..PuppetChoices::default() };
+    let options = Options { choices: Choices { puppet, ..Choices::default() }, ..Options::default() };
+    let entry = folder.to_str().expect("our own names are UTF-8");
+    let session = Session::open(Some(entry), options).unwrap_or_else(|r| panic!("{entry}: {:?}", r.diagnostics));
+    graph(&session)
+}
+
+#[test]
+fn the_control_repository_compiles_for_its_nodes() {
+    const ROOT: &str = "/tmp/workbench-puppet-site";
+    for (name, resources, file, content) in [
+        ("web1.example.com", 8, "admins", "ada:/bin/bash\ngrace:/bin/bash\nlinus:/bin/bash\n"),
+        ("web1.example.com", 8, "server.conf", "service apache2\nlisten 8080\n"),
+        ("web1.example.com", 8, "motd", "This is web1.example.com. Questions: ops@example.com\n"),
+        ("db1.example.com", 5, "admins", "edgar:/bin/bash\ngrace:/bin/bash\n"),
+    ] {
+        let graph = node(name);
+        assert_eq!(graph.resources().count(), resources, "{name}");
+        let wanted = format!("{ROOT}/{file}");
+        let found = graph.resources().find(|(_, resource)| *resource.shown().name == *wanted);
+        let (_, found) = found.unwrap_or_else(|| panic!("{name}: no {wanted}"));
+        assert_eq!(found.shown().params.get("content").and_then(|text| text.as_str()), Some(content), "{name} {file}");
+        assert!(graph.resources().all(|(_, resource)| resource.shown().name.starts_with(ROOT)), "{name}");
+    }
+    let secret = node("db1.example.com");
+    let mut shown = Vec::new();
+    workbench::graph::export::write_json(&mut shown, &secret, "puppet", "x").expect("a list can be written");
+    assert!(!String::from_utf8_lossy(&shown).contains("only-for-db1"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::cli::open::{open, open_untold};
 use crate::cli::paint::Role;
 use crate::module::LanguageName;
 use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Parameter, Schema};
-use crate::session::{Cancel, DeclaredKind, DeclaredParam, Here};
+use crate::session::{Cancel, DeclaredKind, DeclaredParam, Here, Origin};
 use crate::source::{Place, printable};
 
 /// Show documentation of a resource kind or function
@@ -123,6 +123,9 @@ impl DocCommand {
         if !here.doc.is_empty() {
             writeln!(face.out, "\n{}", printable_lines(&here.doc))?;
         }
+        if let Some(Origin { place, level }) = &here.data {
+            writeln!(face.out, "\nvalue from {}:{}, level {}", printable(&place.file), place.line, printable(level))?;
+        }
         if let Some(place) = &here.defined {
             writeln!(face.out, "\ndefined at {place}")?;
         }
@@ -152,6 +155,9 @@ fn json_here(here: &Here) -> Value {
         "place": place(&here.place),
         "defined": here.defined.as_ref().map(place),
         "undefined": here.undefined,
+        "data": here.data.as_ref().map(|origin| {
+            json!({"file": &*origin.place.file, "line": origin.place.line, "level": origin.level})
+        }),
         "uses": here.uses.iter().map(place).collect::<Vec<_>>(),
     })
 }

@@ -21,6 +21,7 @@ pub mod graph;
 pub mod highlight;
 pub mod keys;
 pub mod log;
+pub mod lookup;
 pub mod model;
 pub mod man;
 pub mod modules;

@@ -39,7 +39,9 @@ impl Language for Mcl {
         match what {
             Artifact::Tree(form) => syntax(world, entry, options, *form),
             Artifact::Value(form) => value(world, entry, options, *form),
-            Artifact::Model { .. } | Artifact::Catalog | Artifact::Types => Made::refused(self.name(), what.title()),
+            Artifact::Model { .. } | Artifact::Catalog | Artifact::Types | Artifact::Lookup { .. } => {
+                Made::refused(self.name(), what.title())
+            }
         }
     }
 

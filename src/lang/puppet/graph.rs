@@ -106,7 +106,7 @@ fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
     let mut params = Params::default();
     for (name, parameter) in &resource.parameters {
         let mut value = shown(&parameter.value);
-        if resource.sensitive.contains(name) {
+        if resource.sensitive.contains(name) || e.holds_secret(&parameter.value) {
             value = Shown::Sensitive(Box::new(value));
         }
         params.set(&**name, value);

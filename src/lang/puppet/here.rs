@@ -27,11 +27,21 @@ struct Reader<'s> {
     words: Vec<Word>,
 }
 
-/// The word at a place of a file, and what it means in that file and in the files that its name leads to.
-pub fn here(world: &dyn World, file: &Path, module_path: &[PathBuf], place: (u32, u32)) -> Option<Here> {
+/// A class and one of its parameters.
+type ClassParameter = (String, String);
+
+/// The word at a place of a file, and what it means in that file and in the files that its name leads to. Also the class
+/// whose parameter it is.
+pub fn here(
+    world: &dyn World,
+    file: &Path,
+    module_path: &[PathBuf],
+    place: (u32, u32),
+) -> Option<(Here, Option<ClassParameter>)> {
     let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Parse));
     let id = load_text(world, file, None, &mut sources, &mut unheard)?;
-    let words = words(&sources, id)?;
+    let program = program(&sources, id)?;
+    let words = words_of(&sources, &program);
     let at = offset(&sources, id, place)?;
     let found =
         words.iter().filter(|word| word.span.range().contains(&at)).min_by_key(|word| word.span.range().len())?;
@@ -52,7 +62,8 @@ pub fn here(world: &dyn World, file: &Path, module_path: &[PathBuf], place: (u32
     };
     let is_found = defined.is_some() || known.is_some() || !matches!(found.what, "variable" | "class" | "function");
     let undefined = (!is_found && !is_given(&found.name)).then(|| format!("nothing here defines `{}`", found.name));
-    Some(Here {
+    let parameter = if found.what == "variable" { class_parameter(&program, at, &found.name) } else { None };
+    let here = Here {
         what: found.what,
         ty: known,
         doc,
@@ -63,7 +74,24 @@ pub fn here(world: &dyn World, file: &Path, module_path: &[PathBuf], place: (u32
         undefined,
         data: None,
         name: found.name,
-    })
+    };
+    Some((here, parameter))
+}
+
+/// The class around a place, if it has a parameter of this name.
+fn class_parameter(program: &Program, at: usize, name: &str) -> Option<ClassParameter> {
+    let mut open = vec![&program.body];
+    let mut found = None;
+    while let Some(expr) = open.pop() {
+        if let Kind::Class(class) = &expr.kind
+            && expr.span.range().contains(&at)
+            && class.params.iter().any(|param| param.name.eq_ignore_ascii_case(name))
+        {
+            found = Some((class.name.trim_start_matches("::").to_lowercase(), name.to_owned()));
+        }
+        open.extend(expr.inside());
+    }
+    found
 }
 
 /// Variables that come from outside of the program.
@@ -77,12 +105,19 @@ fn group(what: &'static str) -> &'static str {
     if what == "resource" { "define" } else { what }
 }
 
-fn words(sources: &Sources, file: FileId) -> Option<Vec<Word>> {
+fn program(sources: &Sources, file: FileId) -> Option<Program> {
     let source = sources.file(file);
-    let program = parser::parse(file, &source.text, source.name.ends_with(".epp"), &mut Vec::new()).ok()?;
+    parser::parse(file, &source.text, source.name.ends_with(".epp"), &mut Vec::new()).ok()
+}
+
+fn words(sources: &Sources, file: FileId) -> Option<Vec<Word>> {
+    program(sources, file).map(|program| words_of(sources, &program))
+}
+
+fn words_of(sources: &Sources, program: &Program) -> Vec<Word> {
     let mut reader = Reader { sources, words: Vec::new() };
-    reader.read(&program);
-    Some(reader.words)
+    reader.read(program);
+    reader.words
 }
 
 /// The byte at a line and column, both from 1.

@@ -13,7 +13,7 @@ use super::eval::{Evaluator, Files, Settings, convert};
 use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{builtin, facts, graph, here, kinds, parser, pn, types};
+use super::{builtin, facts, graph, here, kinds, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{self, Artifact, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names};
@@ -48,6 +48,9 @@ impl Language for Puppet {
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+        if let Artifact::Lookup { key, merge, explain, form } = what {
+            return search::made(world, entry, options, &search::Wanted { key, merge: merge.as_deref(), explain: *explain, form: *form });
+        }
         let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {
             let done = evaluate(world, entry, options, read, |e, value, _, _| (text(e, value), Graph::default()));
             Made { text: done.text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
@@ -67,7 +70,7 @@ impl Language for Puppet {
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
-            Artifact::Model { .. } | Artifact::Types => Made::refused(self.name(), what.title()),
+            Artifact::Model { .. } | Artifact::Types | Artifact::Lookup { .. } => Made::refused(self.name(), what.title()),
         }
     }
 
@@ -80,7 +83,11 @@ impl Language for Puppet {
         place: (u32, u32),
     ) -> Option<Here> {
         let file = file.or(entry.file.as_deref()).or(entry.roots.first().map(PathBuf::as_path))?;
-        here::here(world, file, &options.module_path, place)
+        let mut found = here::here(world, file, &options.module_path, place)?;
+        if let Some((class, param)) = found.1 {
+            found.0.data = search::origin(world, entry, options, &format!("{class}::{param}"));
+        }
+        Some(found.0)
     }
 
     fn names(&self) -> &dyn Names {
@@ -89,20 +96,20 @@ impl Language for Puppet {
 }
 
 /// The entry's programs, checked.
-struct Loaded {
-    programs: Vec<Arc<Program>>,
-    first: FileId,
-    sources: Sources,
-    diagnostics: Diagnostics,
-    log: Vec<LogEntry>,
+pub(super) struct Loaded {
+    pub(super) programs: Vec<Arc<Program>>,
+    pub(super) first: FileId,
+    pub(super) sources: Sources,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) log: Vec<LogEntry>,
 }
 
-struct Evaluated {
-    text: Option<String>,
+pub(super) struct Evaluated {
+    pub(super) text: Option<String>,
     graph: Graph,
-    sources: Sources,
-    diagnostics: Diagnostics,
-    log: Vec<LogEntry>,
+    pub(super) sources: Sources,
+    pub(super) diagnostics: Diagnostics,
+    pub(super) log: Vec<LogEntry>,
 }
 
 impl Evaluated {
@@ -187,7 +194,7 @@ fn build(
 }
 
 /// Compiles for the node and makes something of the result.
-fn evaluate(
+pub(super) fn evaluate(
     world: &dyn World,
     entry: &EntryPoint,
     options: &CompileOptions,
@@ -205,7 +212,8 @@ fn evaluate(
     evaluator.sources = sources;
     let done = evaluator.compile(&programs, first);
     for entry in &evaluator.logs {
-        log.push(LogEntry::new(level(entry.level), entry.message.replace(UNKNOWN, "(unknown)"), &diagnostics));
+        let message = evaluator.without_secrets(&entry.message).replace(UNKNOWN, "(unknown)");
+        log.push(LogEntry::new(level(entry.level), message, &diagnostics));
     }
     let (mut text, mut graph) = (None, Graph::default());
     match done {
@@ -214,7 +222,8 @@ fn evaluate(
             text = Some(made);
             graph = built;
         }
-        Err(Ended::Fail(issue)) => {
+        Err(Ended::Fail(mut issue)) => {
+            issue.message = evaluator.without_secrets(&issue.message);
             let stopped = stop.reached();
             match (stopped, issue.span) {
                 (Some(why), Some(span)) => diagnostics.push(lang::stopped(why, span)),
@@ -229,7 +238,7 @@ fn evaluate(
     Evaluated { text, graph, sources, diagnostics, log }
 }
 
-fn level(name: &str) -> Level {
+pub(super) fn level(name: &str) -> Level {
     match name {
         "debug" => Level::Debug,
         "info" => Level::Info,
@@ -251,10 +260,6 @@ fn settings(
     diagnostics: &mut Diagnostics,
 ) -> Option<Settings> {
     let choices = &options.choices.puppet;
-    let facts = match &choices.facts {
-        Some(path) => facts::from_file(world, path, sources, diagnostics)?,
-        None => facts::of_machine(world),
-    };
     let environment =
         choices.environment.clone().or_else(|| entry.environment.clone()).unwrap_or_else(|| around(entry));
     let name = match (environment.file_name(), world.read(&Read::WorkingFolder)) {
@@ -265,7 +270,8 @@ fn settings(
         (None, _) => "production".into(),
     };
     let host = world.hostname().to_lowercase();
-    let node = choices.node.clone().unwrap_or_else(|| host.clone());
+    let fqdn = facts::fqdn(world);
+    let node = choices.node.clone().unwrap_or_else(|| fqdn.clone());
     let working_folder = match world.read(&Read::WorkingFolder) {
         Ok(Sample::Path(path)) => path,
         _ => PathBuf::new(),
@@ -284,6 +290,10 @@ fn settings(
     {
         module_path.push(beside.to_path_buf());
     }
+    let facts = match &choices.facts {
+        Some(path) => facts::from_file(world, path, sources, diagnostics)?,
+        None => facts::of_machine(world, &module_path, diagnostics),
+    };
     let mut overrides = Vec::new();
     for (key, text) in &choices.set {
         let file = sources.add(format!("--set {key}"), None, text.as_str());
@@ -297,7 +307,7 @@ fn settings(
         }
     }
     Some(Settings {
-        is_other_node: node.to_lowercase() != host,
+        is_other_node: ![&host, &fqdn].contains(&&node.to_lowercase()),
         working_folder,
         node,
         facts,
@@ -320,7 +330,7 @@ fn around(entry: &EntryPoint) -> PathBuf {
 }
 
 /// A value written as a literal; anything that would have to be evaluated is undef.
-fn literal(expr: &super::ast::Expr) -> Value {
+pub(super) fn literal(expr: &super::ast::Expr) -> Value {
     use super::ast::Kind;
     match &expr.kind {
         Kind::Bool(value) => Value::Bool(*value),

@@ -20,6 +20,7 @@ pub mod parser;
 pub mod pn;
 pub mod regexp;
 pub mod scope;
+mod search;
 pub mod semver;
 #[cfg(test)]
 mod testing;

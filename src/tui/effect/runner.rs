@@ -167,6 +167,7 @@ impl Runner {
             Effect::Login(login) => self.fetcher.login(login),
             Effect::Approve(modules) => self.fetcher.approve(modules),
             Effect::Review(module) => self.fetcher.review(module),
+            Effect::PickNode(name) => session.pick_node(&name),
             Effect::Compile { turn } => {
                 let (cancel, watch) = (renewed(&mut self.compiling), Arc::clone(&self.watch));
                 self.work(Job::Compile, move || programs::compile(&session, turn, &cancel, &watch));

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Heard, popup};
 use crate::session::doc::{Doc, Parameter, Schema, doc};
-use crate::session::{DeclaredKind, DeclaredParam, Here};
+use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
 use crate::tui::references::Around;
@@ -114,6 +114,10 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
             (None, Some(Doc::Kind(schema))) => parts.push(parameters(&rows(schema), state, room)),
             _ => {}
         }
+    }
+    if let Some(Origin { place, level }) = &here.data {
+        let words = format!("value from {}:{}, level {level}", place.file, place.line);
+        parts.push(styled(wrapped(&words), Role::Text));
     }
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: String| Span::styled(words, look.style(Role::Dim));

@@ -184,7 +184,7 @@ impl Evaluator<'_> {
         for param in params {
             let given = self.catalog.get(id).parameter(&param.name).cloned();
             let data = match (&given, class) {
-                (None, Some(class)) => self.parameter_data(&format!("{class}::{}", param.name), scope, span)?,
+                (None, Some(class)) => self.find_data(&format!("{class}::{}", param.name), None, scope, span)?,
                 _ => None,
             };
             let value = match (given.or(data), &param.value) {

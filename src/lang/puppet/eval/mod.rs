@@ -97,11 +97,9 @@ pub struct Evaluator<'w> {
     pub arm: super::arm::Store,
     /// Files that were looked for already.
     pub loaded: FxHashMap<PathBuf, bool>,
-    pub hiera: Option<Arc<Hiera>>,
-    pub lookup_stack: Vec<String>,
-    /// The caches of contexts of functions that provide data, and the contexts by function.
+    pub hiera: Hiera,
+    /// The caches of contexts of functions that provide data.
     pub caches: Vec<super::value::Map>,
-    pub contexts: FxHashMap<String, Value>,
     pub annotations: Vec<super::builtin::Annotation>,
     /// The Ruby files of functions, by the names that were called.
     pub ruby_files: FxHashMap<Text, Option<super::builtin::stdlib::RubyFile>>,
@@ -143,10 +141,8 @@ impl<'w> Evaluator<'w> {
             aliases: FxHashMap::default(),
             arm: super::arm::Store::default(),
             loaded: FxHashMap::default(),
-            hiera: None,
-            lookup_stack: Vec::new(),
+            hiera: Hiera::default(),
             caches: Vec::new(),
-            contexts: FxHashMap::default(),
             annotations: Vec::new(),
             ruby_files: FxHashMap::default(),
             warned: std::collections::BTreeSet::new(),

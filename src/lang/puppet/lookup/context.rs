@@ -1,9 +1,11 @@
 //! What a function that provides data gets as its context: a cache, interpolation, and the way to say that there is nothing.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::At;
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
-use crate::lang::puppet::eval::{Block, Evaluator};
+use crate::lang::puppet::eval::{Block, Evaluator, convert};
 use crate::lang::puppet::scope::TOP;
 use crate::lang::puppet::types::{ObjectType, Ty, Type};
 use crate::lang::puppet::value::{Map, Object, Value};
@@ -92,9 +94,26 @@ impl Evaluator<'_> {
                 }
                 Ok(Value::Undef)
             }
-            ("interpolate", _) => self.interpolated(&first, TOP, span),
+            ("interpolate", _) => self.interpolated(&first, true, At { scope: TOP, span }),
             ("not_found", _) => fail(span, "RUNTIME_ERROR", NOT_FOUND),
-            ("explain", _) => Ok(Value::Undef),
+            ("explain", _) => {
+                if let (Some(block), true) = (block, self.hiera.explainer.is_some()) {
+                    let text = self.apply(block, &[], span)?;
+                    self.report_text(convert::string(&text));
+                }
+                Ok(Value::Undef)
+            }
+            ("cached_file_data", _) => {
+                let path = PathBuf::from(convert::string(&first));
+                let Some(bytes) = self.files.read(&path) else {
+                    return self.runtime(span, format!("cannot read {}", self.shown(&path)));
+                };
+                let text = Value::str(String::from_utf8_lossy(&bytes).as_ref());
+                match block {
+                    Some(block) => self.apply(block, &[text], span),
+                    None => Ok(text),
+                }
+            }
             ("environment_name" | "module_name", _) => {
                 Ok(context.attributes.iter().find(|(n, _)| &**n == name).map_or(Value::Undef, |(_, v)| v.clone()))
             }

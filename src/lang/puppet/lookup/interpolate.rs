@@ -1,29 +1,35 @@
-//! `%{…}` in data: variables, and the functions `lookup`, `alias`, `literal` and `scope`.
+//! `%{…}` in data and in `hiera.yaml`: variables, and the methods `lookup`, `hiera`, `alias`, `literal` and `scope`.
 
-use super::merge;
+use super::explain::What;
+use super::{At, key};
 use crate::lang::puppet::eval::stop::{Run, fail};
 use crate::lang::puppet::eval::{Evaluator, convert};
-use crate::lang::puppet::scope::ScopeId;
-use crate::lang::puppet::value::Value;
-use crate::source::Span;
+use crate::lang::puppet::value::{Map, Value};
+
+/// Values inside of one another.
+const MAX_DEPTH: usize = 250;
 
 impl Evaluator<'_> {
-    /// A value with everything in it interpolated.
-    pub(super) fn interpolated(&mut self, value: &Value, scope: ScopeId, span: Span) -> Run {
+    /// A value with everything in it interpolated. `methods` may be called in data, not in `hiera.yaml`.
+    pub(super) fn interpolated(&mut self, value: &Value, methods: bool, at: At) -> Run {
+        self.interpolated_in(value, methods, at, 0)
+    }
+
+    fn interpolated_in(&mut self, value: &Value, methods: bool, at: At, depth: usize) -> Run {
+        if depth > MAX_DEPTH {
+            return self.runtime(at.span, format!("data is nested more than {MAX_DEPTH} deep"));
+        }
         Ok(match value {
-            Value::Str(text) if text.contains("%{") => self.interpolated_text(text, scope, span)?,
-            Value::Array(list) => {
-                let mut out = Vec::with_capacity(list.len());
-                for item in list.iter() {
-                    out.push(self.interpolated(item, scope, span)?);
-                }
-                Value::array(out)
+            Value::Str(text) if text.contains("%{") => self.interpolated_text(text, methods, at)?,
+            Value::Array(list) if has_text(value, 0) => {
+                let items = list.iter().map(|item| self.interpolated_in(item, methods, at, depth + 1));
+                Value::array(items.collect::<Run<Vec<Value>>>()?)
             }
-            Value::Hash(map) => {
-                let mut out = crate::lang::puppet::value::Map::default();
+            Value::Hash(map) if has_text(value, 0) => {
+                let mut out = Map::default();
                 for (key, item) in map.iter() {
-                    let key = self.interpolated(key, scope, span)?;
-                    let item = self.interpolated(item, scope, span)?;
+                    let key = self.interpolated_in(key, methods, at, depth + 1)?;
+                    let item = self.interpolated_in(item, methods, at, depth + 1)?;
                     out.insert(key, item);
                 }
                 Value::hash(out)
@@ -32,73 +38,99 @@ impl Evaluator<'_> {
         })
     }
 
-    pub(super) fn interpolate_text(&mut self, text: &str, scope: ScopeId, span: Span) -> Run<String> {
+    /// A text of `hiera.yaml`.
+    pub(super) fn interpolated_path(&mut self, text: &str, at: At) -> Run<String> {
         if !text.contains("%{") {
             return Ok(text.to_string());
         }
-        Ok(convert::string(&self.interpolated_text(text, scope, span)?))
+        Ok(convert::string(&self.interpolated_text(text, false, at)?))
     }
 
-    fn interpolated_text(&mut self, text: &str, scope: ScopeId, span: Span) -> Run {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some(start) = rest.find("%{") {
-            out.push_str(&rest[..start]);
-            let Some(end) = rest[start..].find('}') else { break };
-            let inner = rest[start + 2..start + end].trim();
-            rest = &rest[start + end + 1..];
-            let call = inner
-                .split_once('(')
-                .and_then(|(name, arg)| Some((name.trim(), arg.trim_end().strip_suffix(')')?.trim())));
-            match call {
-                Some((name, argument)) => {
-                    let argument = argument.trim_matches(['\'', '"']).to_string();
-                    match name {
-                        "literal" => out.push_str(&argument),
-                        "lookup" | "hiera" => {
-                            let found = self.find_data(&argument, None, scope, span)?;
-                            convert::append(&mut out, &found.unwrap_or(Value::Undef));
-                        }
-                        "scope" => {
-                            let found = self.interpolation_value(&argument, scope, span)?;
-                            convert::append(&mut out, &found.unwrap_or(Value::Undef));
-                        }
-                        "alias" => {
-                            if !(text.trim_start().starts_with("%{") && out.is_empty() && rest.is_empty()) {
-                                return fail(
-                                    span,
-                                    "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING",
-                                    "'alias' interpolation is only permitted if the expression is equal to the entire string",
-                                );
-                            }
-                            return Ok(self.find_data(&argument, None, scope, span)?.unwrap_or(Value::Undef));
-                        }
-                        other => {
-                            return fail(
-                                span,
-                                "HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD",
-                                format!("Unknown interpolation method '{other}'"),
-                            );
-                        }
-                    }
-                }
-                None if inner.is_empty() || inner == "::" || inner == "''" || inner == "\"\"" => {}
-                None => {
-                    let found = self.interpolation_value(inner, scope, span)?;
-                    convert::append(&mut out, &found.unwrap_or(Value::Undef));
+    fn interpolated_text(&mut self, text: &str, methods: bool, at: At) -> Run {
+        self.explained(What::Interpolation(text.into()), |e| {
+            let mut out = String::new();
+            let mut rest = text;
+            while let Some((before, behind)) = rest.split_once("%{") {
+                let Some((inner, after)) = behind.split_once('}') else { break };
+                out.push_str(before);
+                let is_whole = out.is_empty() && after.is_empty();
+                rest = after;
+                if let Some(whole) = e.expression(inner.trim(), text, is_whole, methods, at, &mut out)? {
+                    return Ok(whole);
                 }
             }
-        }
-        out.push_str(rest);
-        Ok(Value::str(out))
+            out.push_str(rest);
+            Ok(Value::str(out))
+        })
     }
 
-    /// A variable by its name with dots.
-    pub(super) fn interpolation_value(&mut self, name: &str, scope: ScopeId, span: Span) -> Run<Option<Value>> {
-        let Ok((root, rest)) = merge::key_parts(name) else {
-            return self.runtime(span, format!("Syntax error in string: %{{{name}}}"));
+    /// Appends what an expression gives. An alias is the whole value instead.
+    fn expression(
+        &mut self,
+        inner: &str,
+        subject: &str,
+        is_whole: bool,
+        methods: bool,
+        at: At,
+        out: &mut String,
+    ) -> Run<Option<Value>> {
+        if ["", "::", "\"\"", "''", "\"::\"", "'::'"].contains(&inner) {
+            return Ok(None);
+        }
+        let (method, argument) = match method(inner) {
+            Some(_) if !methods => {
+                let name = "HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED";
+                return fail(at.span, name, "Interpolation using method syntax is not allowed in this context");
+            }
+            Some(call) => call,
+            None => ("scope", inner),
         };
-        let found = self.scopes.lookup(scope, &root);
+        let value = match method {
+            "literal" => {
+                out.push_str(argument);
+                return Ok(None);
+            }
+            "alias" if !is_whole => {
+                let message = "'alias' interpolation is only permitted if the expression is equal to the entire string";
+                return fail(at.span, "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING", message);
+            }
+            "lookup" | "hiera" | "alias" => {
+                let found = self.find_data(argument, None, at.scope, at.span)?;
+                let found = found.unwrap_or_else(|| Value::str(""));
+                if method == "alias" {
+                    return Ok(Some(found));
+                }
+                found
+            }
+            "scope" => self.scope_value(argument, subject, at)?.unwrap_or(Value::Undef),
+            other => {
+                let message = format!("Unknown interpolation method '{other}'");
+                return fail(at.span, "HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", message);
+            }
+        };
+        let name = if method == "scope" { format!("scope:{argument}") } else { argument.to_string() };
+        let value = if has_text(&value, 0) {
+            self.within(name, at, |e| e.interpolated(&value, methods, at))?
+        } else {
+            value
+        };
+        convert::append(out, &value);
+        Ok(None)
+    }
+
+    /// A variable by its name, which may have dots.
+    pub(super) fn scope_value(&mut self, name: &str, subject: &str, at: At) -> Run<Option<Value>> {
+        let Some(mut parts) = key::split(name).filter(|parts| !parts.is_empty()) else {
+            return self.runtime(at.span, format!("Syntax error in string: {subject}"));
+        };
+        let root = convert::string(&parts.remove(0));
+        let found = self.explained(What::Scope("Global Scope".into()), |e| {
+            let found = e.scopes.lookup(at.scope, &root);
+            if let Some(found) = &found {
+                e.report_found(&root, found);
+            }
+            Ok(found)
+        })?;
         if found.is_none() && self.warned.insert(format!("interpolation {root}")) {
             self.log(
                 "warning",
@@ -107,6 +139,37 @@ impl Evaluator<'_> {
                 ),
             );
         }
-        Ok(found.and_then(|v| merge::dig(&v, &rest)))
+        let value = match found {
+            Some(Value::Undef) | None => None,
+            Some(value) => self.dig(name, &parts, value, at)?,
+        };
+        if name.starts_with("::")
+            && let (Some(memory), Some(value)) = (&mut self.hiera.memory, &value)
+        {
+            memory.push((name.to_string(), value.clone()));
+        }
+        Ok(value)
     }
+}
+
+/// Whether there may be something to interpolate in a value.
+fn has_text(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Str(text) => text.contains("%{"),
+        Value::Array(list) => depth > MAX_DEPTH || list.iter().any(|item| has_text(item, depth + 1)),
+        Value::Hash(map) => {
+            depth > MAX_DEPTH || map.iter().any(|(k, v)| has_text(k, depth + 1) || has_text(v, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// `name('argument')`.
+fn method(inner: &str) -> Option<(&str, &str)> {
+    let (name, rest) = inner.split_once('(')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let rest = rest.strip_suffix(')')?;
+    let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let argument = rest.get(1..)?.strip_suffix(quote)?;
+    (is_name && !argument.is_empty() && !argument.contains(quote)).then_some((name, argument))
 }

@@ -1,169 +1,264 @@
 //! How values of several levels become one, and keys with dots.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 
+use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::eval::stop::{Problem, Tried};
+use crate::lang::puppet::types;
 use crate::lang::puppet::value::{Map, Value};
 
+/// Values inside of one another that are merged.
+const MAX_DEPTH: usize = 200;
+
+/// How the values of several places become one.
 #[derive(Clone, Debug)]
 pub enum Strategy {
+    /// The first one; none was asked for.
+    Default,
     First,
     Unique,
     Hash,
-    Deep { knockout: Option<String>, merges_arrays: bool, sorts: bool },
+    Deep(Deep),
+}
+
+/// The options of a deep merge.
+#[derive(Clone, Debug)]
+pub struct Deep {
+    name: &'static str,
+    knockout: Option<String>,
+    merges_hashes: bool,
+    sorts: bool,
+    /// As they were given.
+    options: Option<Map>,
 }
 
 impl Strategy {
-    pub fn of(value: &Value) -> Result<Self, String> {
+    /// The strategy that a name, or a hash with the key `strategy`, asks for.
+    pub fn of(value: &Value) -> Tried<Self> {
         let (name, options) = match value {
-            Value::Str(name) => (name.to_string(), None),
+            Value::Undef => return Ok(Strategy::Default),
+            Value::Str(name) => (name.clone(), None),
             Value::Hash(map) => match map.get(&Value::str("strategy")) {
-                Some(Value::Str(name)) => (name.to_string(), Some(value)),
-                _ => return Err("a merge needs a strategy".into()),
+                Some(Value::Str(name)) => (name.clone(), Some(&**map).filter(|map| map.len() > 1)),
+                _ => {
+                    let message = "The hash given as 'merge' must contain the name of a strategy in string form for the key 'strategy'";
+                    return Err(Problem::runtime(message));
+                }
             },
-            Value::Undef => return Ok(Strategy::First),
-            _ => return Err("a merge is a string or a hash".into()),
+            _ => return Err(Problem::runtime("a merge strategy is a string or a hash")),
         };
-        let flag = |name: &str| matches!(options.and_then(|o| o.get(name)), Some(Value::Bool(true)));
-        Ok(match name.as_str() {
-            "first" | "default" => Strategy::First,
+        Ok(match &*name {
+            "default" => Strategy::Default,
+            "first" => Strategy::First,
             "unique" => Strategy::Unique,
             "hash" => Strategy::Hash,
-            "deep" | "reverse_deep" | "unconstrained_deep" => Strategy::Deep {
-                knockout: match options.and_then(|o| o.get("knockout_prefix")) {
-                    Some(Value::Str(prefix)) => Some(prefix.to_string()),
-                    _ => None,
-                },
-                merges_arrays: flag("merge_hash_arrays"),
-                sorts: flag("sort_merged_arrays"),
-            },
-            other => return Err(format!("Unknown merge strategy: '{other}'")),
+            "deep" => Strategy::Deep(Deep::of("deep", options)?),
+            "unconstrained_deep" => Strategy::Deep(Deep::of("unconstrained_deep", options)?),
+            "reverse_deep" => Strategy::Deep(Deep::of("reverse_deep", options)?),
+            other => return Err(Problem::runtime(format!("Unknown merge strategy: '{other}'"))),
         })
     }
 
-    /// One value of several, the first with the highest priority.
-    pub fn merge(&self, values: Vec<Value>) -> Result<Option<Value>, String> {
-        if values.is_empty() {
-            return Ok(None);
+    /// Whether the search ends with the first value.
+    pub fn is_first(&self) -> bool {
+        matches!(self, Strategy::Default | Strategy::First)
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Strategy::Default => "default",
+            Strategy::First => "first",
+            Strategy::Unique => "unique",
+            Strategy::Hash => "hash",
+            Strategy::Deep(deep) => deep.name,
         }
-        Ok(Some(match self {
-            Strategy::First => values.into_iter().next().unwrap_or(Value::Undef),
+    }
+
+    /// Its options, without its name.
+    pub fn options(&self) -> Option<Value> {
+        let Strategy::Deep(Deep { options: Some(options), .. }) = self else { return None };
+        let mut options = options.clone();
+        options.shift_remove(&Value::str("strategy"));
+        Some(Value::hash(options))
+    }
+
+    /// What a value is if only one place was asked.
+    pub fn alone(&self, value: Value) -> Value {
+        match (self, &value) {
+            (Strategy::Unique, Value::Array(list)) => Value::array(distinct(list.to_vec())),
+            _ => value,
+        }
+    }
+
+    /// What the first value of several is.
+    pub fn begin(&self, value: Value) -> Value {
+        if matches!(self, Strategy::Unique) { Value::array(flat(&value)) } else { value }
+    }
+
+    /// A value with one of less priority.
+    pub fn merge(&self, high: Value, low: Value) -> Tried {
+        match self {
+            Strategy::Default | Strategy::First => Ok(high),
             Strategy::Unique => {
-                let mut out: Vec<Value> = Vec::new();
-                for value in &values {
+                for (which, value) in [("first", &high), ("second", &low)] {
                     if matches!(value, Value::Hash(_)) {
-                        return Err("The unique merge strategy cannot merge a Hash".into());
+                        return Err(mismatch(which, "a Scalar or an Array value", value));
                     }
-                    flatten(value, &mut out);
                 }
-                let mut seen = std::collections::HashSet::new();
-                out.retain(|v| seen.insert(v.clone()));
-                Value::array(out)
+                let mut all = flat(&high);
+                all.extend(flat(&low));
+                Ok(Value::array(distinct(all)))
             }
-            Strategy::Hash => {
-                let mut out = Map::default();
-                for value in values.iter().rev() {
-                    let Value::Hash(map) = value else {
-                        return Err("The hash merge strategy merges hashes only".into());
-                    };
-                    out.extend(map.iter().map(|(k, v)| (k.clone(), v.clone())));
+            Strategy::Hash => match (&high, &low) {
+                (Value::Hash(high), Value::Hash(low)) => {
+                    let mut out = (**low).clone();
+                    out.extend(high.iter().map(|(k, v)| (k.clone(), v.clone())));
+                    Ok(Value::hash(out))
                 }
-                Value::hash(out)
-            }
-            Strategy::Deep { knockout, sorts, .. } => {
-                let mut values = values.into_iter();
-                let mut out = values.next().unwrap_or(Value::Undef);
-                for value in values {
-                    out = deep(out, value, knockout.as_deref(), *sorts);
-                }
-                if let Some(prefix) = knockout {
-                    out = knocked(&out, prefix);
-                }
-                out
-            }
-        }))
+                (Value::Hash(_), low) => Err(mismatch("second", "a Hash value", low)),
+                (high, _) => Err(mismatch("first", "a Hash value", high)),
+            },
+            Strategy::Deep(deep) if deep.name == "reverse_deep" => Ok(deep.merge(&low, high, 0)),
+            Strategy::Deep(deep) => Ok(deep.merge(&high, low, 0)),
+        }
     }
 }
 
-fn flatten(value: &Value, out: &mut Vec<Value>) {
-    match value {
-        Value::Array(list) => list.iter().for_each(|v| flatten(v, out)),
-        other => out.push(other.clone()),
-    }
+fn mismatch(which: &str, expected: &str, value: &Value) -> Problem {
+    let got = types::infer_generic(value);
+    Problem::runtime(format!("The {which} element of the merge has wrong type, expects {expected}, got {got}"))
 }
 
-/// The higher value, with what only the lower one has.
-fn deep(high: Value, low: Value, knockout: Option<&str>, sorts: bool) -> Value {
-    match (high, low) {
-        (Value::Hash(high), Value::Hash(low)) => {
-            let mut out = (*low).clone();
-            for (key, value) in high.iter() {
-                if let Some(prefix) = knockout
-                    && let Value::Str(text) = key
-                    && let Some(name) = text.strip_prefix(prefix)
-                {
-                    out.shift_remove(&Value::str(name));
-                    continue;
+fn flat(value: &Value) -> Vec<Value> {
+    let mut out = Vec::new();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(list) => open.extend(list.iter().rev()),
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
+
+fn distinct(mut list: Vec<Value>) -> Vec<Value> {
+    let mut seen = HashSet::new();
+    list.retain(|value| seen.insert(value.clone()));
+    list
+}
+
+impl Deep {
+    fn of(name: &'static str, options: Option<&Map>) -> Tried<Self> {
+        let mut deep =
+            Self { name, knockout: None, merges_hashes: false, sorts: false, options: options.cloned() };
+        for (key, value) in options.into_iter().flatten() {
+            match (key.as_str().unwrap_or_default(), value) {
+                ("strategy", _) | (_, Value::Undef) => {}
+                ("knockout_prefix", Value::Str(prefix)) if !prefix.is_empty() => {
+                    deep.knockout = Some(prefix.to_string());
                 }
-                let merged = match out.get(key) {
-                    Some(below) => deep(value.clone(), below.clone(), knockout, sorts),
-                    None => value.clone(),
+                ("knockout_prefix", Value::Str(_)) => {
+                    return Err(Problem::runtime("knockout_prefix cannot be an empty string in deep_merge!"));
+                }
+                ("merge_hash_arrays", Value::Bool(flag)) => deep.merges_hashes = *flag,
+                ("sort_merged_arrays", Value::Bool(flag)) => deep.sorts = *flag,
+                ("merge_debug", Value::Bool(_)) => {}
+                (_, _) if name != "deep" => {}
+                (known @ ("knockout_prefix" | "merge_hash_arrays" | "sort_merged_arrays" | "merge_debug"), value) => {
+                    let got = types::infer_generic(value);
+                    let expected = if known == "knockout_prefix" { "a String" } else { "a Boolean" };
+                    let message = format!("The merge options has wrong type, entry '{known}' expects {expected} value, got {got}");
+                    return Err(Problem::runtime(message));
+                }
+                (unknown, _) => {
+                    let message = format!("The merge options has wrong type, unrecognized key '{unknown}'");
+                    return Err(Problem::runtime(message));
+                }
+            }
+        }
+        Ok(deep)
+    }
+
+    /// Merges `source` over `below`, as the Ruby library does that Puppet uses.
+    fn merge(&self, source: &Value, below: Value, depth: usize) -> Value {
+        if depth > MAX_DEPTH || *source == Value::Undef {
+            return below;
+        }
+        if !below.is_true() {
+            return source.clone();
+        }
+        match source {
+            Value::Hash(hash) => self.hashes(hash, below, depth),
+            Value::Array(list) => self.arrays(list, below, depth),
+            source if self.knocks(source) => Value::str(""),
+            _ => source.clone(),
+        }
+    }
+
+    fn hashes(&self, hash: &Map, below: Value, depth: usize) -> Value {
+        let mut out = match below {
+            Value::Hash(below) => (*below).clone(),
+            below if hash.is_empty() => return below,
+            _ => hash.clone(),
+        };
+        for (key, value) in hash {
+            let under = out.get(key).filter(|under| under.is_true()).unwrap_or(value).clone();
+            out.insert(key.clone(), self.merge(value, under, depth + 1));
+        }
+        Value::hash(out)
+    }
+
+    fn arrays(&self, list: &[Value], below: Value, depth: usize) -> Value {
+        let mut list = list.to_vec();
+        let mut below = below;
+        if let Some(prefix) = &self.knockout {
+            let naked = Value::str(prefix.as_str());
+            if list.contains(&naked) {
+                list.retain(|item| *item != naked);
+                below = match below {
+                    Value::Array(_) => Value::array(Vec::new()),
+                    Value::Hash(_) => Value::hash(Map::default()),
+                    Value::Str(_) => Value::str(""),
+                    _ => Value::Undef,
                 };
-                out.insert(key.clone(), merged);
             }
-            Value::hash(out)
         }
-        (Value::Array(high), Value::Array(low)) => {
-            let mut out = low.to_vec();
-            for value in high.iter() {
-                if !out.contains(value) {
-                    out.push(value.clone());
-                }
+        let Value::Array(below) = below else {
+            list.retain(|item| !self.knocks(item));
+            return Value::array(list);
+        };
+        let mut below = below.to_vec();
+        if let Some(prefix) = &self.knockout {
+            for item in list.iter().filter(|item| self.knocks(item)) {
+                let gone = Value::str(item.as_str().unwrap_or_default().trim_start_matches(prefix.as_str()));
+                below.retain(|there| there != item && *there != gone);
             }
-            if let Some(prefix) = knockout {
-                let gone: Vec<String> = out
-                    .iter()
-                    .filter_map(|v| v.as_str().and_then(|t| t.strip_prefix(prefix)).map(str::to_string))
-                    .collect();
-                out.retain(|v| v.as_str().is_none_or(|t| !t.starts_with(prefix) && !gone.iter().any(|g| g == t)));
-            }
-            if sorts {
-                out.sort_by_key(crate::lang::puppet::eval::convert::string);
-            }
-            Value::Array(Arc::new(out))
+            list.retain(|item| !self.knocks(item));
         }
-        (high, _) => high,
-    }
-}
-
-fn knocked(value: &Value, prefix: &str) -> Value {
-    match value {
-        Value::Hash(map) => {
-            let kept = map.iter().filter(|(k, _)| k.as_str().is_none_or(|t| !t.starts_with(prefix)));
-            Value::hash(kept.map(|(k, v)| (k.clone(), knocked(v, prefix))).collect())
+        let are_hashes = |list: &[Value]| list.iter().all(|item| matches!(item, Value::Hash(_)));
+        if self.merges_hashes && are_hashes(&list) && are_hashes(&below) {
+            let empty = Value::hash(Map::default());
+            let more = list.iter().skip(below.len()).cloned().collect::<Vec<_>>();
+            let merged = below.into_iter().enumerate();
+            below = merged.map(|(at, low)| self.merge(list.get(at).unwrap_or(&empty), low, depth + 1)).collect();
+            below.extend(more);
+        } else {
+            below.extend(list);
+            below = distinct(below);
         }
-        Value::Array(list) => Value::array(
-            list.iter()
-                .filter(|v| v.as_str().is_none_or(|t| !t.starts_with(prefix)))
-                .map(|v| knocked(v, prefix))
-                .collect(),
-        ),
-        other => other.clone(),
+        if self.sorts {
+            below.sort_by(|a, b| match (a, b) {
+                (Value::Int(a), Value::Int(b)) => a.cmp(b),
+                (a, b) => convert::string(a).cmp(&convert::string(b)),
+            });
+        }
+        Value::array(below)
     }
-}
 
-/// A key's root and what is dug out of its value.
-pub fn key_parts(key: &str) -> Result<(String, Vec<Value>), String> {
-    if !key.contains(['.', '\'', '"']) {
-        return Ok((key.to_string(), Vec::new()));
+    fn knocks(&self, value: &Value) -> bool {
+        let prefix = self.knockout.as_deref();
+        prefix.is_some_and(|prefix| value.as_str().is_some_and(|text| text.starts_with(prefix)))
     }
-    let parts = crate::lang::puppet::builtin::path(key)?;
-    let mut parts = parts.into_iter();
-    let root = parts.next().map(|p| crate::lang::puppet::eval::convert::string(&p)).unwrap_or_default();
-    Ok((root, parts.collect()))
-}
-
-pub fn dig(value: &Value, rest: &[Value]) -> Option<Value> {
-    crate::lang::puppet::builtin::follow(value, rest)
 }
 
 /// A file name pattern with `*`, `?`, `[…]` and `{…}`.
@@ -183,4 +278,32 @@ pub fn wildcard(pattern: &str, name: &str) -> bool {
     }
     source.push_str("\\z");
     crate::lang::puppet::regexp::Regexp::new(source).is_match(name).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> Value {
+        super::super::yaml::read(text).expect("it is YAML").value
+    }
+
+    fn merged(options: &str, high: &str, low: &str) -> String {
+        let strategy = Strategy::of(&value(options)).expect("it is a strategy");
+        let merged = strategy.merge(strategy.begin(value(high)), value(low)).expect("they can be merged");
+        convert::inspect(&merged)
+    }
+
+    #[test]
+    fn strategies_merge_as_puppet_does() {
+        assert_eq!(merged("unique", "[b, [a]]", "[a, c]"), "['b', 'a', 'c']");
+        assert_eq!(merged("hash", "{a: 1, c: 3}", "{b: 2, a: 9}"), "{'b' => 2, 'a' => 1, 'c' => 3}");
+        assert_eq!(merged("deep", "{a: {x: 1}, l: [1]}", "{a: {y: 2}, l: [2]}"), "{'a' => {'y' => 2, 'x' => 1}, 'l' => [2, 1]}");
+        assert_eq!(merged("{strategy: deep, knockout_prefix: '--'}", "[--a, b]", "[a, c]"), "['c', 'b']");
+        assert_eq!(merged("{strategy: deep, knockout_prefix: '--'}", "{x: --}", "{x: [1]}"), "{'x' => ''}");
+        assert_eq!(merged("{strategy: deep, merge_hash_arrays: true}", "[{y: 1}]", "[{z: 2}]"), "[{'z' => 2, 'y' => 1}]");
+        assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[b, a]", "[c]"), "['a', 'b', 'c']");
+        assert!(Strategy::of(&value("{strategy: deep, x: 1}")).is_err());
+        assert!(Strategy::of(&value("wide")).is_err());
+    }
 }

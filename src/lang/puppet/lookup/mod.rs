@@ -1,613 +1,384 @@
-//! Hiera 5: data for keys, from the environment and from modules.
+//! Hiera 5: data for keys, from the machine, the environment and the modules.
+//!
+//! A search asks the layers in order, a layer its levels, a level its files. [`config`] reads `hiera.yaml`, [`level`] asks
+//! one level, [`options`] finds how a key is to be merged, and [`explain`] takes down the search where that is asked for.
 
+mod config;
 pub mod context;
+mod data;
+pub mod explain;
+mod eyaml;
+mod hocon;
 mod interpolate;
+mod key;
+mod level;
 mod merge;
+mod options;
+mod scalar;
+pub mod yaml;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Map as JsonMap, Value as Json};
+use rustc_hash::FxHashMap;
 
-use super::eval::stop::{Problem, Run, Stop, fail};
-use super::eval::{Call, Evaluator, convert};
+use super::ast::Text;
+use super::eval::Evaluator;
+use super::eval::stop::{At as _, Run};
 use super::scope::{ScopeId, TOP};
-use super::types;
-use super::value::{Map, Value};
+use super::value::Value;
 use crate::source::Span;
+use config::{Config, LayerName};
+use explain::{Explainer, What};
+use key::Key;
+use level::Resolved;
 
 pub use merge::Strategy;
-
-/// One level of a hierarchy.
-#[derive(Clone, Debug)]
-struct Level {
-    datadir: PathBuf,
-    /// Paths or globs, not interpolated yet.
-    paths: Vec<String>,
-    is_glob: bool,
-    mapped: Option<(String, String, String)>,
-    function: Function,
-    options: Map,
-}
-
-#[derive(Clone, Debug)]
-enum Function {
-    /// `yaml_data`, `json_data` and the like, or a function of the language.
-    DataHash(String),
-    LookupKey(String),
-    DataDig(String),
-}
-
-/// One `hiera.yaml`.
-#[derive(Clone, Debug, Default)]
-struct Layer {
-    levels: Vec<Level>,
-    default_levels: Vec<Level>,
-}
-
-/// The configuration of the environment and of the modules.
-#[derive(Debug, Default)]
-pub struct Hiera {
-    environment: Option<Layer>,
-}
 
 /// Lookups inside of lookups.
 const MAX_DEPTH: usize = 40;
 
+/// Where Puppet itself has the configuration of the global layer; the first one counts.
+const GLOBAL: [&str; 2] = ["/etc/puppetlabs/puppet/hiera.yaml", "/etc/puppet/hiera.yaml"];
+
+/// Who asks, and where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    scope: ScopeId,
+    span: Span,
+}
+
+/// The place that a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// As messages show it.
+    pub file: String,
+    pub line: u32,
+    /// The name of the level.
+    pub level: String,
+}
+
+/// All that one compilation knows of its data.
+#[derive(Debug, Default)]
+pub struct Hiera {
+    layers: FxHashMap<LayerName, Option<Arc<Config>>>,
+    resolved: FxHashMap<LayerName, Resolution>,
+    /// Each level that was resolved has a number of its own.
+    numbers: usize,
+    data: data::Cache,
+    options: options::Cache,
+    /// Variables by their absolute name that the paths being resolved depend on.
+    memory: Option<Vec<(String, Value)>>,
+    /// Keys and variables that are being looked up.
+    stack: Vec<String>,
+    pub explainer: Option<Explainer>,
+    /// Where the values of the last key come from, the strongest first.
+    pub origins: Vec<Origin>,
+    /// Plain texts that were encrypted.
+    pub secrets: Vec<Text>,
+}
+
+/// The levels of a layer for the variables as they are.
+#[derive(Clone, Debug)]
+struct Resolution {
+    levels: Arc<Vec<Resolved>>,
+    defaults: Arc<Vec<Resolved>>,
+    memory: Vec<(String, Value)>,
+}
+
 impl Evaluator<'_> {
-    /// The value of a class parameter from data.
-    pub fn parameter_data(&mut self, key: &str, scope: ScopeId, span: Span) -> Run<Option<Value>> {
-        let found = self.find_data(key, None, scope, span)?;
-        Ok(found)
-    }
-
-    fn configuration(&mut self, span: Span) -> Run<Arc<Hiera>> {
-        if let Some(hiera) = &self.hiera {
-            return Ok(hiera.clone());
-        }
-        let root = self.settings.environment.clone();
-        let environment = self.layer(&root, false, span)?;
-        let hiera = Arc::new(Hiera { environment });
-        self.hiera = Some(hiera.clone());
-        Ok(hiera)
-    }
-
-    /// Reads a `hiera.yaml`.
-    fn layer(&mut self, root: &std::path::Path, is_module: bool, span: Span) -> Run<Option<Layer>> {
-        let Some(bytes) = self.files.read(&root.join("hiera.yaml")) else {
-            return self.old_layer(root, is_module);
-        };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let mut config = match yaml(&text) {
-            Ok(Json::Object(config)) => config,
-            Ok(Json::Null) => return Ok(None),
-            Ok(_) => return self.runtime(span, "hiera.yaml has wrong type, expects a Hash"),
-            Err(problem) => return self.runtime(span, format!("Unable to parse hiera.yaml: {problem}")),
-        };
-        if config.get("version").and_then(Json::as_i64) != Some(5) {
-            if !is_module && config.contains_key(":backends") {
-                return fail(
-                    span,
-                    "HIERA_VERSION_3_NOT_GLOBAL",
-                    "hiera.yaml version 3 cannot be used in an environment",
-                );
-            }
-            if config.get("version").and_then(Json::as_i64) != Some(4) {
-                return self.runtime(span, "This runtime does not support hiera.yaml version other than 5");
-            }
-            config = self.as_version_5(config, span)?;
-        }
-        let defaults = config.get("defaults").cloned().unwrap_or(Json::Null);
-        if let Some(options) = defaults.get("options").and_then(Json::as_object)
-            && options.keys().any(|k| k == "path" || k == "uri")
-        {
-            return fail(
-                span,
-                "HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET",
-                "Option key used in defaults is reserved by Puppet",
-            );
-        }
-        let mut layer = Layer::default();
-        let mut names = std::collections::HashSet::new();
-        for (key, is_default) in [("hierarchy", false), ("default_hierarchy", true)] {
-            if is_default && !is_module && config.contains_key(key) {
-                return fail(
-                    span,
-                    "HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE",
-                    "'default_hierarchy' is only allowed in the module layer",
-                );
-            }
-            let entries = match config.get(key) {
-                Some(Json::Array(entries)) => entries.clone(),
-                None if !is_default => vec![serde_json::json!({"name": "Common", "path": "common.yaml"})],
-                _ => Vec::new(),
-            };
-            for entry in entries {
-                let name = entry.get("name").and_then(Json::as_str).unwrap_or_default().to_string();
-                if !names.insert((is_default, name.clone())) {
-                    return fail(
-                        span,
-                        "HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED",
-                        format!("Hierarchy name '{name}' defined more than once"),
-                    );
-                }
-                let level = self.level(root, &entry, &defaults, span)?;
-                if is_default { layer.default_levels.push(level) } else { layer.levels.push(level) }
-            }
-        }
-        Ok(Some(layer))
-    }
-
-    /// A configuration of version 4 in the words of version 5.
-    fn as_version_5(&mut self, config: JsonMap<String, Json>, span: Span) -> Run<JsonMap<String, Json>> {
-        if self.warned.insert("hiera.yaml 4".into()) {
-            self.log("warning", "hiera.yaml: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: hiera.yaml)");
-        }
-        let folder = config.get("datadir").cloned().unwrap_or_else(|| "data".into());
-        let entries = match config.get("hierarchy") {
-            Some(Json::Array(entries)) => entries.clone(),
-            _ => vec![serde_json::json!({"name": "common", "backend": "yaml"})],
-        };
-        let mut levels = Vec::new();
-        for entry in entries {
-            let text = |key: &str| entry.get(key).and_then(Json::as_str);
-            let name = text("name").unwrap_or_default();
-            let (function, extension) = match text("backend").unwrap_or_default() {
-                "yaml" => ("yaml_data", "yaml"),
-                "json" => ("json_data", "json"),
-                other => {
-                    let message = format!("No data provider is registered for backend '{other}'");
-                    return fail(span, "HIERA_NO_PROVIDER_FOR_BACKEND", message);
-                }
-            };
-            let paths = match (entry.get("paths"), text("path")) {
-                (Some(Json::Array(paths)), _) => paths.iter().filter_map(Json::as_str).collect(),
-                (_, path) => vec![path.unwrap_or(name)],
-            };
-            let ending = format!(".{extension}");
-            let whole = |path: &str| if path.ends_with(&ending) { path.to_string() } else { format!("{path}{ending}") };
-            levels.push(serde_json::json!({
-                "name": name,
-                "data_hash": function,
-                "datadir": entry.get("datadir").unwrap_or(&folder),
-                "paths": paths.into_iter().map(whole).collect::<Vec<String>>(),
-            }));
-        }
-        Ok(JsonMap::from_iter([("hierarchy".to_string(), Json::Array(levels))]))
-    }
-
-    /// A module without `hiera.yaml` whose metadata asks for data as version 4 did.
-    fn old_layer(&mut self, root: &std::path::Path, is_module: bool) -> Run<Option<Layer>> {
-        let metadata = root.join("metadata.json");
-        let Some(bytes) = self.files.read(&metadata).filter(|_| is_module) else { return Ok(None) };
-        let Ok(json) = serde_json::from_slice::<Json>(&bytes) else { return Ok(None) };
-        if json.get("data_provider").and_then(Json::as_str) != Some("hiera") {
-            return Ok(None);
-        }
-        let shown = self.shown(&metadata);
-        if self.warned.insert(shown.clone()) {
-            self.log("warning", format!("Defining \"data_provider\": \"hiera\" in metadata.json is deprecated. A 'hiera.yaml' file should be used instead\n   (file: {shown})"));
-        }
-        let level = Level {
-            datadir: root.join("data"),
-            paths: vec!["common.yaml".into()],
-            is_glob: false,
-            mapped: None,
-            function: Function::DataHash("yaml_data".into()),
-            options: Map::default(),
-        };
-        Ok(Some(Layer { levels: vec![level], default_levels: Vec::new() }))
-    }
-
-    fn level(&mut self, root: &std::path::Path, entry: &Json, defaults: &Json, span: Span) -> Run<Level> {
-        const KINDS: [&str; 4] = ["data_hash", "lookup_key", "data_dig", "hiera3_backend"];
-        let text = |key: &str| entry.get(key).and_then(Json::as_str).map(str::to_string);
-        let name = text("name").unwrap_or_default();
-        let used: Vec<&str> = KINDS.into_iter().filter(|k| entry.get(*k).is_some()).collect();
-        if used.len() > 1 {
-            return fail(
-                span,
-                "HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS",
-                format!("Only one of data_hash, lookup_key, data_dig can be defined in hierarchy '{name}'"),
-            );
-        }
-        if used.first() == Some(&"hiera3_backend") {
-            return fail(span, "HIERA_V3_BACKEND_NOT_GLOBAL", "'hiera3_backend' is only allowed in the global layer");
-        }
-        let from = if used.is_empty() { defaults } else { entry };
-        let get = |key: &str| from.get(key).and_then(Json::as_str).map(str::to_string);
-        let function = match (get("data_hash"), get("lookup_key"), get("data_dig")) {
-            (Some(name), ..) => Function::DataHash(name),
-            (_, Some(name), _) => Function::LookupKey(name),
-            (.., Some(name)) => Function::DataDig(name),
-            _ => Function::DataHash("yaml_data".into()),
-        };
-        let options = match entry.get("options").or_else(|| defaults.get("options")) {
-            Some(options @ Json::Object(map)) => {
-                if entry.get("options").is_some() && map.keys().any(|k| k == "path" || k == "uri") {
-                    return fail(
-                        span,
-                        "HIERA_OPTION_RESERVED_BY_PUPPET",
-                        format!("Option key used in hierarchy '{name}' is reserved by Puppet"),
-                    );
-                }
-                match convert::from_json(options) {
-                    Value::Hash(map) => (*map).clone(),
-                    _ => Map::default(),
-                }
-            }
-            _ => Map::default(),
-        };
-        const PLACES: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
-        if PLACES.iter().filter(|k| entry.get(**k).is_some()).count() > 1 {
-            return fail(
-                span,
-                "HIERA_MULTIPLE_LOCATION_SPECS",
-                format!(
-                    "Only one of path, paths, glob, globs, uri, uris, mapped_paths can be defined in hierarchy '{name}'"
-                ),
-            );
-        }
-        let list = |key: &str| -> Vec<String> {
-            match entry.get(key) {
-                Some(Json::String(text)) => vec![text.clone()],
-                Some(Json::Array(list)) => list.iter().filter_map(|v| v.as_str().map(str::to_string)).collect(),
-                _ => Vec::new(),
-            }
-        };
-        let mut paths = [list("path"), list("paths")].concat();
-        let globs = [list("glob"), list("globs")].concat();
-        let is_glob = !globs.is_empty();
-        paths.extend(globs);
-        let mapped = match &list("mapped_paths")[..] {
-            [variable, name, template] => Some((variable.clone(), name.clone(), template.clone())),
-            _ => None,
-        };
-        let datadir = text("datadir")
-            .or_else(|| defaults.get("datadir").and_then(Json::as_str).map(str::to_string))
-            .unwrap_or_else(|| "data".into());
-        Ok(Level { datadir: root.join(datadir), paths, is_glob, mapped, function, options })
-    }
-
-    /// All values of a key, the first level first.
-    fn values(&mut self, key: &str, layer: &Layer, defaults: bool, scope: ScopeId, span: Span) -> Run<Vec<Value>> {
-        let mut out = Vec::new();
-        let (root, rest) = merge::key_parts(key).map_err(|m| Problem::runtime(m).at(span))?;
-        let levels = if defaults { &layer.default_levels } else { &layer.levels };
-        for level in levels {
-            let datadir = self.interpolate_text(&level.datadir.to_string_lossy(), scope, span)?;
-            let datadir = PathBuf::from(datadir);
-            let mut files: Vec<Option<PathBuf>> = Vec::new();
-            if let Some((variable, name, template)) = &level.mapped {
-                let mapped = self.interpolation_value(variable, scope, span)?.unwrap_or(Value::Undef);
-                let items = match mapped {
-                    Value::Array(list) => list.to_vec(),
-                    Value::Undef => Vec::new(),
-                    Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
-                    other => vec![other],
-                };
-                for item in items {
-                    let local = self.local_scope(scope);
-                    self.scopes.get_mut(local).variables.insert(name.as_str().into(), item);
-                    let path = self.interpolate_text(template, local, span)?;
-                    files.push(Some(datadir.join(path)));
-                }
-            }
-            for path in &level.paths {
-                let path = self.interpolate_text(path, scope, span)?;
-                if level.is_glob {
-                    files.extend(self.glob(&datadir, &path).into_iter().map(Some));
-                } else {
-                    files.push(Some(datadir.join(path)));
-                }
-            }
-            if level.paths.is_empty() && level.mapped.is_none() {
-                files.push(None);
-            }
-            for file in files {
-                if let Some(file) = &file
-                    && self.files.read(file).is_none()
-                {
-                    continue;
-                }
-                if let Some(value) = self.level_value(level, file.as_deref(), &root, &rest, scope, span)? {
-                    out.push(value);
-                }
-            }
-        }
-        Ok(out)
-    }
-
-    /// What one file (or function) of a level has for a key.
-    fn level_value(
-        &mut self,
-        level: &Level,
-        file: Option<&std::path::Path>,
-        root: &str,
-        rest: &[Value],
-        scope: ScopeId,
-        span: Span,
-    ) -> Run<Option<Value>> {
-        let mut options = level.options.clone();
-        for value in options.values_mut() {
-            *value = self.interpolated(value, scope, span)?;
-        }
-        if let Some(file) = file {
-            options.insert(Value::str("path"), Value::str(file.to_string_lossy().as_ref()));
-        }
-        let found = match &level.function {
-            Function::DataHash(name) => {
-                let data = match name.as_str() {
-                    "yaml_data" | "json_data" | "hocon_data" => {
-                        let Some(file) = file else {
-                            return fail(
-                                span,
-                                "RUNTIME_ERROR",
-                                format!(
-                                    "one of 'path', 'paths', 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function ({name})"
-                                ),
-                            );
-                        };
-                        self.data_file(file, name == "json_data", span)?
-                    }
-                    name => self.data_function(name, vec![Value::hash(options), Value::Undef], 1, scope, span)?,
-                };
-                if !matches!(data, Value::Hash(_)) {
-                    return self
-                        .runtime(span, "Value returned from data_hash function has wrong type, expects a Hash value");
-                }
-                data.get(root).cloned()
-            }
-            Function::LookupKey(name) => {
-                let value = self.data_function(
-                    name,
-                    vec![Value::str(root), Value::hash(options), Value::Undef],
-                    3,
-                    scope,
-                    span,
-                )?;
-                (value != Value::Undef).then_some(value)
-            }
-            Function::DataDig(name) => {
-                let mut keys = vec![Value::str(root)];
-                keys.extend(rest.iter().cloned());
-                let value = self.data_function(
-                    name,
-                    vec![Value::array(keys), Value::hash(options), Value::Undef],
-                    3,
-                    scope,
-                    span,
-                )?;
-                return Ok((value != Value::Undef).then_some(value));
-            }
-        };
-        let Some(mut found) = found else { return Ok(None) };
-        // What a function gives is as it gives it.
-        if matches!(level.function, Function::DataHash(_)) {
-            found = self.interpolated(&found, scope, span)?;
-        }
-        if rest.is_empty() {
-            return Ok(Some(found));
-        }
-        Ok(merge::dig(&found, rest))
-    }
-
-    /// Calls a function that provides data; it takes a context as its last argument.
-    fn data_function(&mut self, name: &str, mut args: Vec<Value>, _arity: usize, _scope: ScopeId, span: Span) -> Run {
-        let key = name.to_string();
-        let context = match self.contexts.get(&key) {
-            Some(context) => context.clone(),
-            None => {
-                let module = name
-                    .split_once("::")
-                    .map_or(Value::Undef, |(m, _)| if m == "environment" { Value::Undef } else { Value::str(m) });
-                let context = self.lookup_context(module);
-                self.contexts.insert(key, context.clone());
-                context
-            }
-        };
-        if let Some(last) = args.last_mut() {
-            *last = context;
-        }
-        if !self.functions.contains_key(name) {
-            self.load_function(name, span)?;
-        }
-        let takes = self.functions.get(name).map(|f| f.params.len());
-        match takes {
-            Some(count) => args.truncate(count.max(1)),
-            None => {
-                return fail(
-                    span,
-                    "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND",
-                    format!("Unable to find 'data_hash' function named '{name}'"),
-                );
-            }
-        }
-        match self.call(Call { name: name.into(), args, block: None, scope: TOP, span }) {
-            Err(Stop::Return(value, _)) => Ok(value),
-            Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(Value::Undef),
-            done => done,
-        }
-    }
-
-    fn data_file(&mut self, file: &std::path::Path, is_json: bool, span: Span) -> Run {
-        let Some(bytes) = self.files.read(file) else { return Ok(Value::hash(Map::default())) };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let shown = self.shown(file);
-        let data = if is_json { serde_json::from_str(&text).map_err(|e| e.to_string()) } else { yaml(&text) };
-        match data {
-            Ok(data @ Json::Object(_)) => Ok(convert::from_json(&data)),
-            Ok(Json::Null) if is_json => Ok(Value::hash(Map::default())),
-            Ok(_) => {
-                if !is_json {
-                    self.log("warning", format!("{shown}: file does not contain a valid yaml hash"));
-                }
-                Ok(Value::hash(Map::default()))
-            }
-            Err(problem) => self.runtime(span, format!("Unable to parse ({shown}): {problem}")),
-        }
-    }
-
-    fn glob(&self, root: &std::path::Path, pattern: &str) -> Vec<PathBuf> {
-        let mut found = vec![root.to_path_buf()];
-        let parts: Vec<&str> = pattern.split('/').collect();
-        for (i, part) in parts.iter().enumerate() {
-            let mut next = Vec::new();
-            for folder in &found {
-                if !part.contains(['*', '?', '[', '{']) {
-                    next.push(folder.join(part));
-                    continue;
-                }
-                for name in self.files.list(folder) {
-                    let matches = merge::wildcard(part, &name) && !name.starts_with('.');
-                    let is_last = i + 1 == parts.len();
-                    if matches && (is_last || self.files.is_dir(&folder.join(&name))) {
-                        next.push(folder.join(&name));
-                    }
-                }
-            }
-            found = next;
-        }
-        found.sort();
-        found
-    }
-
-    /// The merged value of a key from all layers.
+    /// The merged value of a key from all layers. Without a strategy, the data says how to merge.
     pub fn find_data(
         &mut self,
-        key: &str,
+        name: &str,
         strategy: Option<Strategy>,
         scope: ScopeId,
         span: Span,
     ) -> Run<Option<Value>> {
-        if self.lookup_stack.iter().any(|k| k == key) || self.lookup_stack.len() > MAX_DEPTH {
-            let chain = self.lookup_stack.join(", ");
-            return self.runtime(span, format!("Recursive lookup detected in [{chain}]"));
+        let at = At { scope, span };
+        if name == options::KEY || name.starts_with("lookup_options.") {
+            self.explained(What::InvalidKey(options::KEY.into()), |_| Ok(()))?;
+            return Ok(None);
         }
-        if let Some((_, value)) = self.settings.overrides.iter().find(|(k, _)| k == key) {
-            return Ok(Some(value.clone()));
+        let key = Key::of(name).at(span)?;
+        if let Some(value) = self.override_of(&key) {
+            self.explained(What::Key(name.into()), |e| {
+                if let Some(explainer) = &mut e.hiera.explainer {
+                    explainer.found_in_overrides(&key.root, &value);
+                }
+                Ok(())
+            })?;
+            return self.dig(name, &key.segments, value, at);
         }
-        self.lookup_stack.push(key.to_string());
-        let found = self.find_in_layers(key, strategy, scope, span);
-        self.lookup_stack.pop();
-        found
+        if self.hiera.stack.is_empty() {
+            self.hiera.origins.clear();
+        }
+        let options = self.options_for(&key, at)?;
+        let strategy = match (strategy, options.get("merge")) {
+            (Some(strategy), _) => strategy,
+            (None, Some(merge)) => {
+                let strategy = Strategy::of(merge).at(span)?;
+                self.explained(What::MergeSource(options::KEY), |_| Ok(()))?;
+                strategy
+            }
+            (None, None) => Strategy::Default,
+        };
+        let found = self.explained(What::Key(name.into()), |e| {
+            if let Some(value) = e.in_layers(&key, &strategy, at)?
+                && let Some(value) = e.dig(name, &key.segments, value, at)?
+            {
+                return Ok(Some(value));
+            }
+            match e.in_default_hierarchy(&key, at)? {
+                Some(value) => e.dig(name, &key.segments, value, at),
+                None => Ok(None),
+            }
+        })?;
+        match (found, options.get("convert_to")) {
+            (Some(value), Some(convert)) => self.converted(name, value, convert, at).map(Some),
+            (found, _) => Ok(found),
+        }
     }
 
-    fn find_in_layers(
-        &mut self,
-        key: &str,
-        strategy: Option<Strategy>,
-        scope: ScopeId,
-        span: Span,
-    ) -> Run<Option<Value>> {
-        let hiera = self.configuration(span)?;
-        let mut layers: Vec<Layer> = hiera.environment.iter().cloned().collect();
-        let mut module_layer = None;
-        if let Some((module, _)) = key.trim_start_matches(['"', '\'']).split_once("::")
-            && let Some(folder) = self.module_dir(module)
-            && let Some(layer) = self.layer(&folder, true, span)?
-        {
-            module_layer = Some(layer.clone());
-            layers.push(layer);
+    /// A value that was set from outside.
+    fn override_of(&self, key: &Key) -> Option<Value> {
+        self.settings.overrides.iter().find(|(name, _)| *name == key.root).map(|(_, value)| value.clone())
+    }
+
+    fn in_layers(&mut self, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
+        self.merged(strategy, 3, at, |e, index| match (index, key.module()) {
+            (0, _) => e.in_layer(&LayerName::Global, key, strategy, at),
+            (1, _) => e.in_layer(&LayerName::Environment, key, strategy, at),
+            (_, Some(module)) => e.in_module(module, key, strategy, at),
+            (_, None) => Ok(None),
+        })
+    }
+
+    fn in_module(&mut self, module: Text, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
+        if self.module_dir(&module).is_none() {
+            self.explained(What::ModuleNotFound(module.to_string()), |_| Ok(()))?;
+            return Ok(None);
         }
-        let options = if key == "lookup_options" { Value::Undef } else { self.options(key, &layers, scope, span)? };
-        let strategy = match strategy {
-            Some(strategy) => strategy,
-            None => match options.get("merge") {
-                Some(merge) => Strategy::of(merge).map_err(|m| Problem::runtime(m).at(span))?,
-                None => Strategy::First,
+        let layer = LayerName::Module(module.clone());
+        if self.config(&layer)?.is_none() {
+            self.explained(What::ModuleWithoutData(module.to_string()), |_| Ok(()))?;
+            return Ok(None);
+        }
+        self.in_layer(&layer, key, strategy, at)
+    }
+
+    /// Searches one layer. A key that is being looked up there already is an error.
+    fn in_layer(&mut self, layer: &LayerName, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
+        let Some(config) = self.config(layer)? else { return Ok(None) };
+        self.within(key.text.clone(), at, |e| {
+            e.explained(e.step_of(&config), |e| {
+                let levels = e.resolution(&config, at)?.levels;
+                e.in_levels(&levels, key, strategy, at)
+            })
+        })
+    }
+
+    fn step_of(&self, config: &Config) -> What {
+        let version = config.version;
+        let name = format!("{} Data Provider (hiera configuration version {version})", config.layer.title());
+        What::Layer { name, config: config.file.as_ref().map(|path| self.shown(path)) }
+    }
+
+    fn in_levels(&mut self, levels: &[Resolved], key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
+        if levels.is_empty() {
+            self.report_not_found(&key.text);
+            return Ok(None);
+        }
+        self.merged(strategy, levels.len(), at, |e, index| match levels.get(index) {
+            Some(level) => e.in_level(level, key, strategy, at),
+            None => Ok(None),
+        })
+    }
+
+    /// What a module has for a key that no layer has.
+    fn in_default_hierarchy(&mut self, key: &Key, at: At) -> Run<Option<Value>> {
+        let Some(module) = key.module() else { return Ok(None) };
+        if self.module_dir(&module).is_none() {
+            return Ok(None);
+        }
+        let layer = LayerName::Module(module.clone());
+        let Some(config) = self.config(&layer)?.filter(|config| config.default_levels.is_some()) else {
+            return Ok(None);
+        };
+        self.explained(What::Scope(format!("Searching default_hierarchy of module \"{module}\"")), |e| {
+            let options = e.default_options(&module, &config, key, at)?;
+            let strategy = match options.get("merge") {
+                Some(merge) => Strategy::of(merge).at(at.span)?,
+                None => Strategy::Default,
+            };
+            e.explained(What::Scope(format!("Searching for \"{}\"", key.text)), |e| {
+                e.in_defaults(&config, key, &strategy, at)
+            })
+        })
+    }
+
+    fn in_defaults(&mut self, config: &Arc<Config>, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
+        let levels = self.resolution(config, at)?.defaults;
+        if levels.is_empty() {
+            self.report_not_found(&key.text);
+            return Ok(None);
+        }
+        self.within(key.text.clone(), at, |e| {
+            e.explained(e.step_of(config), |e| e.in_levels(&levels, key, strategy, at))
+        })
+    }
+
+    /// The configuration of a layer, read once.
+    fn config(&mut self, layer: &LayerName) -> Run<Option<Arc<Config>>> {
+        if let Some(config) = self.hiera.layers.get(layer) {
+            return Ok(config.clone());
+        }
+        let path = match layer {
+            LayerName::Global => {
+                let files = self.files;
+                PathBuf::from(GLOBAL.into_iter().find(|path| files.exists(Path::new(path))).unwrap_or(GLOBAL[0]))
+            }
+            LayerName::Environment => self.settings.environment.join("hiera.yaml"),
+            LayerName::Module(name) => match self.module_dir(name) {
+                Some(folder) => folder.join("hiera.yaml"),
+                None => return Ok(None),
             },
         };
-        let mut values = Vec::new();
-        for layer in &layers {
-            values.extend(self.values(key, layer, false, scope, span)?);
-            if matches!(strategy, Strategy::First) && !values.is_empty() {
-                break;
-            }
-        }
-        if values.is_empty()
-            && let Some(layer) = &module_layer
-        {
-            values = self.values(key, layer, true, scope, span)?;
-        }
-        let Some(value) = strategy.merge(values).map_err(|m| Problem::runtime(m).at(span))? else { return Ok(None) };
-        match options.get("convert_to") {
-            Some(convert) => self.converted(value, convert, span).map(Some),
-            None => Ok(Some(value)),
-        }
+        let config = self.read_config(layer, &path)?;
+        self.hiera.layers.insert(layer.clone(), config.clone());
+        Ok(config)
     }
 
-    fn converted(&mut self, value: Value, convert: &Value, span: Span) -> Run {
-        let (name, more) = match convert {
-            Value::Array(list) => {
-                (convert::string(list.first().unwrap_or(&Value::Undef)), list[1.min(list.len())..].to_vec())
+    /// The levels of a layer with their files, made again if a variable changed on which they depend.
+    fn resolution(&mut self, config: &Arc<Config>, at: At) -> Run<Resolution> {
+        if let Some(resolution) = self.hiera.resolved.get(&config.layer).cloned() {
+            let explainer = self.hiera.explainer.take();
+            let is_stable = resolution.memory.iter().all(|(name, value)| {
+                matches!(self.scope_value(name, name, at), Ok(Some(now)) if now == *value)
+            });
+            self.hiera.explainer = explainer;
+            if is_stable {
+                return Ok(resolution);
             }
-            other => (convert::string(other), Vec::new()),
-        };
-        let ty = self.type_from_text(&name, span)?;
-        let mut args = vec![value];
-        args.extend(more);
-        types::new::new(&ty, &args).map_err(|p| p.at(span))
+            self.report_text("Hiera configuration recreated due to change of scope variables used in interpolation expressions".into());
+        }
+        let explainer = self.hiera.explainer.take();
+        let outer = self.hiera.memory.replace(Vec::new());
+        let levels = self.resolve(config, &config.levels, at);
+        let defaults = levels.and_then(|levels| {
+            let defaults = self.resolve(config, config.default_levels.as_deref().unwrap_or_default(), at)?;
+            Ok((levels, defaults))
+        });
+        let memory = std::mem::replace(&mut self.hiera.memory, outer).unwrap_or_default();
+        self.hiera.explainer = explainer;
+        let (levels, defaults) = defaults?;
+        let resolution = Resolution { levels: Arc::new(levels), defaults: Arc::new(defaults), memory };
+        self.hiera.resolved.insert(config.layer.clone(), resolution.clone());
+        Ok(resolution)
     }
 
-    /// The `lookup_options` of a key.
-    fn options(&mut self, key: &str, layers: &[Layer], scope: ScopeId, span: Span) -> Run {
-        let root = merge::key_parts(key).map(|(r, _)| r).unwrap_or_else(|_| key.to_string());
-        for layer in layers {
-            let mut all = self.values("lookup_options", layer, false, scope, span)?;
-            all.retain(|v| *v != Value::Undef);
-            let Some(Value::Hash(map)) = Strategy::Hash.merge(all).map_err(|m| Problem::runtime(m).at(span))? else {
-                continue;
-            };
-            if let Some(found) = map.get(&Value::str(root.as_str())) {
-                return Ok(found.clone());
-            }
-            for (pattern, found) in map.iter() {
-                if let Value::Str(source) = pattern
-                    && source.starts_with('^')
-                    && super::regexp::Regexp::new(source.clone()).is_match(&root).unwrap_or(false)
-                {
-                    return Ok(found.clone());
+    /// One value from several places, the strongest first.
+    fn merged(
+        &mut self,
+        strategy: &Strategy,
+        count: usize,
+        at: At,
+        mut ask: impl FnMut(&mut Self, usize) -> Run<Option<Value>>,
+    ) -> Run<Option<Value>> {
+        if strategy.is_first() {
+            for index in 0..count {
+                if let Some(found) = ask(self, index)? {
+                    return Ok(Some(found));
                 }
             }
+            return Ok(None);
         }
-        Ok(Value::Undef)
+        if count < 2 {
+            return Ok(if count == 0 { None } else { ask(self, 0)?.map(|value| strategy.alone(value)) });
+        }
+        let what = What::Merge { strategy: strategy.name(), options: strategy.options() };
+        self.explained(what, |e| {
+            let mut merged = None;
+            for index in 0..count {
+                merged = match (merged, ask(e, index)?) {
+                    (merged, None) => merged,
+                    (None, Some(value)) => Some(strategy.begin(value)),
+                    (Some(high), Some(low)) => Some(strategy.merge(high, low).at(at.span)?),
+                };
+            }
+            if let (Some(value), Some(explainer)) = (&merged, &mut e.hiera.explainer) {
+                explainer.result(value);
+            }
+            Ok(merged)
+        })
     }
-}
 
-/// YAML as JSON; numbers and symbols as Ruby reads them are close enough to what `serde` does.
-pub fn yaml(text: &str) -> Result<Json, String> {
-    let value: serde_yaml::Value = serde_yaml::from_str(text).map_err(|e| e.to_string())?;
-    Ok(plain(value))
-}
+    /// Runs with a name on the stack of what is being looked up.
+    fn within<V>(&mut self, name: String, at: At, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
+        let stack = &self.hiera.stack;
+        if stack.contains(&name) || stack.len() > MAX_DEPTH {
+            let message = format!("Lookup of key '{name}' failed: Recursive lookup detected in [{}]", stack.join(", "));
+            return self.runtime(at.span, message);
+        }
+        self.hiera.stack.push(name);
+        let done = self.deeper(at.span, work);
+        self.hiera.stack.pop();
+        done
+    }
 
-fn plain(value: serde_yaml::Value) -> Json {
-    use serde_yaml::Value as Yaml;
-    match value {
-        Yaml::Null => Json::Null,
-        Yaml::Bool(value) => Json::Bool(value),
-        Yaml::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(value), _) => Json::from(value),
-            (None, Some(value)) => Json::from(value),
-            _ => Json::Null,
-        },
-        Yaml::String(text) => match &*text {
-            "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Json::Bool(true),
-            "no" | "No" | "NO" | "off" | "Off" | "OFF" => Json::Bool(false),
-            _ => Json::String(text),
-        },
-        Yaml::Sequence(list) => Json::Array(list.into_iter().map(plain).collect()),
-        Yaml::Mapping(map) => Json::Object(
-            map.into_iter()
-                .map(|(k, v)| {
-                    let key = match plain(k) {
-                        Json::String(text) => text,
-                        other => other.to_string(),
-                    };
-                    (key, plain(v))
-                })
-                .collect(),
-        ),
-        Yaml::Tagged(tagged) => plain(tagged.value),
+    /// Runs as one step of the explanation, if there is one.
+    fn explained<V>(&mut self, what: What, work: impl FnOnce(&mut Self) -> Run<V>) -> Run<V> {
+        let Some(explainer) = &mut self.hiera.explainer else { return work(self) };
+        explainer.push(what);
+        let done = work(self);
+        if let Some(explainer) = &mut self.hiera.explainer {
+            explainer.pop();
+        }
+        done
+    }
+
+    fn report_found(&mut self, key: &str, value: &Value) {
+        if let Some(explainer) = &mut self.hiera.explainer {
+            explainer.found(key, value);
+        }
+    }
+
+    fn report_not_found(&mut self, key: &str) {
+        if let Some(explainer) = &mut self.hiera.explainer {
+            explainer.not_found(key);
+        }
+    }
+
+    fn report_text(&mut self, text: String) {
+        if let Some(explainer) = &mut self.hiera.explainer {
+            explainer.text(text);
+        }
+    }
+
+    /// Looks a key up and takes down the search, as far as it went.
+    pub fn explain_data(&mut self, key: &str, strategy: Option<Strategy>, span: Span) -> (String, Run<()>) {
+        self.hiera.explainer = Some(Explainer::default());
+        let found = self.find_data(key, strategy, TOP, span);
+        let Some(mut explainer) = self.hiera.explainer.take() else { return (String::new(), found.map(drop)) };
+        if matches!(found, Ok(None)) {
+            explainer.text(format!("Function lookup() did not find a value for the name '{key}'"));
+        }
+        (self.without_secrets(&explainer.print()), found.map(drop))
+    }
+
+    /// A text without the plain texts of encrypted data.
+    pub fn without_secrets(&self, text: &str) -> String {
+        self.hiera.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(&**secret, "(secret)"))
+    }
+
+    /// Whether a value holds a plain text of encrypted data.
+    pub fn holds_secret(&self, value: &Value) -> bool {
+        !self.hiera.secrets.is_empty() && eyaml::holds(value, &self.hiera.secrets, 0)
+    }
+
+    /// Where the value of a key comes from.
+    pub fn data_origin(&mut self, key: &str, span: Span) -> Option<Origin> {
+        self.find_data(key, None, TOP, span).ok()?;
+        self.hiera.origins.first().cloned()
     }
 }

@@ -1,0 +1,176 @@
+//! The facts of a node: from a file, or what this machine is, as Facter structures it.
+//!
+//! Facts are a function of what is read through the world, so that a record replays them. Facts that change from moment to
+//! moment, such as the load, are left out: a program that is followed would be compiled for each of them.
+
+mod external;
+mod machine;
+mod network;
+mod os;
+mod storage;
+
+use std::path::Path;
+
+use super::eval::convert;
+use super::lookup::yaml;
+use super::value::{Map, Value};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::module::load_text;
+use crate::source::{Sources, Span};
+use crate::world::{Read, Sample, World};
+
+pub use network::fqdn;
+
+/// Facts from a JSON or YAML file.
+pub fn from_file(
+    world: &dyn World,
+    path: &Path,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Option<Value> {
+    let file = load_text(world, path, None, sources, diagnostics)?;
+    let text = sources.file(file).text.clone();
+    let read = match serde_json::from_str(&text) {
+        Ok(facts) => Ok(convert::from_json(&facts)),
+        Err(_) => yaml::read(&text).map(|document| document.value),
+    };
+    let (problem, line) = match read {
+        Ok(facts @ Value::Hash(_)) => return Some(facts),
+        Ok(_) => ("facts are an object with names and values".to_string(), 1),
+        Err(wrong) => (wrong.message, wrong.line),
+    };
+    let range = sources.file(file).line_range(line);
+    let span = Span::new(file, range.start, range.end);
+    diagnostics.push(Diagnostic::error(Code::InvalidSetting, span).label(problem));
+    None
+}
+
+/// What this machine is, with the external facts of the machine and of modules.
+pub fn of_machine(world: &dyn World, module_path: &[std::path::PathBuf], diagnostics: &mut Diagnostics) -> Value {
+    let mut facts = Facts { world, map: Map::default() };
+    facts.set("facterversion", "4.11.0");
+    facts.set("puppetversion", "8.11.0");
+    machine::add(&mut facts);
+    os::add(&mut facts);
+    network::add(&mut facts);
+    storage::add(&mut facts);
+    external::add(&mut facts, module_path, diagnostics);
+    facts.map.sort_by(|a, _, b, _| convert::string(a).cmp(&convert::string(b)));
+    Value::hash(facts.map)
+}
+
+/// The facts so far.
+struct Facts<'w> {
+    world: &'w dyn World,
+    map: Map,
+}
+
+impl Facts<'_> {
+    fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.map.insert(Value::str(name), value.into());
+    }
+
+    /// The text of a file, without blanks around it; empty if it cannot be read.
+    fn text(&self, path: impl AsRef<Path>) -> String {
+        let bytes = self.world.file(path.as_ref()).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).trim().to_string()
+    }
+
+    fn names(&self, path: impl AsRef<Path>) -> Vec<String> {
+        match self.world.read(&Read::Folder(path.as_ref().into())) {
+            Ok(Sample::Names(names)) => names,
+            _ => Vec::new(),
+        }
+    }
+
+    fn pairs(&self, read: &Read) -> std::collections::BTreeMap<String, String> {
+        match self.world.read(read) {
+            Ok(Sample::Pairs(pairs)) => pairs,
+            _ => std::collections::BTreeMap::new(),
+        }
+    }
+
+    fn number(&self, read: &Read) -> Option<i64> {
+        match self.world.read(read) {
+            Ok(Sample::Integer(number)) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::str(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::str(text)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Value::Int(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Value::Bool(flag)
+    }
+}
+
+/// A hash of those entries that have a value.
+fn hash<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    let known = entries.into_iter().filter(|(_, value)| *value != Value::Undef);
+    Value::hash(known.map(|(name, value)| (Value::str(name), value)).collect())
+}
+
+/// A text, or nothing where it is empty.
+fn known(text: &str) -> Value {
+    if text.is_empty() { Value::Undef } else { Value::str(text) }
+}
+
+/// A number of bytes as Facter prints it.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 7] = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    let mut unit = (bytes.ilog2() / 10) as usize;
+    let mut number = (100.0 * bytes as f64 / 1024_f64.powi(unit as i32)).round() / 100.0;
+    if number >= 1024.0 {
+        unit += 1;
+        number = 1.0;
+    }
+    format!("{number:.2} {}", UNITS.get(unit).unwrap_or(&"EiB"))
+}
+
+/// A part of a whole in percent.
+fn capacity(used: u64, total: u64) -> String {
+    match used {
+        _ if used == total => "100%".into(),
+        0 => "0%".into(),
+        _ => format!("{:.2}%", 100.0 * used as f64 / total.max(1) as f64),
+    }
+}
+
+fn bytes(number: u64) -> Value {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_printed_as_facter_prints_them() {
+        assert_eq!(size(1023), "1023 bytes");
+        assert_eq!(size(274_877_906_944), "256.00 GiB");
+        assert_eq!(size(25_276_063_744), "23.54 GiB");
+        assert_eq!(size(1_048_575), "1.00 MiB");
+        assert_eq!(capacity(2_199_228_416, 25_276_063_744), "8.70%");
+    }
+}

@@ -1,0 +1,532 @@
+//! Reading and checking `hiera.yaml`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::yaml;
+use crate::diag::{Severity, Stage};
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::eval::stop::{Run, Stop};
+use crate::lang::puppet::eval::{Evaluator, convert};
+use crate::lang::puppet::issue::Issue;
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::{Map, Value};
+use crate::source::Span;
+
+/// Where data comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LayerName {
+    Global,
+    Environment,
+    Module(Text),
+}
+
+impl LayerName {
+    /// How explanations call it.
+    pub fn title(&self) -> String {
+        match self {
+            LayerName::Global => "Global".into(),
+            LayerName::Environment => "Environment".into(),
+            LayerName::Module(name) => format!("Module \"{name}\""),
+        }
+    }
+
+    fn with_article(&self) -> &'static str {
+        if *self == LayerName::Environment { "an environment" } else { "a module" }
+    }
+}
+
+/// What a level asks for its data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    DataHash,
+    LookupKey,
+    DataDig,
+    /// A backend of version 3, which is Ruby.
+    Hiera3,
+}
+
+impl Kind {
+    const ALL: [Kind; 4] = [Kind::DataHash, Kind::LookupKey, Kind::DataDig, Kind::Hiera3];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::DataHash => "data_hash",
+            Kind::LookupKey => "lookup_key",
+            Kind::DataDig => "data_dig",
+            Kind::Hiera3 => "hiera3_backend",
+        }
+    }
+}
+
+/// Where a level finds its data, not interpolated yet.
+#[derive(Clone, Debug)]
+pub enum Locations {
+    /// The function needs none.
+    None,
+    Paths(Vec<String>),
+    Globs(Vec<String>),
+    Uris(Vec<String>),
+    Mapped { variable: String, name: String, template: String },
+}
+
+/// One level of a hierarchy.
+#[derive(Clone, Debug)]
+pub struct Level {
+    pub name: String,
+    pub kind: Kind,
+    pub function: String,
+    pub datadir: String,
+    pub locations: Locations,
+    pub options: Map,
+}
+
+/// One `hiera.yaml`.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub layer: LayerName,
+    pub version: i64,
+    /// `None`: there is no file, and this is the configuration that Puppet takes then.
+    pub file: Option<PathBuf>,
+    pub root: PathBuf,
+    pub levels: Vec<Level>,
+    pub default_levels: Option<Vec<Level>>,
+}
+
+/// A file that is read, for errors with a place in it.
+struct Reading<'t> {
+    layer: &'t LayerName,
+    path: &'t Path,
+    text: &'t str,
+    root: &'t Path,
+}
+
+/// What is wrong with a configuration, and the line.
+struct Refused {
+    name: &'static str,
+    message: String,
+    line: Option<usize>,
+}
+
+type Checked<V> = Result<V, Refused>;
+
+const LOCATIONS: [&str; 7] = ["path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"];
+
+impl Evaluator<'_> {
+    /// An error in a file that is no program.
+    pub(super) fn wrong_in_file<V>(
+        &mut self,
+        path: &Path,
+        text: &str,
+        (line, column): (usize, usize),
+        name: &'static str,
+        message: String,
+    ) -> Run<V> {
+        let file = self.sources.add(self.shown(path), Some(path.to_path_buf()), text);
+        let range = self.sources.file(file).line_range(line as u32);
+        let shown = self.sources.file(file).text.get(range.clone()).unwrap_or_default();
+        let before: usize = shown.chars().take(column.saturating_sub(1)).map(char::len_utf8).sum();
+        let start = range.start + before.min(shown.len());
+        let span = Span::new(file, start, range.end.max(start));
+        let (stage, severity) = (Stage::Eval, Severity::Error);
+        Err(Stop::Fail(Box::new(Issue { name, stage, severity, span: Some(span), message })))
+    }
+
+    /// Reads the configuration of a layer. `None` where it has none.
+    pub(super) fn read_config(&mut self, layer: &LayerName, path: &Path) -> Run<Option<Arc<Config>>> {
+        let root = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let Some(bytes) = self.files.read(path) else { return self.without_config(layer, &root) };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let document = match yaml::read(&text) {
+            Ok(document) => document,
+            Err(wrong) => {
+                let message = format!("Unable to parse ({}): {wrong}", self.shown(path));
+                let place = (wrong.line as usize, wrong.column as usize);
+                return self.wrong_in_file(path, &text, place, "RUNTIME_ERROR", message);
+            }
+        };
+        let Value::Hash(config) = &document.value else {
+            let shown = self.shown(path);
+            self.log("warning", format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
+            return self.old(layer, path, &text);
+        };
+        let reading = Reading { layer, path, text: &text, root: &root };
+        let version = match config.get(&Value::str("version")) {
+            None | Some(Value::Undef) => 3,
+            Some(Value::Int(version)) => *version,
+            Some(other) => convert::string(other).parse().unwrap_or(0),
+        };
+        let checked = match version {
+            5 => reading.version_5(config),
+            4 if *layer == LayerName::Global => Err(Refused {
+                name: "HIERA_UNSUPPORTED_VERSION_IN_GLOBAL",
+                message: "hiera.yaml version 4 cannot be used in the global layer".into(),
+                line: reading.line("version"),
+            }),
+            4 => {
+                let shown = self.shown(path);
+                if self.warned.insert(shown.clone()) {
+                    self.log("warning", format!("{shown}: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: {shown})"));
+                }
+                reading.version_4(config)
+            }
+            3 => return self.old(layer, path, &text),
+            other => Err(Refused {
+                name: "HIERA_UNSUPPORTED_VERSION",
+                message: format!("This runtime does not support hiera.yaml version {other}"),
+                line: reading.line("version"),
+            }),
+        };
+        match checked {
+            Ok(config) => Ok(Some(Arc::new(config))),
+            Err(Refused { name, message, line }) => {
+                self.wrong_in_file(path, &text, (line.unwrap_or(1), 1), name, message)
+            }
+        }
+    }
+
+    /// A file of version 3: Puppet takes it in the global layer only, and there it needs Ruby.
+    fn old(&mut self, layer: &LayerName, path: &Path, text: &str) -> Run<Option<Arc<Config>>> {
+        if *layer == LayerName::Global {
+            let shown = self.shown(path);
+            if self.warned.insert(shown.clone()) {
+                self.log("warning", format!("{shown}: a Hiera 3 file, which is not read; convert it to version 5"));
+            }
+            return Ok(None);
+        }
+        let message = format!("hiera.yaml version 3 cannot be used in {}", layer.with_article());
+        self.wrong_in_file(path, text, (1, 1), "HIERA_VERSION_3_NOT_GLOBAL", message)
+    }
+
+    /// A layer without `hiera.yaml`.
+    fn without_config(&mut self, layer: &LayerName, root: &Path) -> Run<Option<Arc<Config>>> {
+        let is_asked = match layer {
+            LayerName::Global => true,
+            LayerName::Environment => false,
+            LayerName::Module(_) => self.asks_for_old_data(root),
+        };
+        if !is_asked {
+            return Ok(None);
+        }
+        let level = Level {
+            name: "Common".into(),
+            kind: Kind::DataHash,
+            function: "yaml_data".into(),
+            datadir: "data".into(),
+            locations: Locations::Paths(vec!["common.yaml".into()]),
+            options: Map::default(),
+        };
+        let (layer, root) = (layer.clone(), root.to_path_buf());
+        let config = Config { layer, version: 5, file: None, root, levels: vec![level], default_levels: None };
+        Ok(Some(Arc::new(config)))
+    }
+
+    /// Whether a module's metadata asks for data as version 4 did.
+    fn asks_for_old_data(&mut self, root: &Path) -> bool {
+        let metadata = root.join("metadata.json");
+        let Some(bytes) = self.files.read(&metadata) else { return false };
+        let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return false };
+        if json.get("data_provider").and_then(serde_json::Value::as_str) != Some("hiera") {
+            return false;
+        }
+        let shown = self.shown(&metadata);
+        if self.warned.insert(shown.clone()) {
+            self.log("warning", format!("Defining \"data_provider\": \"hiera\" in metadata.json is deprecated. A 'hiera.yaml' file should be used instead\n   (file: {shown})"));
+        }
+        true
+    }
+}
+
+impl Reading<'_> {
+    /// The first line at or behind `from` that says this; comments do not count.
+    fn line_with(&self, words: &str, from: usize) -> Option<usize> {
+        let lines = self.text.lines().enumerate().skip(from);
+        let mut found = lines.filter(|(_, line)| line.split(" #").next().unwrap_or_default().contains(words));
+        found.next().map(|(at, _)| at + 1)
+    }
+
+    fn line(&self, key: &str) -> Option<usize> {
+        self.line_with(&format!("{key}:"), 0)
+    }
+
+    /// The lines that give an entry its name.
+    fn named(&self, name: &str) -> Vec<usize> {
+        let is_it = |line: &str| {
+            let rest = line.trim_start().trim_start_matches("- ").trim_start().strip_prefix("name:");
+            rest.is_some_and(|rest| rest.split(" #").next().unwrap_or_default().trim().trim_matches(['\'', '"']) == name)
+        };
+        self.text.lines().enumerate().filter(|(_, line)| is_it(line)).map(|(at, _)| at + 1).collect()
+    }
+
+    fn refused<V>(&self, name: &'static str, line: Option<usize>, message: impl Into<String>) -> Checked<V> {
+        Err(Refused { name, message: message.into(), line })
+    }
+
+    /// Something is not of the type that it has to have.
+    fn mistyped<V>(&self, line: Option<usize>, what: &str) -> Checked<V> {
+        let message = format!("The Lookup Configuration at '{}' has wrong type, {what}", self.path.display());
+        self.refused("RUNTIME_ERROR", line, message)
+    }
+
+    fn version_5(&self, config: &Map) -> Checked<Config> {
+        const KEYS: [&str; 5] = ["version", "defaults", "hierarchy", "default_hierarchy", "plan_hierarchy"];
+        for key in config.keys() {
+            let key = convert::string(key);
+            if !KEYS.contains(&&*key) {
+                return self.mistyped(self.line(&key), &format!("unrecognized key '{key}'"));
+            }
+        }
+        let get = |key: &str| config.get(&Value::str(key)).filter(|value| **value != Value::Undef);
+        let standard = || Map::from_iter([
+            (Value::str("datadir"), Value::str("data")),
+            (Value::str("data_hash"), Value::str("yaml_data")),
+        ]);
+        let defaults = match get("defaults") {
+            None => standard(),
+            Some(Value::Hash(map)) => (**map).clone(),
+            Some(other) => return self.expected("defaults", "a Hash value", other),
+        };
+        self.check_defaults(&defaults)?;
+        let levels = match get("hierarchy") {
+            None => vec![self.common()],
+            Some(value) => self.levels("hierarchy", value, &defaults)?,
+        };
+        let default_levels = match get("default_hierarchy") {
+            None => None,
+            Some(_) if !matches!(self.layer, LayerName::Module(_)) => {
+                let line = self.line("default_hierarchy");
+                let message = "'default_hierarchy' is only allowed in the module layer";
+                return self.refused("HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE", line, message);
+            }
+            Some(value) => Some(self.levels("default_hierarchy", value, &defaults)?),
+        };
+        Ok(self.config(5, levels, default_levels))
+    }
+
+    fn config(&self, version: i64, levels: Vec<Level>, default_levels: Option<Vec<Level>>) -> Config {
+        let (layer, root) = (self.layer.clone(), self.root.to_path_buf());
+        Config { layer, version, file: Some(self.path.to_path_buf()), root, levels, default_levels }
+    }
+
+    fn common(&self) -> Level {
+        Level {
+            name: "Common".into(),
+            kind: Kind::DataHash,
+            function: "yaml_data".into(),
+            datadir: "data".into(),
+            locations: Locations::Paths(vec!["common.yaml".into()]),
+            options: Map::default(),
+        }
+    }
+
+    fn expected<V>(&self, key: &str, what: &str, value: &Value) -> Checked<V> {
+        let got = types::infer_generic(value);
+        self.mistyped(self.line(key), &format!("entry '{key}' expects {what}, got {got}"))
+    }
+
+    fn check_defaults(&self, defaults: &Map) -> Checked<()> {
+        const KEYS: [&str; 5] = ["data_hash", "lookup_key", "data_dig", "datadir", "options"];
+        for key in defaults.keys() {
+            let key = convert::string(key);
+            if !KEYS.contains(&&*key) {
+                return self.mistyped(self.line(&key), &format!("entry 'defaults' unrecognized key '{key}'"));
+            }
+        }
+        let used = Kind::ALL.iter().filter(|kind| defaults.contains_key(&Value::str(kind.name()))).count();
+        if used > 1 {
+            let message = "Only one of data_hash, lookup_key, data_dig, or hiera3_backend can be defined in defaults";
+            return self.refused("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT", self.line("defaults"), message);
+        }
+        let options = defaults.get(&Value::str("options"));
+        for key in ["path", "uri"] {
+            if options.is_some_and(|options| options.get(key).is_some()) {
+                let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
+                return self.refused("HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET", self.line(key), message);
+            }
+        }
+        Ok(())
+    }
+
+    fn levels(&self, key: &str, value: &Value, defaults: &Map) -> Checked<Vec<Level>> {
+        let Value::Array(entries) = value else { return self.expected(key, "an Array value", value) };
+        let mut levels: Vec<Level> = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let Value::Hash(entry) = entry else {
+                let got = types::infer_generic(entry);
+                let what = format!("entry '{key}' index {at} expects a Struct value, got {got}");
+                return self.mistyped(self.line(key), &what);
+            };
+            let level = self.level(key, at, entry, defaults)?;
+            if levels.iter().any(|other| other.name == level.name) {
+                return self.twice(&level.name);
+            }
+            levels.push(level);
+        }
+        Ok(levels)
+    }
+
+    fn twice<V>(&self, name: &str) -> Checked<V> {
+        let lines = self.named(name);
+        let first = match &lines[..] {
+            [first, _, ..] => format!(" First defined at (line: {first})"),
+            _ => String::new(),
+        };
+        let message = format!("Hierarchy name '{name}' defined more than once.{first}");
+        self.refused("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", lines.last().copied(), message)
+    }
+
+    fn level(&self, list: &str, at: usize, entry: &Map, defaults: &Map) -> Checked<Level> {
+        let get = |key: &str| entry.get(&Value::str(key)).filter(|value| **value != Value::Undef);
+        let Some(name) = get("name").map(convert::string).filter(|name| !name.is_empty()) else {
+            let what = format!("entry '{list}' index {at} expects a value for key 'name'");
+            return self.mistyped(self.line(list), &what);
+        };
+        let line = self.named(&name).first().copied().or(self.line(list));
+        let near = |key: &str| line.and_then(|from| self.line_with(&format!("{key}:"), from.saturating_sub(1))).or(line);
+        for key in entry.keys() {
+            let key = convert::string(key);
+            let is_known = ["name", "options", "datadir"].contains(&&*key)
+                || LOCATIONS.contains(&&*key)
+                || Kind::ALL.iter().any(|kind| kind.name() == key);
+            if !is_known {
+                return self.mistyped(near(&key), &format!("entry '{list}' index {at} unrecognized key '{key}'"));
+            }
+        }
+        let used: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| get(kind.name()).is_some()).collect();
+        let default = Kind::ALL.into_iter().find(|kind| defaults.contains_key(&Value::str(kind.name())));
+        let (kind, function) = match (&used[..], default) {
+            ([kind], _) => (*kind, get(kind.name())),
+            ([], Some(kind)) => (kind, defaults.get(&Value::str(kind.name()))),
+            ([], None) => {
+                let message = format!(
+                    "One of data_hash, lookup_key, data_dig, or hiera3_backend must be defined in hierarchy '{name}'"
+                );
+                return self.refused("HIERA_MISSING_DATA_PROVIDER_FUNCTION", line, message);
+            }
+            _ => {
+                let message = format!(
+                    "Only one of data_hash, lookup_key, data_dig, or hiera3_backend can be defined in hierarchy '{name}'"
+                );
+                return self.refused("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS", line, message);
+            }
+        };
+        let function = function.map(convert::string).unwrap_or_default();
+        if kind == Kind::Hiera3 {
+            self.check_backend(&function, near("hiera3_backend"))?;
+        }
+        let options = match get("options").or_else(|| defaults.get(&Value::str("options"))) {
+            None => Map::default(),
+            Some(Value::Hash(options)) => (**options).clone(),
+            Some(other) => return self.expected("options", "a Hash value", other),
+        };
+        for key in ["path", "uri"] {
+            if options.contains_key(&Value::str(key)) {
+                let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
+                return self.refused("HIERA_OPTION_RESERVED_BY_PUPPET", near(key), message);
+            }
+        }
+        let datadir = get("datadir").or_else(|| defaults.get(&Value::str("datadir")));
+        let datadir = datadir.map_or_else(|| "data".into(), convert::string);
+        let locations = self.locations(list, at, entry, line)?;
+        Ok(Level { name, kind, function, datadir, locations, options })
+    }
+
+    fn check_backend(&self, function: &str, line: Option<usize>) -> Checked<()> {
+        if *self.layer != LayerName::Global {
+            let message = "'hiera3_backend' is only allowed in the global layer";
+            return self.refused("HIERA_V3_BACKEND_NOT_GLOBAL", line, message);
+        }
+        if ["json", "yaml", "hocon"].contains(&function) {
+            let message = format!("Use \"data_hash: {function}_data\" instead of \"hiera3_backend: {function}\"");
+            return self.refused("HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH", line, message);
+        }
+        Ok(())
+    }
+
+    fn locations(&self, list: &str, at: usize, entry: &Map, line: Option<usize>) -> Checked<Locations> {
+        let used: Vec<&str> = LOCATIONS.into_iter().filter(|key| entry.contains_key(&Value::str(*key))).collect();
+        let key = match used[..] {
+            [] => return Ok(Locations::None),
+            [key] => key,
+            _ => {
+                let name = entry.get(&Value::str("name")).map(convert::string).unwrap_or_default();
+                let keys = "path, paths, glob, globs, uri, uris, or mapped_paths";
+                let message = format!("Only one of {keys} can be defined in hierarchy '{name}'");
+                return self.refused("HIERA_MULTIPLE_LOCATION_SPECS", line, message);
+            }
+        };
+        let value = entry.get(&Value::str(key)).cloned().unwrap_or(Value::Undef);
+        let is_single = ["path", "glob", "uri"].contains(&key);
+        let texts: Option<Vec<String>> = match &value {
+            Value::Str(text) if is_single && !text.is_empty() => Some(vec![text.to_string()]),
+            Value::Array(list) if !is_single && !list.is_empty() => {
+                list.iter().map(|item| item.as_str().filter(|text| !text.is_empty()).map(str::to_string)).collect()
+            }
+            _ => None,
+        };
+        let Some(texts) = texts else {
+            let what = if is_single { "a String value" } else { "an Array value of strings" };
+            let got = types::infer_generic(&value);
+            let what = format!("entry '{list}' index {at} entry '{key}' expects {what}, got {got}");
+            return self.mistyped(line, &what);
+        };
+        Ok(match (key, &texts[..]) {
+            ("mapped_paths", [variable, name, template]) => Locations::Mapped {
+                variable: variable.clone(),
+                name: name.clone(),
+                template: template.clone(),
+            },
+            ("mapped_paths", _) => {
+                let what = format!("entry '{list}' index {at} entry 'mapped_paths' expects size to be 3, got {}", texts.len());
+                return self.mistyped(line, &what);
+            }
+            ("glob" | "globs", _) => Locations::Globs(texts),
+            ("uri" | "uris", _) => Locations::Uris(texts),
+            _ => Locations::Paths(texts),
+        })
+    }
+
+    /// A configuration of version 4.
+    fn version_4(&self, config: &Map) -> Checked<Config> {
+        let get = |map: &Map, key: &str| map.get(&Value::str(key)).filter(|value| **value != Value::Undef).cloned();
+        let folder = get(config, "datadir").map_or_else(|| "data".into(), |folder| convert::string(&folder));
+        let entries = match get(config, "hierarchy") {
+            None => return Ok(self.config(4, vec![self.common()], None)),
+            Some(Value::Array(entries)) => entries,
+            Some(other) => return self.expected("hierarchy", "an Array value", &other),
+        };
+        let mut levels: Vec<Level> = Vec::new();
+        for entry in entries.iter() {
+            let Value::Hash(entry) = entry else { return self.expected("hierarchy", "a Struct value", entry) };
+            let text = |key: &str| get(entry, key).map(|value| convert::string(&value));
+            let name = text("name").unwrap_or_default();
+            if levels.iter().any(|other| other.name == name) {
+                return self.twice(&name);
+            }
+            let backend = text("backend").unwrap_or_default();
+            let extension = match &*backend {
+                "yaml" => ".yaml",
+                "json" => ".json",
+                "hocon" => ".conf",
+                other => {
+                    let message = format!("No data provider is registered for backend '{other}'");
+                    return self.refused("HIERA_NO_PROVIDER_FOR_BACKEND", self.line_with(other, 0), message);
+                }
+            };
+            let paths = match get(entry, "paths") {
+                Some(Value::Array(paths)) => paths.iter().map(convert::string).collect(),
+                _ => vec![text("path").unwrap_or_else(|| name.clone())],
+            };
+            let whole = |path: String| if path.ends_with(extension) { path } else { path + extension };
+            levels.push(Level {
+                name,
+                kind: Kind::DataHash,
+                function: format!("{backend}_data"),
+                datadir: text("datadir").unwrap_or_else(|| folder.clone()),
+                locations: Locations::Paths(paths.into_iter().map(whole).collect()),
+                options: Map::default(),
+            });
+        }
+        Ok(self.config(4, levels, None))
+    }
+}

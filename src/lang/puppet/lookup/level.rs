@@ -1,0 +1,451 @@
+//! One level of a hierarchy: its files for this node, and what it has for a key.
+
+use std::path::{Path, PathBuf};
+
+use super::config::{Config, Kind, LayerName, Level, Locations};
+use super::explain::What;
+use super::key::Key;
+use super::merge;
+use super::{At, Origin, Strategy, context};
+use crate::lang::puppet::eval::stop::{Run, Stop, fail};
+use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::scope::TOP;
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::{Map, Value};
+
+/// Functions that read a file of data; all of them are built in.
+const FILES: [&str; 3] = ["yaml_data", "json_data", "hocon_data"];
+
+/// Files of one pattern, and folders on the way.
+const MAX_FILES: usize = 10_000;
+
+/// A level with its files.
+#[derive(Debug)]
+pub struct Resolved {
+    pub(super) number: usize,
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) function: String,
+    pub(super) options: Map,
+    locations: Option<Vec<Location>>,
+    layer: LayerName,
+    /// Its `hiera.yaml`.
+    config: Option<PathBuf>,
+}
+
+/// A file or a URI.
+#[derive(Debug)]
+pub struct Location {
+    /// As `hiera.yaml` writes it.
+    original: String,
+    pub(super) path: PathBuf,
+    exists: bool,
+    is_uri: bool,
+}
+
+impl Evaluator<'_> {
+    /// The levels of a hierarchy for the node.
+    pub(super) fn resolve(&mut self, config: &Config, levels: &[Level], at: At) -> Run<Vec<Resolved>> {
+        let mut resolved = Vec::new();
+        for level in levels {
+            let folder = config.root.join(&level.datadir).to_string_lossy().into_owned();
+            let folder = PathBuf::from(self.interpolated_path(&folder, at)?);
+            let mut locations = self.locations(&folder, &level.locations, at)?;
+            if config.file.is_none()
+                && let Some(locations) = &mut locations
+            {
+                locations.retain(|location| location.exists);
+                if locations.is_empty() {
+                    continue;
+                }
+            }
+            let options = match self.interpolated(&Value::hash(level.options.clone()), false, at)? {
+                Value::Hash(options) => (*options).clone(),
+                _ => Map::default(),
+            };
+            self.hiera.numbers += 1;
+            resolved.push(Resolved {
+                number: self.hiera.numbers,
+                name: level.name.clone(),
+                kind: level.kind,
+                function: level.function.clone(),
+                options,
+                locations,
+                layer: config.layer.clone(),
+                config: config.file.clone(),
+            });
+        }
+        Ok(resolved)
+    }
+
+    fn locations(&mut self, folder: &Path, declared: &Locations, at: At) -> Run<Option<Vec<Location>>> {
+        let mut found = Vec::new();
+        match declared {
+            Locations::None => return Ok(None),
+            Locations::Paths(paths) => {
+                for original in paths {
+                    let path = folder.join(self.interpolated_path(original, at)?);
+                    let exists = self.files.exists(&path);
+                    found.push(Location { original: original.clone(), path, exists, is_uri: false });
+                }
+            }
+            Locations::Globs(globs) => {
+                for glob in globs {
+                    let pattern = self.interpolated_path(glob, at)?;
+                    let original = folder.join(&pattern).to_string_lossy().into_owned();
+                    for path in self.glob(folder, &pattern) {
+                        found.push(Location { original: original.clone(), path, exists: true, is_uri: false });
+                    }
+                }
+            }
+            Locations::Uris(uris) => {
+                for original in uris {
+                    let path = PathBuf::from(self.interpolated_path(original, at)?);
+                    found.push(Location { original: original.clone(), path, exists: true, is_uri: true });
+                }
+            }
+            Locations::Mapped { variable, name, template } => {
+                let mapped = self.scope_value(variable, variable, at)?.unwrap_or(Value::Undef);
+                let items = match mapped {
+                    Value::Array(list) => list.to_vec(),
+                    Value::Undef => Vec::new(),
+                    Value::Hash(map) => map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect(),
+                    Value::Str(text) if text.is_empty() => Vec::new(),
+                    other => vec![other],
+                };
+                for item in items {
+                    let scope = self.local_scope(at.scope);
+                    self.scopes.get_mut(scope).variables.insert(name.as_str().into(), item);
+                    let path = folder.join(self.interpolated_path(template, At { scope, ..at })?);
+                    let exists = self.files.exists(&path);
+                    found.push(Location { original: template.clone(), path, exists, is_uri: false });
+                }
+            }
+        }
+        Ok(Some(found))
+    }
+
+    fn glob(&self, root: &Path, pattern: &str) -> Vec<PathBuf> {
+        let mut found = vec![root.to_path_buf()];
+        let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty()).collect();
+        for (index, part) in parts.iter().enumerate() {
+            let is_last = index + 1 == parts.len();
+            let mut next = Vec::new();
+            for folder in &found {
+                if *part == "**" {
+                    next.extend(self.folders_below(folder));
+                } else if !part.contains(['*', '?', '[', '{']) {
+                    next.push(folder.join(part));
+                } else {
+                    let names = self.files.list(folder).into_iter();
+                    let fits = names.filter(|name| !name.starts_with('.') && merge::wildcard(part, name));
+                    next.extend(fits.map(|name| folder.join(name)));
+                }
+            }
+            next.retain(|path| if is_last { self.files.exists(path) } else { self.files.is_dir(path) });
+            next.truncate(MAX_FILES);
+            found = next;
+        }
+        found.retain(|path| !self.files.is_dir(path));
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// A folder and all folders in it.
+    fn folders_below(&self, folder: &Path) -> Vec<PathBuf> {
+        let mut all = vec![folder.to_path_buf()];
+        let mut at = 0;
+        while let Some(folder) = all.get(at).cloned().filter(|_| all.len() < MAX_FILES) {
+            let inner = self.files.list(&folder).into_iter().filter(|name| !name.starts_with('.'));
+            all.extend(inner.map(|name| folder.join(name)).filter(|path| self.files.is_dir(path)));
+            at += 1;
+        }
+        all
+    }
+
+    /// What a level has for a key.
+    pub(super) fn in_level(
+        &mut self,
+        level: &Resolved,
+        key: &Key,
+        strategy: &Strategy,
+        at: At,
+    ) -> Run<Option<Value>> {
+        self.explained(What::Level(level.name.clone()), |e| match &level.locations {
+            None => e.asked(level, None, key, at),
+            Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
+                let Some(location) = locations.get(index) else { return Ok(None) };
+                let shown = if location.is_uri {
+                    location.path.to_string_lossy().into_owned()
+                } else {
+                    e.shown(&location.path)
+                };
+                let kind = if location.is_uri { "URI" } else { "Path" };
+                let what = What::Location { kind, shown, original: location.original.clone() };
+                e.explained(what, |e| {
+                    if location.exists {
+                        return e.asked(level, Some((index, location)), key, at);
+                    }
+                    if let Some(explainer) = &mut e.hiera.explainer {
+                        explainer.location_not_found();
+                    }
+                    Ok(None)
+                })
+            }),
+        })
+    }
+
+    /// What one file (or function) of a level has for a key.
+    fn asked(
+        &mut self,
+        level: &Resolved,
+        location: Option<(usize, &Location)>,
+        key: &Key,
+        at: At,
+    ) -> Run<Option<Value>> {
+        let found = match (level.kind, &*level.function) {
+            (Kind::DataHash, name) if FILES.contains(&name) => self.in_file(level, location, key, at)?,
+            (Kind::LookupKey, "eyaml_lookup_key") => {
+                let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
+                    return self.needs_path(level, at);
+                };
+                self.in_eyaml(level, location, key, at)?
+            }
+            (Kind::Hiera3, name) => {
+                self.skipped(level, &format!("the Hiera 3 backend `{name}`"), at)?;
+                None
+            }
+            _ => self.in_function(level, location, key, at)?,
+        };
+        match &found {
+            Some(value) if level.kind == Kind::DataDig => {
+                self.report_found(&key.text, value);
+                return Ok(Some(key.around(value.clone())));
+            }
+            Some(value) => self.report_found(&key.root, value),
+            None => self.report_not_found(if level.kind == Kind::DataDig { &key.text } else { &key.root }),
+        }
+        Ok(found)
+    }
+
+    fn needs_path<V>(&mut self, level: &Resolved, at: At) -> Run<V> {
+        let kind = level.kind.name();
+        let message = format!(
+            "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this \
+            {kind} function ({}, hierarchy entry '{}')",
+            level.function, level.name
+        );
+        self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
+    }
+
+    /// An error whose place is where `hiera.yaml` says these words.
+    fn in_config<V>(
+        &mut self,
+        level: &Resolved,
+        words: &str,
+        message: String,
+        name: &'static str,
+        at: At,
+    ) -> Run<V> {
+        let Some(path) = &level.config else { return fail(at.span, name, message) };
+        let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+        let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
+        self.wrong_in_file(path, &text, (line, 1), name, message)
+    }
+
+    fn in_file(
+        &mut self,
+        level: &Resolved,
+        location: Option<(usize, &Location)>,
+        key: &Key,
+        at: At,
+    ) -> Run<Option<Value>> {
+        let Some((_, location)) = location.filter(|(_, location)| !location.is_uri) else {
+            return self.needs_path(level, at);
+        };
+        let data = self.data_file(&location.path, &level.function)?;
+        if let LayerName::Module(module) = &level.layer {
+            self.check_prefixes(module, &data, level, location);
+        }
+        let Some(found) = data.get(&key.root) else { return Ok(None) };
+        let line = data.line(&key.root);
+        if data.has_symbol(&key.root) {
+            let message = format!(
+                "Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong \
+                type, expects Puppet::LookupValue, got Runtime[ruby, 'Symbol']",
+                key.root,
+                level.function,
+                self.shown(&location.path)
+            );
+            return self.at_line(fail(at.span, "RUNTIME_ERROR", message), &location.path, line, at);
+        }
+        let value = self.interpolated(&found, true, at);
+        let value = self.at_line(value, &location.path, line, at)?;
+        self.note_origin(level, &location.path, line);
+        Ok(Some(value))
+    }
+
+    /// Remembers where the value of the outermost key comes from.
+    pub(super) fn note_origin(&mut self, level: &Resolved, path: &Path, line: u32) {
+        if self.hiera.stack.len() == 1 {
+            let origin = Origin { file: self.shown(path), line, level: level.name.clone() };
+            self.hiera.origins.push(origin);
+        }
+    }
+
+    /// Moves an error of the search from the place that asked to the line of the data.
+    pub(super) fn at_line<V>(&mut self, run: Run<V>, path: &Path, line: u32, at: At) -> Run<V> {
+        match run {
+            Err(Stop::Fail(issue)) if issue.span == Some(at.span) => {
+                let bytes = self.files.read(path).unwrap_or_default();
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                self.wrong_in_file(path, &text, (line as usize, 1), issue.name, issue.message)
+            }
+            run => run,
+        }
+    }
+
+    fn check_prefixes(&mut self, module: &str, data: &super::data::File, level: &Resolved, location: &Location) {
+        let prefix = format!("{module}::");
+        if data.keys().all(|key| key == "lookup_options" || key.starts_with(&prefix)) {
+            return;
+        }
+        let message = format!(
+            "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
+            qualified with the name of the module",
+            level.function,
+            self.shown(&location.path)
+        );
+        if self.warned.insert(message.clone()) {
+            self.log("warning", message);
+        }
+    }
+
+    /// A level that only Ruby could read: left out if unknown values are allowed, otherwise an error.
+    fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<()> {
+        let message = format!("{what} is {}", crate::lang::puppet::eval::unknown::RUBY);
+        if !self.settings.allow_unknown {
+            return self.in_config(level, &level.function.clone(), message, "RUNTIME_ERROR", at);
+        }
+        let message = format!("{message}; the level `{}` is left out", level.name);
+        if self.warned.insert(message.clone()) {
+            self.log("warning", message);
+        }
+        Ok(())
+    }
+
+    /// What a function of the language gives.
+    fn in_function(
+        &mut self,
+        level: &Resolved,
+        location: Option<(usize, &Location)>,
+        key: &Key,
+        at: At,
+    ) -> Run<Option<Value>> {
+        let place = (level.number, location.map_or(usize::MAX, |(index, _)| index));
+        let mut options = level.options.clone();
+        if let Some((_, location)) = location {
+            let name = if location.is_uri { "uri" } else { "path" };
+            options.insert(Value::str(name), Value::str(location.path.to_string_lossy().as_ref()));
+        }
+        let options = Value::hash(options);
+        let value = match level.kind {
+            Kind::DataHash => {
+                if let Some(data) = self.hiera.data.hashes.get(&place) {
+                    return self.from_hash(&data.clone(), key, at);
+                }
+                let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
+                if !matches!(value, Value::Hash(_)) {
+                    let using = location.map_or(String::new(), |(_, location)| {
+                        format!(", when using location '{}',", location.path.display())
+                    });
+                    let got = types::infer_generic(&value);
+                    let message = format!(
+                        "Value returned from data_hash function '{}'{using} has wrong type, expects a Hash value, got {got}",
+                        level.function
+                    );
+                    return self.runtime(at.span, message);
+                }
+                self.hiera.data.hashes.insert(place, value.clone());
+                return self.from_hash(&value, key, at);
+            }
+            Kind::LookupKey | Kind::Hiera3 => {
+                let name = Value::str(key.root.as_str());
+                self.remembered(level, place, name, vec![Value::str(key.root.as_str()), options], at)?
+            }
+            Kind::DataDig => self.remembered(level, place, key.parts(), vec![key.parts(), options], at)?,
+        };
+        Ok(value)
+    }
+
+    fn from_hash(&mut self, data: &Value, key: &Key, at: At) -> Run<Option<Value>> {
+        match data.get(&key.root).cloned() {
+            Some(found) => self.interpolated(&found, true, at).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A call that is made once for each key.
+    fn remembered(
+        &mut self,
+        level: &Resolved,
+        place: (usize, usize),
+        key: Value,
+        args: Vec<Value>,
+        at: At,
+    ) -> Run<Option<Value>> {
+        if let Some(found) = self.hiera.data.answers.get(&(place, key.clone())) {
+            return Ok(found.clone());
+        }
+        let found = self.called(level, place, args, at)?;
+        self.hiera.data.answers.insert((place, key), found.clone());
+        Ok(found)
+    }
+
+    /// Calls a function that provides data; it takes a context as its last argument. `None` where it finds nothing.
+    fn called(
+        &mut self,
+        level: &Resolved,
+        place: (usize, usize),
+        mut args: Vec<Value>,
+        at: At,
+    ) -> Run<Option<Value>> {
+        let name = level.function.as_str();
+        if !self.functions.contains_key(name) {
+            self.load_function(name, at.span)?;
+        }
+        let Some(takes) = self.functions.get(name).map(|function| function.params.len()) else {
+            if let Some(module) = self.ruby_function(name) {
+                self.skipped(level, &format!("`{name}` of the module `{module}`"), at)?;
+                return Ok(None);
+            }
+            let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());
+            return self.in_config(level, name, message, "HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", at);
+        };
+        let context = match self.hiera.data.contexts.get(&place) {
+            Some(context) => context.clone(),
+            None => {
+                let module = match &level.layer {
+                    LayerName::Module(module) => Value::Str(module.clone()),
+                    _ => Value::Undef,
+                };
+                let context = self.lookup_context(module);
+                self.hiera.data.contexts.insert(place, context.clone());
+                context
+            }
+        };
+        args.push(context);
+        args.truncate(takes.max(1));
+        match self.call(Call { name: name.into(), args, block: None, scope: TOP, span: at.span }) {
+            Ok(value) | Err(Stop::Return(value, _)) => Ok(Some(value)),
+            Err(Stop::Fail(issue)) if issue.message == context::NOT_FOUND => Ok(None),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// A text of `hiera.yaml`'s options.
+    pub(super) fn option(level: &Resolved, name: &str) -> Option<String> {
+        level.options.get(&Value::str(name)).filter(|value| **value != Value::Undef).map(convert::string)
+    }
+}

@@ -1,0 +1,206 @@
+//! `lookup_options`: how a key is merged and what it is converted to.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::config::{Config, LayerName};
+use super::explain::What;
+use super::key::Key;
+use super::{At, Evaluator, Strategy};
+use crate::lang::puppet::ast::Text;
+use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::eval::stop::{At as _, Run, Stop};
+use crate::lang::puppet::regexp::Regexp;
+use crate::lang::puppet::types;
+use crate::lang::puppet::value::{Map, Value};
+
+/// The key of the options. Programs cannot look it up.
+pub const KEY: &str = "lookup_options";
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub struct Cache {
+    /// By module; `None` for keys without one.
+    all: FxHashMap<Option<Text>, Arc<Options>>,
+    /// Those of the global layer and of the environment.
+    general: Option<Option<Arc<Map>>>,
+    /// Those of the default hierarchies.
+    defaults: FxHashMap<Text, Arc<Options>>,
+}
+
+/// Options by key and by pattern.
+#[derive(Debug, Default)]
+struct Options {
+    keys: FxHashMap<Text, Value>,
+    patterns: Vec<(Regexp, Value)>,
+}
+
+impl Options {
+    fn of(map: Option<&Map>) -> Self {
+        let mut options = Self::default();
+        for (key, value) in map.into_iter().flatten() {
+            let Value::Str(name) = key else { continue };
+            if name.starts_with('^') {
+                options.patterns.push((Regexp::new(name.clone()), value.clone()));
+            } else {
+                options.keys.insert(name.clone(), value.clone());
+            }
+        }
+        options
+    }
+
+    fn get(&self, root: &str) -> Value {
+        if let Some(found) = self.keys.get(root).filter(|found| **found != Value::Undef) {
+            return found.clone();
+        }
+        let found = self.patterns.iter().find(|(pattern, _)| pattern.is_match(root).unwrap_or(false));
+        found.map_or(Value::Undef, |(_, value)| value.clone())
+    }
+}
+
+impl Evaluator<'_> {
+    /// The options of a key.
+    pub(super) fn options_for(&mut self, key: &Key, at: At) -> Run<Value> {
+        let module = key.module();
+        if let Some(options) = self.hiera.options.all.get(&module) {
+            return Ok(options.get(&key.root));
+        }
+        let options = self.explained(What::Key(KEY.into()), |e| e.all_options(module.clone(), at))?;
+        let options = Arc::new(Options::of(options.as_deref()));
+        self.hiera.options.all.insert(module, options.clone());
+        Ok(options.get(&key.root))
+    }
+
+    fn all_options(&mut self, module: Option<Text>, at: At) -> Run<Option<Arc<Map>>> {
+        let general = self.general_options(at)?;
+        let Some(module) = module else { return Ok(general) };
+        self.hiera.options.all.entry(None).or_insert_with(|| Arc::new(Options::of(general.as_deref())));
+        let key = options_key();
+        let found = self.in_module(module.clone(), &key, &Strategy::Hash, at)?;
+        let own = self.checked(found, Some(&module), at)?;
+        let (Some(general_map), Some(own_map)) = (&general, &own) else { return Ok(general.or(own)) };
+        let parts = [("Global and Environment".to_string(), general_map), (format!("Module {module}"), own_map)];
+        let merged = self.merged(&Strategy::Hash, 2, at, |e, index| {
+            let Some((name, map)) = parts.get(index) else { return Ok(None) };
+            let value = Value::Hash((*map).clone());
+            e.explained(What::Scope(name.clone()), |e| {
+                e.report_found(KEY, &value);
+                Ok(Some(value.clone()))
+            })
+        })?;
+        Ok(match merged {
+            Some(Value::Hash(map)) => Some(map),
+            _ => None,
+        })
+    }
+
+    /// The options of the global layer and of the environment.
+    fn general_options(&mut self, at: At) -> Run<Option<Arc<Map>>> {
+        if let Some(found) = &self.hiera.options.general {
+            return Ok(found.clone());
+        }
+        let key = options_key();
+        let mut maps = Vec::new();
+        for layer in [LayerName::Global, LayerName::Environment] {
+            let found = self.in_layer(&layer, &key, &Strategy::Hash, at)?;
+            maps.extend(self.checked(found, None, at)?);
+        }
+        let merged = match &maps[..] {
+            [] => None,
+            [one] => Some(one.clone()),
+            [global, environment, ..] => {
+                let mut out = (**environment).clone();
+                out.extend(global.iter().map(|(k, v)| (k.clone(), v.clone())));
+                Some(Arc::new(out))
+            }
+        };
+        self.hiera.options.general = Some(merged.clone());
+        Ok(merged)
+    }
+
+    /// Options have to be a hash, and those of a module are about its own keys.
+    fn checked(&mut self, found: Option<Value>, module: Option<&Text>, at: At) -> Run<Option<Arc<Map>>> {
+        let map = match found {
+            None | Some(Value::Undef) => return Ok(None),
+            Some(Value::Hash(map)) => map,
+            Some(_) => return self.runtime(at.span, format!("value of {KEY} must be a hash")),
+        };
+        let Some(module) = module else { return Ok(Some(map)) };
+        let prefix = format!("{module}::");
+        for key in map.keys().map(convert::string) {
+            let message = match key.strip_prefix('^') {
+                Some(pattern) if !pattern.starts_with(&prefix) => {
+                    format!("all {KEY} patterns must match a key starting with module name '{module}'")
+                }
+                None if !key.starts_with(&prefix) => {
+                    format!("all {KEY} keys must start with module name '{module}'")
+                }
+                _ => continue,
+            };
+            return self.runtime(at.span, message);
+        }
+        Ok(Some(map))
+    }
+
+    /// The options of a key in the default hierarchy of its module.
+    pub(super) fn default_options(&mut self, module: &Text, config: &Arc<Config>, key: &Key, at: At) -> Run<Value> {
+        if let Some(options) = self.hiera.options.defaults.get(module) {
+            return Ok(options.get(&key.root));
+        }
+        let map = self.explained(What::Scope(format!("Searching for \"{KEY}\"")), |e| {
+            let found = e.in_defaults(config, &options_key(), &Strategy::Hash, at)?;
+            e.checked(found, Some(module), at)
+        })?;
+        let options = Arc::new(Options::of(map.as_deref()));
+        self.hiera.options.defaults.insert(module.clone(), options.clone());
+        Ok(options.get(&key.root))
+    }
+
+    /// A value as `convert_to` asks for it: a type, or a list of a type and more arguments.
+    pub(super) fn converted(&mut self, key: &str, value: Value, convert: &Value, at: At) -> Run {
+        let mut parts = match convert {
+            Value::Array(list) => list.to_vec(),
+            other => vec![other.clone()],
+        };
+        if parts.is_empty() {
+            return Ok(value);
+        }
+        let first = parts.remove(0);
+        let ty = match &first {
+            Value::Type(ty) => ty.clone(),
+            other => {
+                let source = convert::string(other);
+                self.type_from_text(&source, at.span).map_err(|stop| {
+                    let before = format!("Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '");
+                    prefixed(stop, &before)
+                })?
+            }
+        };
+        let mut shown = vec![Value::Type(ty.clone())];
+        shown.extend(parts.iter().cloned());
+        let mut args = vec![value];
+        args.extend(parts);
+        let made = types::new::new(&ty, &args).at(at.span);
+        let before = format!("The convert_to lookup_option for key '{key}' raised error: ");
+        let made = made.map_err(|stop| prefixed(stop, &before))?;
+        let shown = convert::inspect(&Value::array(shown));
+        self.report_text(format!("Applying convert_to lookup_option with arguments {shown}"));
+        Ok(made)
+    }
+}
+
+fn options_key() -> Key {
+    Key { text: KEY.into(), root: KEY.into(), segments: Vec::new() }
+}
+
+/// The same error with words before it.
+fn prefixed(stop: Stop, before: &str) -> Stop {
+    match stop {
+        Stop::Fail(mut issue) => {
+            issue.message = format!("{before}{}", issue.message);
+            Stop::Fail(issue)
+        }
+        stop => stop,
+    }
+}

@@ -1,0 +1,121 @@
+//! Searches of data without the program: `workbench lookup`, and where the value of a class parameter comes from.
+
+use std::sync::Arc;
+
+use super::eval::convert;
+use super::eval::stop::{Run, Stop};
+use super::eval::Evaluator;
+use super::language::{Loaded, evaluate, level, literal};
+use super::lookup::Strategy;
+use super::parser;
+use super::scope::TOP;
+use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
+use crate::graph::Graph;
+use crate::lang::{CompileOptions, Form, Made, Origin};
+use crate::module::EntryPoint;
+use crate::source::{Place, Sources, Span};
+use crate::world::World;
+
+/// What is looked up, and what is to be printed of it.
+pub struct Wanted<'w> {
+    pub key: &'w str,
+    /// A strategy as a Puppet literal.
+    pub merge: Option<&'w str>,
+    pub explain: bool,
+    pub form: Form,
+}
+
+/// An empty program: data is found by facts alone.
+fn nothing() -> Loaded {
+    let (mut sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
+    let first = sources.add("<lookup>", None, "undef");
+    let program = parser::parse(first, "undef", false, &mut Vec::new());
+    Loaded { programs: program.into_iter().map(Arc::new).collect(), first, sources, diagnostics, log: Vec::new() }
+}
+
+/// The value of a key, or the search for it.
+pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wanted: &Wanted<'_>) -> Made {
+    let mut read = nothing();
+    let span = Span::new(read.first, 0, 0);
+    let strategy = match wanted.merge.map(|text| strategy(text, &mut read.sources)).transpose() {
+        Ok(strategy) => strategy,
+        Err(why) => {
+            let help = "use first, unique, hash, deep, or a hash such as `{strategy => deep, knockout_prefix => \"--\"}`";
+            read.diagnostics.push(Diagnostic::placeless(Code::InvalidSetting).label(why).help(help));
+            let Loaded { sources, diagnostics, log, .. } = read;
+            return Made { text: None, sources, diagnostics, log };
+        }
+    };
+    let mut text = None;
+    let done = evaluate(world, entry, options, read, |e, _, diagnostics, log| {
+        let before = e.logs.len();
+        let (printed, found) = printed(e, wanted, strategy, span);
+        text = printed;
+        match found {
+            Ok(true) => {}
+            Ok(false) => {
+                let label = format!("no data for the key `{}`", wanted.key);
+                let help = "`--explain` prints the search";
+                diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label(label).help(help));
+            }
+            Err(Stop::Fail(mut issue)) => {
+                issue.message = e.without_secrets(&issue.message);
+                if issue.span == Some(span) {
+                    issue.span = None;
+                }
+                diagnostics.push(issue.diagnostic());
+            }
+            Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the search ended early")),
+        }
+        for entry in e.logs.split_off(before) {
+            let message = e.without_secrets(&entry.message);
+            log.push(LogEntry::new(level(entry.level), message, diagnostics));
+        }
+        (String::new(), Graph::default())
+    });
+    Made { text, sources: done.sources, diagnostics: done.diagnostics, log: done.log }
+}
+
+fn strategy(text: &str, sources: &mut Sources) -> Result<Strategy, String> {
+    let file = sources.add("--merge", None, text);
+    let program = parser::parse(file, text, false, &mut Vec::new()).map_err(|issue| issue.message)?;
+    Strategy::of(&literal(&program.body)).map_err(|problem| problem.message)
+}
+
+/// What is printed, and whether there is a value; a search is worth printing also without one.
+fn printed(
+    e: &mut Evaluator<'_>,
+    wanted: &Wanted<'_>,
+    strategy: Option<Strategy>,
+    span: Span,
+) -> (Option<String>, Run<bool>) {
+    if wanted.explain {
+        let (text, ended) = e.explain_data(wanted.key, strategy, span);
+        return (Some(text), ended.map(|()| true));
+    }
+    match e.find_data(wanted.key, strategy, TOP, span) {
+        Ok(Some(value)) => {
+            let text = match wanted.form {
+                Form::Json => Evaluator::answer(&value).to_string(),
+                Form::Text => convert::inspect(&value),
+            };
+            (Some(text + "\n"), Ok(true))
+        }
+        Ok(None) => (None, Ok(false)),
+        Err(stop) => (None, Err(stop)),
+    }
+}
+
+/// Where data has the value of a class parameter.
+pub fn origin(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, key: &str) -> Option<Origin> {
+    let read = nothing();
+    let span = Span::new(read.first, 0, 0);
+    let mut found = None;
+    evaluate(world, entry, options, read, |e, _, _, _| {
+        found = e.data_origin(key, span);
+        (String::new(), Graph::default())
+    });
+    let super::lookup::Origin { file, line, level } = found?;
+    let place = Place { file: file.into(), line, column: 1, end_line: line, end_column: 1 };
+    Some(Origin { place, level })
+}
