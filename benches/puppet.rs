@@ -98,11 +98,14 @@ fn control_repository(folder: &Path) {
     let (mut common, mut family, mut site) = (String::new(), String::new(), String::new());
     for at in 0..MODULES {
         let _ = writeln!(site, "include m{at}");
-        let _ = writeln!(common, "m{at}::size: {at}\nm{at}::names: [a, b]\nm{at}::about: \"for %{{trusted.certname}}\"");
+        let _ =
+            writeln!(common, "m{at}::size: {at}\nm{at}::names: [a, b]\nm{at}::about: \"for %{{trusted.certname}}\"");
         let _ = writeln!(family, "m{at}::names: [c]\nm{at}::options: {{family: \"%{{facts.os.family}}\"}}");
         let files: String = (0..6)
             .map(|file| {
-                format!("  file {{ '{ROOT}/m{at}-{file}': content => \"${{size}} ${{about}} ${{names}} ${{options}}\" }}\n")
+                format!(
+                    "  file {{ '{ROOT}/m{at}-{file}': content => \"${{size}} ${{about}} ${{names}} ${{options}}\" }}\n"
+                )
             })
             .collect();
         let class = format!(

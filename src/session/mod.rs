@@ -228,7 +228,15 @@ impl Session {
         options.enter_project(&*world, &entry);
         let world = Arc::new(OwnExports::new(world, program_of(&entry)));
         let node = Mutex::default();
-        Session { entry, options, world, node, guards_held_by: Vec::new(), brought: Mutex::default(), seal: OnceLock::new() }
+        Session {
+            entry,
+            options,
+            world,
+            node,
+            guards_held_by: Vec::new(),
+            brought: Mutex::default(),
+            seal: OnceLock::new(),
+        }
     }
 
     pub fn entry(&self) -> &EntryPoint {

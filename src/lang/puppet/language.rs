@@ -49,7 +49,12 @@ impl Language for Puppet {
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
         if let Artifact::Lookup { key, merge, explain, form } = what {
-            return search::made(world, entry, options, &search::Wanted { key, merge: merge.as_deref(), explain: *explain, form: *form });
+            return search::made(
+                world,
+                entry,
+                options,
+                &search::Wanted { key, merge: merge.as_deref(), explain: *explain, form: *form },
+            );
         }
         let made = |read: Loaded, text: &dyn Fn(&mut Evaluator<'_>, &Value) -> String| {
             let done = evaluate(world, entry, options, read, |e, value, _, _| (text(e, value), Graph::default()));
@@ -70,7 +75,9 @@ impl Language for Puppet {
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
-            Artifact::Model { .. } | Artifact::Types | Artifact::Lookup { .. } => Made::refused(self.name(), what.title()),
+            Artifact::Model { .. } | Artifact::Types | Artifact::Lookup { .. } => {
+                Made::refused(self.name(), what.title())
+            }
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::eval::Evaluator;
 use super::eval::convert;
 use super::eval::stop::{Run, Stop};
-use super::eval::Evaluator;
 use super::language::{Loaded, evaluate, level, literal};
 use super::lookup::Strategy;
 use super::parser;
@@ -40,7 +40,8 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
     let strategy = match wanted.merge.map(|text| strategy(text, &mut read.sources)).transpose() {
         Ok(strategy) => strategy,
         Err(why) => {
-            let help = "use first, unique, hash, deep, or a hash such as `{strategy => deep, knockout_prefix => \"--\"}`";
+            let help =
+                "use first, unique, hash, deep, or a hash such as `{strategy => deep, knockout_prefix => \"--\"}`";
             read.diagnostics.push(Diagnostic::placeless(Code::InvalidSetting).label(why).help(help));
             let Loaded { sources, diagnostics, log, .. } = read;
             return Made { text: None, sources, diagnostics, log };

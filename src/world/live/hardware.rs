@@ -69,12 +69,17 @@ mod tests {
     #[test]
     fn counts_sockets_cores_and_threads() {
         let one = |processor: usize, core: usize| {
-            format!("processor : {processor}\nmodel name\t: A B\ncpu MHz\t: 2449.998\nphysical id\t: 0\ncore id\t: {core}\n\n")
+            format!(
+                "processor : {processor}\nmodel name\t: A B\ncpu MHz\t: 2449.998\nphysical id\t: 0\ncore id\t: {core}\n\n"
+            )
         };
         let pairs = processors(&(one(0, 0) + &one(1, 0) + &one(2, 1) + &one(3, 1)));
         let of = |name: &str| pairs.get(name).map(String::as_str);
         assert_eq!(of("processors.models"), Some("A B\nA B\nA B\nA B"));
-        assert_eq!([of("processors.sockets"), of("processors.cores"), of("processors.threads")], [Some("1"), Some("2"), Some("2")]);
+        assert_eq!(
+            [of("processors.sockets"), of("processors.cores"), of("processors.threads")],
+            [Some("1"), Some("2"), Some("2")]
+        );
         assert_eq!(of("processors.hertz"), Some("2449998000"));
         let pairs = memory("MemTotal:       1000 kB\nMemAvailable: 10 kB\n");
         assert_eq!(pairs.get("memory.total").map(String::as_str), Some("1024000"));

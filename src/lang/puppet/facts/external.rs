@@ -18,7 +18,8 @@ pub fn add(facts: &mut Facts<'_>, module_path: &[PathBuf], diagnostics: &mut Dia
         folders.extend(facts.names(path).into_iter().map(|module| path.join(module).join("facts.d")));
     }
     folders.extend(FOLDERS.map(PathBuf::from));
-    let is_root = facts.map.get(&Value::str("identity")).and_then(|one| one.get("privileged")) == Some(&Value::Bool(true));
+    let is_root =
+        facts.map.get(&Value::str("identity")).and_then(|one| one.get("privileged")) == Some(&Value::Bool(true));
     if let Some(home) = facts.pairs(&Read::Environment).get("HOME").filter(|home| !is_root && !home.is_empty()) {
         folders.push(Path::new(home).join(".facter/facts.d"));
         folders.push(Path::new(home).join(".puppetlabs/opt/facter/facts.d"));
@@ -29,8 +30,12 @@ pub fn add(facts: &mut Facts<'_>, module_path: &[PathBuf], diagnostics: &mut Dia
             let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
             let read = match extension {
                 "txt" => Ok(lines(&facts.text(&path))),
-                "json" => serde_json::from_str(&facts.text(&path)).map(|json| convert::from_json(&json)).map_err(|e| e.to_string()),
-                "yaml" | "yml" => yaml::read(&facts.text(&path)).map(|read| read.value).map_err(|wrong| wrong.to_string()),
+                "json" => serde_json::from_str(&facts.text(&path))
+                    .map(|json| convert::from_json(&json))
+                    .map_err(|e| e.to_string()),
+                "yaml" | "yml" => {
+                    yaml::read(&facts.text(&path)).map(|read| read.value).map_err(|wrong| wrong.to_string())
+                }
                 _ => continue,
             };
             match read {

@@ -30,11 +30,11 @@ pub fn add(facts: &mut Facts<'_>) {
     let system = part("memory.total", "memory.available").unwrap_or(Value::Undef);
     let swap = part("swap.total", "swap.free").unwrap_or(Value::Undef);
     facts.set("memory", hash([("swap", swap), ("system", system)]));
-    let models: Vec<Value> = hardware.get("processors.models").map_or_else(Vec::new, |models| {
-        models.lines().map(Value::str).collect()
-    });
+    let models: Vec<Value> =
+        hardware.get("processors.models").map_or_else(Vec::new, |models| models.lines().map(Value::str).collect());
     let speed = number("processors.hertz").map_or(Value::Undef, |hertz| {
-        let (number, unit) = if hertz >= 1_000_000_000 { (hertz as f64 / 1e9, "GHz") } else { (hertz as f64 / 1e6, "MHz") };
+        let (number, unit) =
+            if hertz >= 1_000_000_000 { (hertz as f64 / 1e9, "GHz") } else { (hertz as f64 / 1e6, "MHz") };
         format!("{number:.2} {unit}").into()
     });
     let count = |name: &str| number(name).map_or(Value::Undef, bytes);
@@ -95,7 +95,9 @@ fn identity(facts: &mut Facts<'_>) {
 fn timezone(facts: &mut Facts<'_>) {
     let named = facts.pairs(&Read::Environment).get("TZ").filter(|zone| !zone.is_empty()).cloned();
     let linked = || match facts.world.read(&Read::Link(PathBuf::from("/etc/localtime"))) {
-        Ok(Sample::Path(path)) => path.to_str().and_then(|path| path.split_once("zoneinfo/")).map(|(_, zone)| zone.to_string()),
+        Ok(Sample::Path(path)) => {
+            path.to_str().and_then(|path| path.split_once("zoneinfo/")).map(|(_, zone)| zone.to_string())
+        }
         _ => None,
     };
     let zone = named.or_else(linked).unwrap_or_else(|| "UTC".into());

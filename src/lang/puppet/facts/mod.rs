@@ -164,6 +164,77 @@ fn bytes(number: u64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::{Interface, Memory};
+
+    /// A machine as its files and its kernel describe it.
+    fn machine() -> Memory {
+        let file = |memory: Memory, path: &str, text: &str| {
+            memory.with(Read::File(path.into()), Sample::Bytes(text.as_bytes().into()))
+        };
+        let pairs = |pairs: &[(&str, &str)]| {
+            Sample::Pairs(pairs.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect())
+        };
+        let addresses = vec!["192.0.2.7/24".to_string(), "fe80::1/64".into(), "2001:db8::7/64".into()];
+        let eth0 = Interface { name: "eth0".into(), mac: "02:00:00:00:00:01".into(), addresses, wired: true };
+        let memory = Memory::default()
+            .with(Read::Hostname, Sample::Text("web1".into()))
+            .with(Read::Interfaces, Sample::Interfaces(vec![eth0]))
+            .with(Read::Machine, pairs(&[("sysname", "Linux"), ("release", "6.1.0-18-amd64"), ("machine", "x86_64")]))
+            .with(
+                Read::Hardware,
+                pairs(&[("memory.total", "4096"), ("memory.available", "1024"), ("processors.models", "A\nA")]),
+            )
+            .with(Read::Space("/my disk".into()), pairs(&[("size", "4096"), ("free", "2048"), ("available", "1024")]))
+            .with(
+                Read::Folder("/etc/facter/facts.d".into()),
+                Sample::Names(vec!["a.txt".into(), "b.yaml".into(), "c.json".into(), "d.sh".into()]),
+            );
+        let files = [
+            (
+                "/etc/os-release",
+                "ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nVERSION_CODENAME=bookworm\n",
+            ),
+            ("/etc/debian_version", "12.5\n"),
+            ("/etc/hosts", "127.0.0.1 localhost\n192.0.2.7 web1.example.com web1\n"),
+            ("/proc/net/route", "Iface\tDestination\neth0\t00000000\t010200C0\n"),
+            ("/proc/mounts", "proc /proc proc rw 0 0\n/dev/sdb /my\\040disk ext4 rw,noatime 0 0\n"),
+            ("/etc/facter/facts.d/a.txt", "Role=web\nplace = here\n"),
+            ("/etc/facter/facts.d/b.yaml", "tier: {name: front}\n"),
+            ("/etc/facter/facts.d/c.json", "{broken"),
+            ("/etc/facter/facts.d/d.sh", "#!/bin/sh\necho run=yes\n"),
+        ];
+        files.iter().fold(memory, |memory, (path, text)| file(memory, path, text))
+    }
+
+    #[test]
+    fn facts_are_a_function_of_what_is_read() {
+        let mut diagnostics = Diagnostics::new(crate::diag::Stage::Eval);
+        let facts = of_machine(&machine(), &[], &mut diagnostics);
+        let at = |path: &str| {
+            let found = path.split('/').try_fold(facts.clone(), |value, name| value.get(name).cloned());
+            found.map_or_else(|| "nothing".into(), |value| convert::inspect(&value))
+        };
+        assert_eq!(at("networking/fqdn"), "'web1.example.com'");
+        assert_eq!(at("networking/domain"), "'example.com'");
+        assert_eq!([at("networking/ip"), at("networking/primary")], ["'192.0.2.7'", "'eth0'"]);
+        assert_eq!(at("networking/interfaces/eth0/ip6"), "'2001:db8::7'");
+        assert_eq!(at("os/release"), "{'full' => '12.5', 'major' => '12', 'minor' => '5'}");
+        assert_eq!([at("os/architecture"), at("os/distro/codename")], ["'amd64'", "'bookworm'"]);
+        assert_eq!([at("kernelversion"), at("kernelmajversion")], ["'6.1.0'", "'6.1'"]);
+        assert_eq!([at("memory/system/capacity"), at("processors/count")], ["'75.00%'", "2"]);
+        assert_eq!(
+            facts
+                .get("mountpoints")
+                .and_then(|all| all.get("/my disk")?.get("options"))
+                .map(convert::inspect)
+                .as_deref(),
+            Some("['rw', 'noatime']")
+        );
+        assert_eq!([at("role"), at("place"), at("tier/name")], ["'web'", "'here'", "'front'"]);
+        assert_eq!([at("run"), at("virtual"), at("timezone")], ["nothing", "'physical'", "'UTC'"]);
+        assert_eq!(diagnostics.iter().count(), 1, "the broken file is named");
+        assert!(!diagnostics.has_errors());
+    }
 
     #[test]
     fn sizes_are_printed_as_facter_prints_them() {

@@ -35,7 +35,8 @@ pub fn add(facts: &mut Facts<'_>) {
     let entry = NAMES.iter().find(|(known, ..)| *known == id);
     let name = entry.map_or_else(|| field("NAME"), |(_, name, _)| (*name).to_string());
     let by_likeness = || {
-        let families = [("debian", "Debian"), ("ubuntu", "Debian"), ("rhel", "RedHat"), ("fedora", "RedHat"), ("suse", "Suse")];
+        let families =
+            [("debian", "Debian"), ("ubuntu", "Debian"), ("rhel", "RedHat"), ("fedora", "RedHat"), ("suse", "Suse")];
         families.iter().find(|(word, _)| like.contains(word)).map_or("Linux", |(_, family)| family)
     };
     let family = entry.map_or_else(by_likeness, |(_, _, family)| family);

@@ -198,9 +198,10 @@ impl Given<'_> {
     /// A value of ours that is as secret as the parameter it comes from.
     fn guarded(&self, from: &str, value: Ours) -> Ours {
         let is_secret = self.resource.sensitive.iter().any(|name| &**name == from);
-        let is_marked = self.resource.parameter(from).is_some_and(|value| {
-            matches!(value, Value::Sensitive(_)) || self.e.holds_secret(value)
-        });
+        let is_marked = self
+            .resource
+            .parameter(from)
+            .is_some_and(|value| matches!(value, Value::Sensitive(_)) || self.e.holds_secret(value));
         if is_secret || is_marked { Ours::Sensitive(Box::new(value)) } else { value }
     }
 

@@ -67,7 +67,11 @@ pub enum Locations {
     Paths(Vec<String>),
     Globs(Vec<String>),
     Uris(Vec<String>),
-    Mapped { variable: String, name: String, template: String },
+    Mapped {
+        variable: String,
+        name: String,
+        template: String,
+    },
 }
 
 /// One level of a hierarchy.
@@ -253,7 +257,9 @@ impl Reading<'_> {
     fn named(&self, name: &str) -> Vec<usize> {
         let is_it = |line: &str| {
             let rest = line.trim_start().trim_start_matches("- ").trim_start().strip_prefix("name:");
-            rest.is_some_and(|rest| rest.split(" #").next().unwrap_or_default().trim().trim_matches(['\'', '"']) == name)
+            rest.is_some_and(|rest| {
+                rest.split(" #").next().unwrap_or_default().trim().trim_matches(['\'', '"']) == name
+            })
         };
         self.text.lines().enumerate().filter(|(_, line)| is_it(line)).map(|(at, _)| at + 1).collect()
     }
@@ -277,10 +283,12 @@ impl Reading<'_> {
             }
         }
         let get = |key: &str| config.get(&Value::str(key)).filter(|value| **value != Value::Undef);
-        let standard = || Map::from_iter([
-            (Value::str("datadir"), Value::str("data")),
-            (Value::str("data_hash"), Value::str("yaml_data")),
-        ]);
+        let standard = || {
+            Map::from_iter([
+                (Value::str("datadir"), Value::str("data")),
+                (Value::str("data_hash"), Value::str("yaml_data")),
+            ])
+        };
         let defaults = match get("defaults") {
             None => standard(),
             Some(Value::Hash(map)) => (**map).clone(),
@@ -382,7 +390,8 @@ impl Reading<'_> {
             return self.mistyped(self.line(list), &what);
         };
         let line = self.named(&name).first().copied().or(self.line(list));
-        let near = |key: &str| line.and_then(|from| self.line_with(&format!("{key}:"), from.saturating_sub(1))).or(line);
+        let near =
+            |key: &str| line.and_then(|from| self.line_with(&format!("{key}:"), from.saturating_sub(1))).or(line);
         for key in entry.keys() {
             let key = convert::string(key);
             let is_known = ["name", "options", "datadir"].contains(&&*key)
@@ -471,13 +480,12 @@ impl Reading<'_> {
             return self.mistyped(line, &what);
         };
         Ok(match (key, &texts[..]) {
-            ("mapped_paths", [variable, name, template]) => Locations::Mapped {
-                variable: variable.clone(),
-                name: name.clone(),
-                template: template.clone(),
-            },
+            ("mapped_paths", [variable, name, template]) => {
+                Locations::Mapped { variable: variable.clone(), name: name.clone(), template: template.clone() }
+            }
             ("mapped_paths", _) => {
-                let what = format!("entry '{list}' index {at} entry 'mapped_paths' expects size to be 3, got {}", texts.len());
+                let what =
+                    format!("entry '{list}' index {at} entry 'mapped_paths' expects size to be 3, got {}", texts.len());
                 return self.mistyped(line, &what);
             }
             ("glob" | "globs", _) => Locations::Globs(texts),

@@ -13,12 +13,22 @@ pub enum What {
     ModuleNotFound(String),
     ModuleWithoutData(String),
     Interpolation(String),
-    Merge { strategy: &'static str, options: Option<Value> },
+    Merge {
+        strategy: &'static str,
+        options: Option<Value>,
+    },
     /// A layer, with its `hiera.yaml`.
-    Layer { name: String, config: Option<String> },
+    Layer {
+        name: String,
+        config: Option<String>,
+    },
     /// A level of a hierarchy.
     Level(String),
-    Location { kind: &'static str, shown: String, original: String },
+    Location {
+        kind: &'static str,
+        shown: String,
+        original: String,
+    },
     SubKey(String),
     Segment,
     /// A heading with what is below it.
@@ -56,13 +66,7 @@ pub struct Explainer {
 impl Explainer {
     pub fn push(&mut self, what: What) {
         let index = self.all.len();
-        self.all.push(Step {
-            what,
-            outcome: Outcome::None,
-            texts: Vec::new(),
-            steps: Vec::new(),
-            around: self.at,
-        });
+        self.all.push(Step { what, outcome: Outcome::None, texts: Vec::new(), steps: Vec::new(), around: self.at });
         match self.at.and_then(|at| self.all.get_mut(at)) {
             Some(around) => around.steps.push(index),
             None => self.top.push(index),
@@ -118,7 +122,8 @@ impl Explainer {
     fn step(&self, index: usize, indent: &str, out: &mut String) {
         let Some(step) = self.all.get(index) else { return };
         let deeper = format!("{indent}  ");
-        let inside = |out: &mut String, indent: &str| step.steps.iter().for_each(|inner| self.step(*inner, indent, out));
+        let inside =
+            |out: &mut String, indent: &str| step.steps.iter().for_each(|inner| self.step(*inner, indent, out));
         match &step.what {
             What::InvalidKey(key) => line(out, indent, &format!("Invalid key \"{key}\"")),
             What::MergeSource(source) => line(out, indent, &format!("Using merge options from \"{source}\" hash")),

@@ -32,13 +32,7 @@ const AES: [(&[u8], usize); 3] = [
 
 impl Evaluator<'_> {
     /// What an encrypted file has for a key.
-    pub(super) fn in_eyaml(
-        &mut self,
-        level: &Resolved,
-        location: &Location,
-        key: &Key,
-        at: At,
-    ) -> Run<Option<Value>> {
+    pub(super) fn in_eyaml(&mut self, level: &Resolved, location: &Location, key: &Key, at: At) -> Run<Option<Value>> {
         let data = self.data_file(&location.path, "yaml_data")?;
         let Some(found) = data.get(&key.root) else { return Ok(None) };
         let line = data.line(&key.root);
@@ -226,8 +220,12 @@ fn decrypt(der: &[u8], key: &PrivateKey) -> Result<Vec<u8>, String> {
 fn unwrapped(key: &[u8], envelope: &Envelope<'_>) -> Option<Vec<u8>> {
     let (start, content) = (envelope.start, &envelope.content);
     match key.len() {
-        16 => cbc::Decryptor::<aes::Aes128>::new_from_slices(key, start).ok()?.decrypt_padded_vec::<Pkcs7>(content).ok(),
-        24 => cbc::Decryptor::<aes::Aes192>::new_from_slices(key, start).ok()?.decrypt_padded_vec::<Pkcs7>(content).ok(),
+        16 => {
+            cbc::Decryptor::<aes::Aes128>::new_from_slices(key, start).ok()?.decrypt_padded_vec::<Pkcs7>(content).ok()
+        }
+        24 => {
+            cbc::Decryptor::<aes::Aes192>::new_from_slices(key, start).ok()?.decrypt_padded_vec::<Pkcs7>(content).ok()
+        }
         _ => cbc::Decryptor::<aes::Aes256>::new_from_slices(key, start).ok()?.decrypt_padded_vec::<Pkcs7>(content).ok(),
     }
 }

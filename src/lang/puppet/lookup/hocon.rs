@@ -105,7 +105,9 @@ impl Reader {
             }
             let line = self.line();
             let path = self.path()?;
-            if depth == 0 && let Some(first) = path.first() {
+            if depth == 0
+                && let Some(first) = path.first()
+            {
                 self.lines.push((first.as_str().into(), line));
             }
             self.blank(false);

@@ -109,11 +109,8 @@ impl Evaluator<'_> {
             }
         };
         let name = if method == "scope" { format!("scope:{argument}") } else { argument.to_string() };
-        let value = if has_text(&value, 0) {
-            self.within(name, at, |e| e.interpolated(&value, methods, at))?
-        } else {
-            value
-        };
+        let value =
+            if has_text(&value, 0) { self.within(name, at, |e| e.interpolated(&value, methods, at))? } else { value };
         convert::append(out, &value);
         Ok(None)
     }

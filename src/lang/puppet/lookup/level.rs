@@ -165,13 +165,7 @@ impl Evaluator<'_> {
     }
 
     /// What a level has for a key.
-    pub(super) fn in_level(
-        &mut self,
-        level: &Resolved,
-        key: &Key,
-        strategy: &Strategy,
-        at: At,
-    ) -> Run<Option<Value>> {
+    pub(super) fn in_level(&mut self, level: &Resolved, key: &Key, strategy: &Strategy, at: At) -> Run<Option<Value>> {
         self.explained(What::Level(level.name.clone()), |e| match &level.locations {
             None => e.asked(level, None, key, at),
             Some(locations) => e.merged(strategy, locations.len(), at, |e, index| {
@@ -240,14 +234,7 @@ impl Evaluator<'_> {
     }
 
     /// An error whose place is where `hiera.yaml` says these words.
-    fn in_config<V>(
-        &mut self,
-        level: &Resolved,
-        words: &str,
-        message: String,
-        name: &'static str,
-        at: At,
-    ) -> Run<V> {
+    fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: &'static str, at: At) -> Run<V> {
         let Some(path) = &level.config else { return fail(at.span, name, message) };
         let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let line = text.lines().position(|line| line.contains(words)).unwrap_or(0) + 1;
@@ -404,13 +391,7 @@ impl Evaluator<'_> {
     }
 
     /// Calls a function that provides data; it takes a context as its last argument. `None` where it finds nothing.
-    fn called(
-        &mut self,
-        level: &Resolved,
-        place: (usize, usize),
-        mut args: Vec<Value>,
-        at: At,
-    ) -> Run<Option<Value>> {
+    fn called(&mut self, level: &Resolved, place: (usize, usize), mut args: Vec<Value>, at: At) -> Run<Option<Value>> {
         let name = level.function.as_str();
         if !self.functions.contains_key(name) {
             self.load_function(name, at.span)?;

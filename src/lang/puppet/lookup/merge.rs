@@ -149,8 +149,7 @@ fn distinct(mut list: Vec<Value>) -> Vec<Value> {
 
 impl Deep {
     fn of(name: &'static str, options: Option<&Map>) -> Tried<Self> {
-        let mut deep =
-            Self { name, knockout: None, merges_hashes: false, sorts: false, options: options.cloned() };
+        let mut deep = Self { name, knockout: None, merges_hashes: false, sorts: false, options: options.cloned() };
         for (key, value) in options.into_iter().flatten() {
             match (key.as_str().unwrap_or_default(), value) {
                 ("strategy", _) | (_, Value::Undef) => {}
@@ -167,7 +166,9 @@ impl Deep {
                 (known @ ("knockout_prefix" | "merge_hash_arrays" | "sort_merged_arrays" | "merge_debug"), value) => {
                     let got = types::infer_generic(value);
                     let expected = if known == "knockout_prefix" { "a String" } else { "a Boolean" };
-                    let message = format!("The merge options has wrong type, entry '{known}' expects {expected} value, got {got}");
+                    let message = format!(
+                        "The merge options has wrong type, entry '{known}' expects {expected} value, got {got}"
+                    );
                     return Err(Problem::runtime(message));
                 }
                 (unknown, _) => {
@@ -298,10 +299,16 @@ mod tests {
     fn strategies_merge_as_puppet_does() {
         assert_eq!(merged("unique", "[b, [a]]", "[a, c]"), "['b', 'a', 'c']");
         assert_eq!(merged("hash", "{a: 1, c: 3}", "{b: 2, a: 9}"), "{'b' => 2, 'a' => 1, 'c' => 3}");
-        assert_eq!(merged("deep", "{a: {x: 1}, l: [1]}", "{a: {y: 2}, l: [2]}"), "{'a' => {'y' => 2, 'x' => 1}, 'l' => [2, 1]}");
+        assert_eq!(
+            merged("deep", "{a: {x: 1}, l: [1]}", "{a: {y: 2}, l: [2]}"),
+            "{'a' => {'y' => 2, 'x' => 1}, 'l' => [2, 1]}"
+        );
         assert_eq!(merged("{strategy: deep, knockout_prefix: '--'}", "[--a, b]", "[a, c]"), "['c', 'b']");
         assert_eq!(merged("{strategy: deep, knockout_prefix: '--'}", "{x: --}", "{x: [1]}"), "{'x' => ''}");
-        assert_eq!(merged("{strategy: deep, merge_hash_arrays: true}", "[{y: 1}]", "[{z: 2}]"), "[{'z' => 2, 'y' => 1}]");
+        assert_eq!(
+            merged("{strategy: deep, merge_hash_arrays: true}", "[{y: 1}]", "[{z: 2}]"),
+            "[{'z' => 2, 'y' => 1}]"
+        );
         assert_eq!(merged("{strategy: deep, sort_merged_arrays: true}", "[b, a]", "[c]"), "['a', 'b', 'c']");
         assert!(Strategy::of(&value("{strategy: deep, x: 1}")).is_err());
         assert!(Strategy::of(&value("wide")).is_err());

@@ -253,14 +253,18 @@ impl Evaluator<'_> {
     fn resolution(&mut self, config: &Arc<Config>, at: At) -> Run<Resolution> {
         if let Some(resolution) = self.hiera.resolved.get(&config.layer).cloned() {
             let explainer = self.hiera.explainer.take();
-            let is_stable = resolution.memory.iter().all(|(name, value)| {
-                matches!(self.scope_value(name, name, at), Ok(Some(now)) if now == *value)
-            });
+            let is_stable = resolution
+                .memory
+                .iter()
+                .all(|(name, value)| matches!(self.scope_value(name, name, at), Ok(Some(now)) if now == *value));
             self.hiera.explainer = explainer;
             if is_stable {
                 return Ok(resolution);
             }
-            self.report_text("Hiera configuration recreated due to change of scope variables used in interpolation expressions".into());
+            self.report_text(
+                "Hiera configuration recreated due to change of scope variables used in interpolation expressions"
+                    .into(),
+            );
         }
         let explainer = self.hiera.explainer.take();
         let outer = self.hiera.memory.replace(Vec::new());

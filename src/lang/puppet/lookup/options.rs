@@ -172,7 +172,9 @@ impl Evaluator<'_> {
             other => {
                 let source = convert::string(other);
                 self.type_from_text(&source, at.span).map_err(|stop| {
-                    let before = format!("Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '");
+                    let before = format!(
+                        "Invalid data type in lookup_options for key '{key}' could not parse '{source}', error: '"
+                    );
                     prefixed(stop, &before)
                 })?
             }

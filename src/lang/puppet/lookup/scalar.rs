@@ -65,7 +65,9 @@ fn is_date(text: &str) -> bool {
     let mut chars = rest.chars();
     let is_time = match chars.next() {
         None => true,
-        Some('T' | 't' | ' ') => chars.as_str().trim_start().starts_with(|c: char| c.is_ascii_digit()) && rest.contains(':'),
+        Some('T' | 't' | ' ') => {
+            chars.as_str().trim_start().starts_with(|c: char| c.is_ascii_digit()) && rest.contains(':')
+        }
         Some(_) => false,
     };
     is_day && is_time

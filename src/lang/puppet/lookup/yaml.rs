@@ -227,7 +227,10 @@ mod tests {
 
     #[test]
     fn merge_keys_and_symbols() {
-        assert_eq!(inspected("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n:c: d\n"), "{'a' => {'x' => 1, 'y' => 2}, 'b' => {'x' => 1, 'y' => 3}, 'c' => 'd'}");
+        assert_eq!(
+            inspected("a: &a {x: 1, y: 2}\nb: {<<: *a, y: 3}\n:c: d\n"),
+            "{'a' => {'x' => 1, 'y' => 2}, 'b' => {'x' => 1, 'y' => 3}, 'c' => 'd'}"
+        );
         let document = read("a: 1\n\nb: :x\n").expect("it is YAML");
         assert_eq!(document.lines.get("b"), Some(&3));
         assert_eq!(document.symbols, [Text::from("b")]);
