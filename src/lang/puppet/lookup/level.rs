@@ -397,8 +397,8 @@ impl Evaluator<'_> {
             self.load_function(name, at.span)?;
         }
         let Some(takes) = self.functions.get(name).map(|function| function.params.len()) else {
-            if let Some(module) = self.ruby_function(name) {
-                self.skipped(level, &format!("`{name}` of the module `{module}`"), at)?;
+            if let Some(file) = self.ruby_function(name) {
+                self.skipped(level, &format!("`{name}` of the module `{}`", file.module), at)?;
                 return Ok(None);
             }
             let message = format!("Unable to find '{}' function named '{name}'", level.kind.name());

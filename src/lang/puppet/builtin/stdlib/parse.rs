@@ -48,7 +48,7 @@ fn json(text: &str) -> Result<Value, String> {
 }
 
 fn yaml(text: &str) -> Result<Value, String> {
-    lookup::yaml(text).map(|data| convert::from_json(&data))
+    lookup::yaml::read(text).map(|document| document.value).map_err(|wrong| wrong.to_string())
 }
 
 fn data_of(call: &Call, text: &str, read: Reader) -> Run {
