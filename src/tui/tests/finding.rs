@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::stage::{Play, id};
 use crate::engine::message::{Event, TurnState};
+use crate::module::LanguageName;
 use crate::tui::layer::Layer;
 use crate::tui::layer::picker::Told;
 use crate::tui::look::{ASCII, UNICODE};
@@ -254,6 +255,19 @@ fn commands_are_typed_completed_and_remembered() {
     assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(7));
     play.press(":  g  r  e  p  space  n  g  i  n  x  enter");
     assert_eq!(shown(&play).as_deref(), Some("/m/web/main.mcl:7"));
+}
+
+#[test]
+fn a_node_is_picked_for_puppet_only() {
+    let mut play = Play::new(120, 40);
+    let line = ":  n  o  d  e  space  W  1  enter";
+    let turn = play.state.turn;
+    play.press(line);
+    assert_eq!(play.state.turn, turn, "mcl is not compiled for a node");
+    play.state.language = LanguageName::Puppet;
+    play.press(line);
+    assert_eq!(play.state.turn, turn + 1);
+    assert!(play.state.log.text().contains("workbench graph --node w1 "));
 }
 
 #[test]
