@@ -41,7 +41,9 @@ fn processors(text: &str) -> BTreeMap<String, String> {
                 value.clone_into(&mut socket);
                 sockets.insert(value.to_owned());
             }
-            "core id" => drop(cores.insert((socket.clone(), value.to_owned()))),
+            "core id" => {
+                cores.insert((socket.clone(), value.to_owned()));
+            }
             "cpu MHz" => hertz = hertz.or_else(|| value.parse::<f64>().ok().map(|megahertz| megahertz * 1e6)),
             _ => {}
         }
