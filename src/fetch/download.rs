@@ -223,7 +223,13 @@ enum Decision {
     Stays(Locked),
     Edited(Locked),
     Kept,
-    Comes { locked: Box<Locked>, placing: Placing, left_out: Vec<Offence> },
+    Comes {
+        /// What is there now, where it is ours.
+        before: Option<Box<Locked>>,
+        locked: Box<Locked>,
+        placing: Placing,
+        left_out: Vec<Offence>,
+    },
 }
 
 impl Decision {
@@ -260,12 +266,12 @@ impl State<'_> {
             // What lies around another module comes first.
             wanted.sort_by(|a, b| a.target.cmp(&b.target));
             let (mut todo, mut refused): (Vec<Todo>, _) = (Vec::new(), Vec::new());
-            for module in &wanted {
-                let is_inside = |todo: &Todo| module.target.starts_with(&todo.wanted.target);
+            for module in &mut wanted {
                 if let Err(refusal) = self.reconsider(module) {
                     refused.push(Refused { wanted: Some(module.clone()), refusal });
                     continue;
                 }
+                let is_inside = |todo: &Todo| module.target.starts_with(&todo.wanted.target);
                 // What lies inside a module that comes now is looked at when that is here.
                 if self.decided.contains_key(&module.target) || todo.iter().any(is_inside) {
                     continue;
@@ -289,7 +295,7 @@ impl State<'_> {
 
     /// Takes a decision back that another module's range does not let stand. There is no search: the newest version that fits
     /// all that is known is taken, until nothing changes any more.
-    fn reconsider(&mut self, wanted: &Wanted) -> Result<(), Refusal> {
+    fn reconsider(&mut self, wanted: &mut Wanted) -> Result<(), Refusal> {
         const MOST: usize = 8;
         let Some(locked) = self.decided.get(&wanted.target).and_then(Decision::locked) else { return Ok(()) };
         if fits(locked, wanted, self.order.versions) {
@@ -301,7 +307,10 @@ impl State<'_> {
         if *again > MOST {
             return Err(Refusal::NoVersion { ranges: wanted.ranges.clone(), there });
         }
-        self.decided.remove(&wanted.target);
+        // The walk saw what waits as if it were there.
+        if let Some(Decision::Comes { before, .. }) = self.decided.remove(&wanted.target) {
+            wanted.is_present = before.is_some();
+        }
         self.staged.retain(|(target, _)| *target != wanted.target);
         Ok(())
     }
@@ -473,15 +482,16 @@ impl State<'_> {
             approved_before: before.and_then(|before| before.approved_commit().cloned()),
         };
         let target = todo.wanted.target;
+        let before = todo.locked.filter(|_| todo.wanted.is_present);
         let is_same = |before: &Locked| before.revision() == locked.revision();
-        if todo.wanted.is_present && todo.locked.as_ref().is_some_and(is_same) && self.holds(&locked) {
+        if before.as_ref().is_some_and(is_same) && self.holds(&locked) {
             self.decided.insert(target, Decision::Stays(locked));
             return;
         }
         self.staged.push((target.clone(), todo.staged.clone()));
         let placing = Placing { staged: todo.staged, target: target.clone(), hash: fetched.hash };
-        let comes = Decision::Comes { locked: Box::new(locked), placing, left_out: fetched.left_out };
-        self.decided.insert(target, comes);
+        let (before, locked) = (before.map(Box::new), Box::new(locked));
+        self.decided.insert(target, Decision::Comes { before, locked, placing, left_out: fetched.left_out });
     }
 
     /// Moves everything into place, and writes the lock.
@@ -499,20 +509,19 @@ impl State<'_> {
                     lock.modules.push(locked.clone());
                     summary.edited.push(name);
                 }
-                Some(Decision::Comes { locked, placing, left_out }) => {
+                Some(Decision::Comes { before, locked, placing, left_out }) => {
                     lock.modules.push((**locked).clone());
                     if !left_out.is_empty() {
                         summary.left_out.push((name.clone(), left_out.clone()));
                     }
                     let now = locked.shown().to_owned();
-                    match self.lock.find(&locked.path).filter(|_| module.is_present) {
-                        Some(before) if before.revision() != locked.revision() => {
+                    match before {
+                        Some(before) => {
                             let before = if locked.version.is_some() { before.shown() } else { before.revision() };
                             summary.moved.push((name, before.to_owned(), now));
                         }
                         // It lies inside one that moves, and comes along.
-                        _ if self.holds(locked) && module.target.exists() => summary.stayed.push(name),
-                        Some(before) => summary.moved.push((name, before.shown().to_owned(), now)),
+                        None if self.holds(locked) && module.target.exists() => summary.stayed.push(name),
                         None => summary.came.push((name, now)),
                     }
                     placings.push(placing.clone());

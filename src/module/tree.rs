@@ -86,7 +86,9 @@ impl Walk<'_> {
         if entry.file.as_ref().is_some_and(|file| self.world.kind(file) == PathKind::Missing) {
             self.tree.modules[module].state = ModuleState::Missing;
         }
-        self.needs.push_back(module);
+        if entry.code.is_none() {
+            self.needs.push_back(module);
+        }
         match (&entry.code, &entry.file) {
             (Some((name, code)), _) => self.files.push_back((module, name.into(), Some(code.to_string()))),
             (None, _) if !entry.roots.is_empty() => {

@@ -229,12 +229,6 @@ type Wrong = (String, (usize, usize));
 
 fn statement(line: &[Placed]) -> Result<Statement, Wrong> {
     let whole = (line.first().map_or(0, |(_, (start, _))| *start), line.last().map_or(0, |(_, (_, end))| *end));
-    if let Some((why, place)) = line.iter().find_map(|(token, place)| match token {
-        Token::Other(why) => Some((*why, *place)),
-        _ => None,
-    }) {
-        return Err((why.into(), place));
-    }
     let Some(((Token::Word(word), place), mut rest)) = line.split_first() else { return Err((RUBY.into(), whole)) };
     if let [(Token::Open, _), inner @ .., (Token::Close, _)] = rest {
         rest = inner;
@@ -243,9 +237,18 @@ fn statement(line: &[Placed]) -> Result<Statement, Wrong> {
         ("forge", [(Token::Text(url), _)]) => Ok(Statement::Forge(url.clone())),
         ("moduledir", [(Token::Text(folder), _)]) => Ok(Statement::Folder(folder.clone())),
         ("mod", [(Token::Text(name), span), rest @ ..]) => module(name, *span, rest).map(Statement::Mod),
-        ("forge" | "moduledir" | "mod", [(_, place), ..]) => Err((format!("`{word}` takes a text"), *place)),
-        ("forge" | "moduledir" | "mod", []) => Err((format!("`{word}` takes a text"), *place)),
+        ("forge" | "moduledir" | "mod", [(Token::Text(_), _), (token, place), ..]) => Err((why(token), *place)),
+        ("forge" | "moduledir" | "mod", [(token, place), ..]) => Err((why(token), *place)),
+        ("forge" | "moduledir" | "mod", []) => Err((format!("`{word}` takes a text"), whole)),
         _ => Err((RUBY.into(), whole)),
+    }
+}
+
+/// What is wrong with a token that is in the place of a literal.
+fn why(token: &Token) -> String {
+    match token {
+        Token::Other(why) => (*why).into(),
+        _ => RUBY.into(),
     }
 }
 
@@ -265,7 +268,7 @@ fn module(name: &str, span: (usize, usize), mut rest: &[Placed]) -> Result<Mod, 
             Token::Symbol(name) => Value::Symbol(name.clone()),
             Token::Word(word) if word == "true" || word == "false" => Value::Flag(word == "true"),
             Token::Word(word) if word == "nil" => Value::Nil,
-            _ => return Err((RUBY.into(), *place)),
+            token => return Err((why(token), *place)),
         };
         match key {
             Some(key) => drop(module.options.insert(key.clone(), value)),
@@ -275,7 +278,7 @@ fn module(name: &str, span: (usize, usize), mut rest: &[Placed]) -> Result<Mod, 
     }
     match rest {
         [] => Ok(module),
-        [(_, place), ..] => Err((RUBY.into(), *place)),
+        [(token, place), ..] => Err((why(token), *place)),
     }
 }
 
