@@ -42,6 +42,7 @@ codes! {
     ModuleEdited "module-edited" "module edited since it was fetched"
     ImportNotAdded "import-not-added" "import not added"
     RefsDisagree "refs-disagree" "two versions of one module"
+    UnfitVersion "unfit-version" "a module has another version"
     LockDrift "lock-drift" "differs from the lock file"
     InvalidLock "invalid-lock" "invalid lock file"
     BundleRefused "bundle-refused" "bundle refused"

@@ -7,20 +7,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::bring::{Asking, Bringer, Brought, Item, Todo, below, fits, root_of};
 use super::hash::{TreeHash, short_name};
 use super::hosts::Hosts;
 use super::lock::{Lock, Locked, lock_path, nested};
 use super::many::{self, Teller};
 use super::mark::{Marked, mark};
 use super::mirror::Progress;
-use super::permit::{Permit, shapes};
 use super::place::{Placing, Stage, finish_earlier, place};
-use super::process::{AskUser, Fetched, Fetcher, Order, Task, Watch};
+use super::process::Fetcher;
 use super::refusal::{Refusal, Refused};
 use super::transport::{Login, Patience};
 use super::tree::{Offence, TreeLimits};
-use super::url::{Allowed, GitUrl, Transport};
+use super::url::{Allowed, GitUrl};
 use super::verify::{found, place_of, real};
+use crate::module::{Source, Versions};
 use crate::world::Cancel;
 
 /// Which of the modules in the lock move to what their refs stand for now.
@@ -66,6 +67,8 @@ pub struct Download<'a> {
     /// How many fetches go on at once.
     pub jobs: usize,
     pub cancel: &'a Cancel,
+    /// How versions of its modules compare.
+    pub versions: &'a dyn Versions,
     /// Asks the user for a login where the helpers know none; several fetches may ask at once.
     pub ask: Option<&'a AskAnyTime<'a>>,
 }
@@ -84,10 +87,16 @@ pub struct Asked {
 /// A remote module that somebody imports.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// As imported, without the ref.
+    /// As imported, without the ref; its folder's name where metadata asks for it.
     pub name: String,
     /// Where it lies or belongs.
     pub target: PathBuf,
+    /// The same, below a folder of the module path; only for those that metadata asks for.
+    pub below: String,
+    /// Where it may come from, the best first; empty where the names of the imports say it.
+    pub sources: Vec<Source>,
+    /// The ranges of versions that all have to fit, each with who asks for it.
+    pub ranges: Vec<(String, Asked)>,
     /// Who asks for it; never empty.
     pub asked: Vec<Asked>,
     pub is_present: bool,
@@ -132,9 +141,9 @@ pub enum Heard {
 /// What became of it.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Name and commit.
+    /// Name, and version or commit.
     pub came: Vec<(String, String)>,
-    /// Name, the commit before, the commit now.
+    /// Name, the version or commit before, that of now.
     pub moved: Vec<(String, String, String)>,
     pub stayed: Vec<String>,
     /// Present, and nothing of ours: left alone.
@@ -170,6 +179,7 @@ pub fn download(
         staged: Vec::new(),
         stages: Vec::new(),
         decided: BTreeMap::new(),
+        again: BTreeMap::new(),
         hosts: Hosts::default(),
     };
     let ended = state.close(walk, hear).and_then(|wanted| state.settle(&wanted));
@@ -213,7 +223,24 @@ enum Decision {
     Stays(Locked),
     Edited(Locked),
     Kept,
-    Comes { before: Option<String>, staged: PathBuf, locked: Locked, fetched: Fetched },
+    Comes {
+        /// What is there now, where it is ours.
+        before: Option<Box<Locked>>,
+        locked: Box<Locked>,
+        placing: Placing,
+        left_out: Vec<Offence>,
+    },
+}
+
+impl Decision {
+    /// What the lock will have of it, if that may still change.
+    fn locked(&self) -> Option<&Locked> {
+        match self {
+            Decision::Stays(locked) => Some(locked),
+            Decision::Comes { locked, .. } => Some(locked),
+            Decision::Edited(_) | Decision::Kept => None,
+        }
+    }
 }
 
 struct State<'a> {
@@ -222,21 +249,9 @@ struct State<'a> {
     staged: Vec<(PathBuf, PathBuf)>,
     stages: Vec<Stage>,
     decided: BTreeMap<PathBuf, Decision>,
+    /// How often a module was decided again because somebody asked for another version.
+    again: BTreeMap<PathBuf, usize>,
     hosts: Hosts,
-}
-
-/// One module that is to be fetched.
-struct Todo {
-    wanted: Wanted,
-    url: GitUrl,
-    commit: Option<String>,
-    before: Option<String>,
-    /// What the lock has of it.
-    locked: Option<Locked>,
-    /// What the user allows of its tree, now or in the lock.
-    allow: Vec<Permit>,
-    path: String,
-    staged: PathBuf,
 }
 
 impl State<'_> {
@@ -251,7 +266,11 @@ impl State<'_> {
             // What lies around another module comes first.
             wanted.sort_by(|a, b| a.target.cmp(&b.target));
             let (mut todo, mut refused): (Vec<Todo>, _) = (Vec::new(), Vec::new());
-            for module in &wanted {
+            for module in &mut wanted {
+                if let Err(refusal) = self.reconsider(module) {
+                    refused.push(Refused { wanted: Some(module.clone()), refusal });
+                    continue;
+                }
                 let is_inside = |todo: &Todo| module.target.starts_with(&todo.wanted.target);
                 // What lies inside a module that comes now is looked at when that is here.
                 if self.decided.contains_key(&module.target) || todo.iter().any(is_inside) {
@@ -274,19 +293,43 @@ impl State<'_> {
         }
     }
 
+    /// Takes a decision back that another module's range does not let stand. There is no search: the newest version that fits
+    /// all that is known is taken, until nothing changes any more.
+    fn reconsider(&mut self, wanted: &mut Wanted) -> Result<(), Refusal> {
+        const MOST: usize = 8;
+        let Some(locked) = self.decided.get(&wanted.target).and_then(Decision::locked) else { return Ok(()) };
+        if fits(locked, wanted, self.order.versions) {
+            return Ok(());
+        }
+        let there = locked.version.clone();
+        let again = self.again.entry(wanted.target.clone()).or_default();
+        *again += 1;
+        if *again > MOST {
+            return Err(Refusal::NoVersion { ranges: wanted.ranges.clone(), there });
+        }
+        // The walk saw what waits as if it were there.
+        if let Some(Decision::Comes { before, .. }) = self.decided.remove(&wanted.target) {
+            wanted.is_present = before.is_some();
+        }
+        self.staged.retain(|(target, _)| *target != wanted.target);
+        Ok(())
+    }
+
     /// Whether and which commit of a module is to be fetched. What need not be is decided here.
     fn decide(&mut self, wanted: &Wanted) -> Result<Option<Todo>, Refusal> {
-        let url = the_url(wanted)?;
-        let path = lock_path(self.order.base, &wanted.target, &url.lies_at());
+        let asking = Asking::of(wanted)?;
+        let below = below(wanted)?;
+        let path = lock_path(self.order.base, &wanted.target, &below);
         let locked = self.locked_at(&path, &wanted.target).cloned();
         let path = locked.as_ref().map_or(path, |locked| locked.path.clone());
         let is_as_locked = locked.as_ref().is_some_and(|locked| {
-            locked.import == wanted.name.trim_end_matches('/') && locked.reference == url.reference
+            locked.import == wanted.name.trim_end_matches('/') && asking.is_met_by(locked, wanted, self.order.versions)
         });
         match (&locked, wanted.is_present) {
             (None, _) if self.order.locked => return Err(Refusal::NotLocked),
             (Some(locked), _) if self.order.locked && !is_as_locked => {
-                return Err(Refusal::LockMoved { locked: locked.reference.clone(), asked: url.reference.clone() });
+                let locked = locked.version.clone().or(locked.reference.clone());
+                return Err(Refusal::LockMoved { locked, asked: asking.words(wanted) });
             }
             (None, true) => {
                 self.decided.insert(wanted.target.clone(), Decision::Kept);
@@ -309,25 +352,22 @@ impl State<'_> {
             }
             (_, false) => {}
         }
-        url.check_allowed(self.order.allowed)?;
-        let commit = locked
-            .as_ref()
-            .filter(|_| is_as_locked && !self.order.update.moves(&wanted.name))
-            .map(|locked| locked.commit.clone());
-        let before = locked.as_ref().filter(|_| wanted.is_present).map(|locked| locked.commit.clone());
+        asking.check_allowed(self.order)?;
+        let is_pinned = is_as_locked && !self.order.update.moves(&wanted.name);
+        let aim = asking.aim(locked.as_ref().filter(|_| is_pinned))?;
         let allow = locked.as_ref().map(|locked| locked.allow.clone()).unwrap_or_default();
-        let staged = self.stage_for(&wanted.target, &url)?.join(number());
-        Ok(Some(Todo { wanted: wanted.clone(), url, commit, before, locked, allow, path, staged }))
+        let staged = self.stage_for(&wanted.target, &below)?.join(number());
+        Ok(Some(Todo { wanted: wanted.clone(), aim, locked, allow, path, staged }))
     }
 
     /// The folder in which a module waits: beside the outermost one that is on its way too, so that it is not in the way
     /// when that one moves.
-    fn stage_for(&mut self, target: &Path, url: &GitUrl) -> Result<PathBuf, Refusal> {
+    fn stage_for(&mut self, target: &Path, below: &str) -> Result<PathBuf, Refusal> {
         let around = self.staged.iter().find(|(other, _)| target.starts_with(other));
         if let Some(stage) = around.and_then(|(_, staged)| staged.parent()) {
             return Ok(stage.to_path_buf());
         }
-        let root = root_of(target, url);
+        let root = root_of(target, below);
         if let Some(there) = self.stages.iter().find(|stage| stage.is_in(&root)) {
             return Ok(there.folder.clone());
         }
@@ -384,8 +424,9 @@ impl State<'_> {
     fn fetch_all(&mut self, todo: Vec<Todo>, hear: &mut dyn FnMut(Heard)) -> Result<(), Vec<Refused>> {
         let (order, mut refused, mut came) = (self.order, Vec::new(), Vec::new());
         let work = |todo: Todo, fetcher: &mut Fetcher<'_>, teller: &Teller<'_, _>| {
-            let fetched = fetch_one(order, &self.lock, &self.hosts, &todo, fetcher, teller);
-            (todo, fetched)
+            let mut bringer = Bringer { download: order, lock: &self.lock, hosts: &self.hosts, fetcher, teller };
+            let brought = bringer.bring(&todo);
+            (todo, brought)
         };
         many::work(
             order.jobs,
@@ -393,49 +434,64 @@ impl State<'_> {
             || Fetcher::new(order.program),
             work,
             hear,
-            |(todo, fetched), hear| {
+            |(todo, brought), hear| {
                 let name = todo.wanted.name.clone();
-                match fetched {
+                match brought {
                     Err(refusal) => {
                         hear(Heard::Failed { name });
                         refused.push(Refused { wanted: Some(todo.wanted), refusal });
                     }
-                    Ok(fetched) => {
-                        hear(Heard::Came { name, files: fetched.files, bytes: fetched.bytes });
-                        came.push((todo, fetched));
+                    Ok(brought) => {
+                        hear(Heard::Came { name, files: brought.fetched.files, bytes: brought.fetched.bytes });
+                        came.push((todo, brought));
                     }
                 }
             },
         );
-        came.into_iter().for_each(|(todo, fetched)| self.took(todo, fetched));
+        came.into_iter().for_each(|(todo, brought)| self.took(todo, brought));
         if refused.is_empty() { Ok(()) } else { Err(refused) }
     }
 
-    fn took(&mut self, todo: Todo, fetched: Fetched) {
+    fn took(&mut self, todo: Todo, Brought { fetched, item }: Brought) {
         let approved = self.lock.modules.iter().any(|module| module.approved && module.hash == fetched.hash);
         let before = self.lock.find(&todo.path).filter(|_| !approved);
+        // Out of the cache it comes from nowhere new.
+        let from = fetched.from.clone().or_else(|| {
+            let before = todo.locked.as_ref().filter(|locked| locked.commit == fetched.commit);
+            before.and_then(|locked| locked.from.clone())
+        });
+        let (reference, version, from) = match item {
+            Item::Commit { url, .. } if todo.wanted.sources.is_empty() => (url.reference, None, from),
+            Item::Commit { url, version, .. } => {
+                let from = from.or_else(|| Some(url.to_string()));
+                (url.reference, version, from)
+            }
+            Item::File { version, .. } => (None, Some(version), from),
+        };
         let locked = Locked {
             import: todo.wanted.name.trim_end_matches('/').to_owned(),
-            reference: todo.url.reference,
-            // Out of the cache it comes from nowhere new.
-            from: fetched.from.clone().or_else(|| {
-                let before = todo.locked.as_ref().filter(|locked| locked.commit == fetched.commit);
-                before.and_then(|locked| locked.from.clone())
-            }),
+            reference,
+            from,
             path: todo.path,
-            commit: fetched.commit.clone(),
+            version,
+            commit: fetched.commit,
+            archive: fetched.archive,
             hash: fetched.hash.clone(),
-            allow: fetched.used.clone(),
+            allow: fetched.used,
             approved,
             approved_before: before.and_then(|before| before.approved_commit().cloned()),
         };
-        if todo.before.as_ref() == Some(&fetched.commit) && self.holds(&locked) {
-            self.decided.insert(todo.wanted.target, Decision::Stays(locked));
+        let target = todo.wanted.target;
+        let before = todo.locked.filter(|_| todo.wanted.is_present);
+        let is_same = |before: &Locked| before.revision() == locked.revision();
+        if before.as_ref().is_some_and(is_same) && self.holds(&locked) {
+            self.decided.insert(target, Decision::Stays(locked));
             return;
         }
-        self.staged.push((todo.wanted.target.clone(), todo.staged.clone()));
-        let decision = Decision::Comes { before: todo.before, staged: todo.staged, locked, fetched };
-        self.decided.insert(todo.wanted.target, decision);
+        self.staged.push((target.clone(), todo.staged.clone()));
+        let placing = Placing { staged: todo.staged, target: target.clone(), hash: fetched.hash };
+        let (before, locked) = (before.map(Box::new), Box::new(locked));
+        self.decided.insert(target, Decision::Comes { before, locked, placing, left_out: fetched.left_out });
     }
 
     /// Moves everything into place, and writes the lock.
@@ -453,19 +509,22 @@ impl State<'_> {
                     lock.modules.push(locked.clone());
                     summary.edited.push(name);
                 }
-                Some(Decision::Comes { before, staged, locked, fetched }) => {
-                    lock.modules.push(locked.clone());
-                    if !fetched.left_out.is_empty() {
-                        summary.left_out.push((name.clone(), fetched.left_out.clone()));
+                Some(Decision::Comes { before, locked, placing, left_out }) => {
+                    lock.modules.push((**locked).clone());
+                    if !left_out.is_empty() {
+                        summary.left_out.push((name.clone(), left_out.clone()));
                     }
+                    let now = locked.shown().to_owned();
                     match before {
-                        Some(before) => summary.moved.push((name, before.clone(), fetched.commit.clone())),
+                        Some(before) => {
+                            let before = if locked.version.is_some() { before.shown() } else { before.revision() };
+                            summary.moved.push((name, before.to_owned(), now));
+                        }
                         // It lies inside one that moves, and comes along.
                         None if self.holds(locked) && module.target.exists() => summary.stayed.push(name),
-                        None => summary.came.push((name, fetched.commit.clone())),
+                        None => summary.came.push((name, now)),
                     }
-                    let target = module.target.clone();
-                    placings.push(Placing { staged: staged.clone(), target, hash: fetched.hash.clone() });
+                    placings.push(placing.clone());
                 }
             }
         }
@@ -494,11 +553,10 @@ impl State<'_> {
         let base = real(self.order.base);
         let mut roots: BTreeMap<PathBuf, (Vec<Marked>, bool)> = BTreeMap::new();
         for module in wanted {
-            let Ok(url) = GitUrl::parse(&module.name) else { continue };
-            let lies_at = url.lies_at();
+            let Ok(lies_at) = below(module) else { continue };
             let import = module.name.trim_end_matches('/');
             let Some(locked) = lock.modules.iter().find(|locked| locked.import == import) else { continue };
-            let root = real(&root_of(&module.target, &url));
+            let root = real(&root_of(&module.target, &lies_at));
             // Below the lock, or in another module of it, it is known without this.
             if root.starts_with(&base) || wanted.iter().any(|other| root.starts_with(real(&other.target))) {
                 continue;
@@ -521,77 +579,6 @@ impl State<'_> {
     fn holds(&self, locked: &Locked) -> bool {
         self.lock.find(&locked.path).is_some_and(|before| before.hash == locked.hash)
     }
-}
-
-fn fetch_one<R>(
-    download: &Download<'_>,
-    lock: &Lock,
-    hosts: &Hosts,
-    todo: &Todo,
-    fetcher: &mut Fetcher<'_>,
-    teller: &Teller<'_, R>,
-) -> Result<Fetched, Refusal> {
-    let name = &todo.wanted.name;
-    teller.tell(Heard::Begun { name: name.clone() });
-    let (cancel, allowed) = (download.cancel, download.allowed);
-    let way = hosts.way(&todo.url, allowed, lock, todo.locked.as_ref(), todo.commit.is_some(), cancel);
-    let limits = TreeLimits { shapes: download.limits.shapes.with(shapes(&todo.allow)), ..download.limits };
-    let order = Order {
-        url: todo.url.clone(),
-        task: Task::Write { commit: todo.commit.clone(), limits, folder: todo.staged.clone() },
-        allowed,
-        patience: download.patience,
-        way,
-        cap: download.cap,
-        cache: download.cache.to_path_buf(),
-    };
-    let mut progress = |progress| teller.tell(Heard::Progress { name: name.clone(), progress });
-    let mut https = |answers| hosts.tell(&todo.url.host, answers);
-    let mut ask = download.ask.map(|ask| |url: &str| ask(url));
-    let ask = ask.as_mut().map(|ask| ask as &mut AskUser<'_>);
-    let watch = Watch { progress: &mut progress, https: &mut https, ask, cancel };
-    let fetched = fetcher.fetch(&order, watch);
-    if todo.url.transport == Transport::Git {
-        hosts.ended(&todo.url.host);
-    }
-    let fetched = fetched?;
-    // The fetching process is not believed: what it says it wrote is read again.
-    let hash = TreeHash::of_folder(&todo.staged, &[])?;
-    if hash != fetched.hash {
-        return Err(super::FetchError::Ended("the written files differ from the reported ones".into()).into());
-    }
-    match todo.commit.as_ref().filter(|_| download.locked) {
-        Some(commit) if *commit != fetched.commit => Err(Refusal::NotLocked),
-        _ => Ok(fetched),
-    }
-}
-
-/// The one URL that all importers agree on.
-fn the_url(wanted: &Wanted) -> Result<GitUrl, Refusal> {
-    let mut first: Option<(GitUrl, &Asked)> = None;
-    for asked in &wanted.asked {
-        let url = GitUrl::parse(&asked.name)?;
-        match &first {
-            Some((there, by)) if there.reference != url.reference => {
-                return Err(Refusal::RefsDisagree {
-                    one: Box::new((there.reference.clone(), (*by).clone())),
-                    other: Box::new((url.reference, asked.clone())),
-                });
-            }
-            Some(_) => {}
-            None => first = Some((url, asked)),
-        }
-    }
-    match first {
-        Some((url, _)) => Ok(url),
-        None => Ok(GitUrl::parse(&wanted.name)?),
-    }
-}
-
-/// The folder of the module path that a module lies below.
-fn root_of(target: &Path, url: &GitUrl) -> PathBuf {
-    let depth = Path::new(&url.lies_at()).components().count();
-    target.ancestors().nth(depth).unwrap_or(Path::new("")).to_path_buf()
 }
 
 /// A number that no other has in this process.

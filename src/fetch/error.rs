@@ -46,6 +46,16 @@ pub enum FetchError {
     /// It was asked for by plain git, which nobody allowed, and the safe way did not do.
     #[error("`{url}` is plain git, which is not allowed, and https on port {port} failed: {reason}")]
     OnlyHttps { url: String, port: u16, reason: Box<FetchError> },
+    #[error("no module `{name}` in `{index}`")]
+    NoRelease { name: String, index: String },
+    #[error("`{index}` has no wheel of it, only its source `{file}`")]
+    OnlySource { index: String, file: String },
+    #[error("`{url}` is not a module index: {reason}")]
+    Index { url: String, reason: String },
+    #[error("`{url}` has the checksum {found}, but {wanted} was promised")]
+    Checksum { url: String, wanted: String, found: String },
+    #[error("its archive cannot be read: {0}")]
+    Archive(String),
     #[error("{path}: {reason}")]
     Disk { path: String, reason: String },
     #[error("{0}")]
@@ -73,6 +83,13 @@ impl FetchError {
             FetchError::NoRepository { .. } | FetchError::NotGit { .. } => "check the URL",
             FetchError::Ssh { .. } => "try `ssh` to that host; workbench uses the same settings and keys",
             FetchError::NoReference { .. } => "check the ref after `?ref=`, or remove it to use the default branch",
+            FetchError::NoRelease { .. } => "check its name, and where modules are fetched from",
+            FetchError::OnlySource { .. } => {
+                "build a wheel with `pip wheel --no-deps`, and put it into a folder that the project names as an index"
+            }
+            FetchError::Index { .. } => "check the address of the index",
+            FetchError::Checksum { .. } => "try again; if it stays so, report it to the owner of the index",
+            FetchError::Archive(_) => "try again; if it stays so, report it to the author of the module",
             FetchError::Empty => "push a commit to it first",
             FetchError::Tree(_) => "ask its author, or allow it: `--allow copies,submodules,links,names`",
             FetchError::Disk { .. } => "free some space or change the permissions, then try again",
@@ -88,6 +105,11 @@ impl FetchError {
             FetchError::Submodule { error, .. } => error.permits(),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether there is nothing at this source, and another one may be tried.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, FetchError::NoRepository { .. } | FetchError::NoRelease { .. } | FetchError::Git(_))
     }
 
     pub(crate) fn disk(path: &std::path::Path, error: impl std::fmt::Display) -> Self {

@@ -98,7 +98,7 @@ fn came_by_https(locked: &Locked) -> bool {
 }
 
 fn is_at(locked: &Locked, host: &str) -> bool {
-    GitUrl::parse(&locked.import).is_ok_and(|url| url.host == host)
+    locked.url().is_ok_and(|url| url.host == host)
 }
 
 #[cfg(test)]
@@ -112,7 +112,9 @@ mod tests {
             reference: None,
             from: from.map(Into::into),
             path: "modules/x".into(),
+            version: None,
             commit: "0".repeat(40),
+            archive: None,
             hash: TreeHash("sha256:0".into()),
             allow: Vec::new(),
             approved: false,

@@ -1,4 +1,7 @@
-//! `workbench.lock`: every fetched module with its URL, the ref asked for, the commit, and the hash of its files.
+//! `workbench.lock`: every fetched module with its URL, the ref or the version asked for, the commit or the SHA-256 of its
+//! archive, and the hash of its files.
+//!
+//! Version 2 has versions and archives. A lock without them is written as version 1, which older versions of workbench read.
 
 use std::fs;
 use std::io::Write;
@@ -9,12 +12,14 @@ use serde::{Deserialize, Serialize};
 use super::FetchError;
 use super::hash::TreeHash;
 use super::permit::Permit;
+use super::url::{GitUrl, UrlError};
 use crate::module::clean;
 
 /// The file's name, beside the entry's metadata.
 pub const LOCK_FILE: &str = "workbench.lock";
 
-const VERSION: u32 = 1;
+/// The newest version that is read.
+const VERSION: u32 = 2;
 
 const HEADER: &str = "# The commit of every fetched module. Written by `workbench download`; keep it \
 under version control.\n";
@@ -32,16 +37,24 @@ pub struct Lock {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locked {
-    /// The URL as imported, without its ref.
+    /// The URL as imported, without its ref; the module's name where another file says where it comes from.
     pub import: String,
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// What was connected to, where it is another URL.
+    /// What was connected to, where it is another URL; of an archive, its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// Where it lies, relative to this file; below a module path elsewhere, relative to that.
     pub path: String,
+    /// The version that was picked among those that fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Empty for an archive.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub commit: String,
+    /// The SHA-256 of the archive, with `sha256:` before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archive: Option<String>,
     pub hash: TreeHash,
     /// What of its tree the user allowed beyond files and folders with plain names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,13 +70,41 @@ pub struct Locked {
 impl Locked {
     /// The commit that was approved last in this lock.
     pub fn approved_commit(&self) -> Option<&String> {
-        if self.approved { Some(&self.commit) } else { self.approved_before.as_ref() }
+        if self.approved { self.commit() } else { self.approved_before.as_ref() }
+    }
+
+    /// The commit; nothing for an archive.
+    pub fn commit(&self) -> Option<&String> {
+        Some(&self.commit).filter(|commit| !commit.is_empty())
+    }
+
+    /// The commit, or the digits of the archive's SHA-256: what names exactly this content.
+    pub fn revision(&self) -> &str {
+        let archive = || self.archive.as_deref().map(|sum| sum.strip_prefix(SHA256).unwrap_or(sum));
+        self.commit().map(String::as_str).or_else(archive).unwrap_or_default()
+    }
+
+    /// The version, or else the revision: what people compare.
+    pub fn shown(&self) -> &str {
+        self.version.as_deref().unwrap_or_else(|| self.revision())
+    }
+
+    /// The repository that it came from, as it was asked for.
+    pub fn url(&self) -> Result<GitUrl, UrlError> {
+        let url = GitUrl::parse(&self.import).or_else(|error| match &self.from {
+            Some(from) => GitUrl::parse(from),
+            None => Err(error),
+        });
+        Ok(GitUrl { reference: self.reference.clone(), ..url? })
     }
 }
 
+/// What stands before the digits of an archive's SHA-256.
+pub const SHA256: &str = "sha256:";
+
 impl Default for Lock {
     fn default() -> Self {
-        Self { version: VERSION, modules: Vec::new() }
+        Self { version: 1, modules: Vec::new() }
     }
 }
 
@@ -106,7 +147,10 @@ impl Lock {
 
     /// As it is written.
     pub fn text(&self) -> String {
-        let body = toml::to_string(self).expect("strings and numbers always make TOML");
+        let is_newer = |locked: &Locked| locked.version.is_some() || locked.archive.is_some();
+        let version = if self.modules.iter().any(is_newer) { VERSION } else { 1 };
+        let lock = Self { version, modules: self.modules.clone() };
+        let body = toml::to_string(&lock).expect("strings and numbers always make TOML");
         format!("{HEADER}{body}")
     }
 
@@ -175,7 +219,9 @@ mod tests {
                 reference: Some("v1".into()),
                 from: None,
                 path: "modules/h.example/x".into(),
+                version: None,
                 commit: "0".repeat(40),
+                archive: None,
                 hash: TreeHash("sha256:0".into()),
                 allow: vec![Permit::Copies],
                 approved: true,
@@ -183,7 +229,16 @@ mod tests {
             }],
             ..Lock::default()
         };
-        assert_eq!(Lock::parse(&lock.text()), Ok(lock));
+        assert!(lock.text().contains("\nversion = 1\n"), "an older workbench reads it");
+        assert_eq!(Lock::parse(&lock.text()).as_ref(), Ok(&lock));
+        let mut newer = lock.clone();
+        newer.modules[0].commit.clear();
+        newer.modules[0].archive = Some(format!("{SHA256}{}", "1".repeat(64)));
+        newer.modules[0].version = Some("9.7.0".into());
+        assert!(newer.text().contains("\nversion = 2\n") && !newer.text().contains("commit"), "{}", newer.text());
+        let read = Lock::parse(&newer.text()).expect("it was just written").modules;
+        assert_eq!((read[0].shown(), read[0].revision()), ("9.7.0", &*"1".repeat(64)));
+        assert_eq!(read, newer.modules);
         assert_eq!(Lock::parse("version = 9\nx = 1\n"), Err(LockError::Newer(9)));
         assert!(matches!(
             Lock::parse("version = 1\n[[module]]\nimport = 1\n"),

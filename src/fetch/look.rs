@@ -6,7 +6,7 @@ use super::lock::{Lock, Locked};
 use super::many::{self, Teller};
 use super::process::{AskUser, Fetcher, Looked, Order, Task, Watch};
 use super::refusal::{Refusal, Refused};
-use super::url::{GitUrl, Transport};
+use super::url::Transport;
 
 /// What a module's remote has now.
 #[derive(Debug)]
@@ -40,7 +40,9 @@ pub fn remotes(
     hear: &mut dyn FnMut(Heard),
 ) -> Result<Vec<Remote>, Vec<Refused>> {
     let lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
-    let meant: Vec<&Locked> = lock.modules.iter().filter(|locked| is_meant(locked)).collect();
+    // An archive never changes.
+    let meant = lock.modules.iter().filter(|locked| locked.commit().is_some() && is_meant(locked));
+    let meant: Vec<&Locked> = meant.collect();
     hear(Heard::Round { wanted: meant.len(), fetching: meant.len() });
     let hosts = Hosts::default();
     let mut remotes = Vec::new();
@@ -78,7 +80,7 @@ fn one(
     fetcher: &mut Fetcher<'_>,
     teller: &Teller<'_, Remote>,
 ) -> Result<Looked, Refusal> {
-    let url = GitUrl { reference: locked.reference.clone(), ..GitUrl::parse(&locked.import)? };
+    let url = locked.url()?;
     url.check_allowed(download.allowed)?;
     let name = &locked.import;
     teller.tell(Heard::Begun { name: name.clone() });

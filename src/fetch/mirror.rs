@@ -12,6 +12,7 @@ use git2::{
 
 use super::FetchError;
 use super::hash::short_name;
+use super::release::Release;
 use super::transport::{Job, with_job};
 use super::url::{GitUrl, Transport};
 
@@ -254,6 +255,20 @@ impl Mirror {
             return Err(unknown());
         }
         self.repository.find_commit_by_prefix(name).map(|commit| commit.id()).map_err(|_| unknown())
+    }
+
+    /// All tags, each as a version with its commit.
+    pub fn tags(&self) -> Result<Vec<Release>, FetchError> {
+        /// More tags are not read.
+        const MOST: usize = 2_000;
+        let mut tags = Vec::new();
+        for reference in self.repository.references_glob("refs/tags/*")?.flatten().take(MOST) {
+            let Ok(name) = reference.shorthand().map(str::to_owned) else { continue };
+            let Ok(commit) = reference.peel_to_commit() else { continue };
+            let commit = Some(commit.id().to_string());
+            tags.push(Release { version: name.clone(), place: name, commit, digest: None, size: None });
+        }
+        Ok(tags)
     }
 
     fn near(&self, name: &str) -> Option<String> {

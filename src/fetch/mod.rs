@@ -1,12 +1,15 @@
-//! Modules from git: fetched into the cache, judged, hashed, and put in place whole or not at all.
+//! Modules from git and from indexes of archives: fetched into the cache, judged, hashed, and put in place whole or not at
+//! all.
 //!
-//! Comes in: the remote imports of a module tree. Goes out: modules in the module path, and `workbench.lock`. A URL is
+//! Comes in: the remote modules of a module tree, and where each may come from. Goes out: modules in the module path, and `workbench.lock`. A URL is
 //! judged before anything happens ([`url`]); fetches run in processes of their own with limits ([`process`]); a tree is
 //! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]), and what nobody imports
 //! any more is removed the same way ([`prune`]). Whether a file was fetched, by whatever way it is reached, is for [`homes`]
 //! to say.
 //! Deliberately absent: what modules mean, and who asked for them (`session` walks the imports).
 
+mod archive;
+mod bring;
 mod download;
 mod error;
 #[cfg(test)]
@@ -14,6 +17,7 @@ mod generated;
 mod hash;
 mod homes;
 mod hosts;
+mod index;
 mod known;
 mod lock;
 mod login;
@@ -26,12 +30,14 @@ mod place;
 mod process;
 mod prune;
 mod refusal;
+mod release;
 mod review;
 mod serve;
 mod submodule;
 #[expect(clippy::disallowed_methods, reason = "the network's settings come from this process's own environment")]
 mod transport;
 mod tree;
+mod unpack;
 mod url;
 mod verify;
 

@@ -16,9 +16,11 @@ use super::FetchError;
 use super::hash::TreeHash;
 use super::mirror::Progress;
 use super::permit::Permit;
+use super::release::{Digest, Release};
 use super::transport::{Login, Patience};
 use super::tree::{Offence, TreeLimits};
 use super::url::{Allowed, GitUrl};
+use crate::module::Form;
 use crate::world::Cancel;
 
 /// The hidden command that makes this binary the fetching side.
@@ -49,6 +51,19 @@ pub enum Task {
         /// A folder that does not exist yet; its parent does.
         folder: PathBuf,
     },
+    /// Lists the versions of a module: the tags of the repository, or what an index has.
+    List { index: Option<Form>, name: String },
+    /// Writes the files of an archive.
+    Unpack {
+        file: String,
+        digest: Option<Digest>,
+        form: Form,
+        /// The module's in its index.
+        name: String,
+        limits: TreeLimits,
+        /// A folder that does not exist yet; its parent does.
+        folder: PathBuf,
+    },
     /// Looks how far the URL's ref is from a commit, and writes nothing.
     Look { locked: String },
 }
@@ -71,7 +86,11 @@ pub enum Way {
 pub struct Fetched {
     /// What was connected to, where it is not the URL that was asked for.
     pub from: Option<String>,
+    /// Empty for an archive.
     pub commit: String,
+    /// The SHA-256 of the archive, as the lock writes it.
+    #[serde(default)]
+    pub archive: Option<String>,
     pub hash: TreeHash,
     pub files: usize,
     pub bytes: u64,
@@ -106,6 +125,9 @@ pub(super) enum Word {
     },
     Done(Fetched),
     Looked(Looked),
+    Listed {
+        releases: Vec<Release>,
+    },
     Failed {
         error: FetchError,
     },
@@ -148,6 +170,14 @@ impl<'a> Fetcher<'a> {
     pub fn fetch(&mut self, order: &Order, watch: Watch<'_>) -> Result<Fetched, FetchError> {
         match self.converse(order, watch)? {
             Word::Done(fetched) => Ok(fetched),
+            _ => Err(lost()),
+        }
+    }
+
+    /// Lists the versions of a module.
+    pub fn list(&mut self, order: &Order, watch: Watch<'_>) -> Result<Vec<Release>, FetchError> {
+        match self.converse(order, watch)? {
+            Word::Listed { releases } => Ok(releases),
             _ => Err(lost()),
         }
     }
@@ -272,7 +302,9 @@ impl Side {
                     pulse.beat(pulse.last);
                 }
                 Word::Https { answers } => (watch.https)(answers),
-                word @ (Word::Done(_) | Word::Looked(_) | Word::Failed { .. }) => return Ok(word),
+                word @ (Word::Done(_) | Word::Looked(_) | Word::Listed { .. } | Word::Failed { .. }) => {
+                    return Ok(word);
+                }
             }
         }
     }

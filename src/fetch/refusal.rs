@@ -43,6 +43,8 @@ pub enum Refusal {
     LockMoved { locked: Option<String>, asked: Option<String> },
     #[error("{} and {} are required", shown(&one.0), shown(&other.0))]
     RefsDisagree { one: Box<(Option<String>, Asked)>, other: Box<(Option<String>, Asked)> },
+    #[error("{}", no_version(.ranges, .there.as_deref()))]
+    NoVersion { ranges: Vec<(String, Asked)>, there: Option<String> },
     #[error("it was edited in {}: its files have the hash {is}, the lock file has {locked}", .path.display())]
     Edited { path: PathBuf, is: TreeHash, locked: TreeHash },
     #[error("{} is your own checkout", .path.display())]
@@ -53,7 +55,27 @@ fn shown(reference: &Option<String>) -> String {
     reference.as_ref().map_or_else(|| "the default branch".into(), |reference| format!("`{reference}`"))
 }
 
+/// No version is in all ranges: each with who asks for it, and the newest that there is.
+fn no_version(ranges: &[(String, Asked)], there: Option<&str>) -> String {
+    let by = |(range, asked): &(String, Asked)| format!("`{range}` ({}:{})", asked.file.display(), asked.line);
+    let ranges = ranges.iter().map(by).collect::<Vec<_>>().join(" and ");
+    match there {
+        None => "it has no released version".into(),
+        Some(there) if ranges.is_empty() => format!("only the prerelease {there} is there"),
+        Some(there) => format!("no version fits {ranges}; the newest is {there}"),
+    }
+}
+
 impl Refusal {
+    /// Whether there is nothing at this source, and another one may be tried.
+    pub(super) fn is_absent(&self) -> bool {
+        match self {
+            Refusal::Fetch(error) => error.is_absent(),
+            Refusal::NoVersion { .. } => true,
+            _ => false,
+        }
+    }
+
     /// What the user could allow to get past it.
     pub fn permits(&self) -> Vec<Permit> {
         match self {
@@ -70,6 +92,8 @@ impl Refusal {
             Refusal::Lock(_) => Code::InvalidLock,
             Refusal::NotLocked | Refusal::LockMoved { .. } => Code::LockDrift,
             Refusal::RefsDisagree { .. } => Code::RefsDisagree,
+            Refusal::NoVersion { ranges, .. } if ranges.len() > 1 => Code::RefsDisagree,
+            Refusal::NoVersion { .. } => Code::ModuleNotFetched,
             Refusal::Edited { .. } | Refusal::OwnCheckout { .. } => Code::ModuleEdited,
         }
     }
@@ -82,6 +106,9 @@ impl Refusal {
             Refusal::Lock(_) => "restore it from version control, or delete it and download again".into(),
             Refusal::NotLocked | Refusal::LockMoved { .. } => "`workbench download` without `--locked` adds it".into(),
             Refusal::RefsDisagree { .. } => "a folder can have only one version: use the same ref for both".into(),
+            Refusal::NoVersion { .. } => {
+                "ask for a range that all of them accept; nothing older is tried for the others".into()
+            }
             Refusal::Edited { path, .. } => {
                 format!("commit and push your edits, or move {} away, then fetch again", path.display())
             }

@@ -39,6 +39,8 @@ pub struct Review {
 pub struct Subject<'a> {
     /// As imported.
     pub name: &'a str,
+    /// The URL that it came from, where that is another one.
+    pub from: Option<&'a str>,
     pub folder: &'a Path,
     /// Folders in it that are modules of their own.
     pub nested: &'a [PathBuf],
@@ -51,7 +53,8 @@ pub struct Subject<'a> {
 /// Compares a module with what was approved last.
 pub fn review(cache: Option<&Path>, subject: Subject<'_>) -> Result<Review, FetchError> {
     let mut review = Review { from: subject.approved.map(str::to_owned), ..Review::default() };
-    let mirror = cache.zip(GitUrl::parse(subject.name).ok());
+    let url = GitUrl::parse(subject.name).or_else(|_| GitUrl::parse(subject.from.unwrap_or_default()));
+    let mirror = cache.zip(url.ok());
     let mirror = mirror.and_then(|(cache, url)| Repository::open_bare(folder_of(cache, &url)).ok());
     let before = subject.approved.and_then(|approved| {
         let files = mirror.as_ref().and_then(|mirror| tree(mirror, approved).ok());

@@ -14,14 +14,18 @@ use rustix::process::{
 };
 use rustix::time::{ClockId, clock_gettime};
 
-use super::FetchError;
-use super::login;
-use super::mirror::{Brought, Mirror, Need, set_patience};
+use super::index::{self, Page};
+use super::lock::SHA256;
+use super::mirror::{Brought, Mirror, Need, Progress, set_patience};
 use super::process::{Answer, Fetched, Looked, Order, Task, Way, Word, say};
+use super::release::{Digest, Release};
 use super::submodule::Submodules;
-use super::transport::{Job, Login};
+use super::transport::{Job, Login, get, with_job};
 use super::tree::{TreeLimits, judge};
+use super::unpack::{Unpacked, unpack};
 use super::url::{GitUrl, Transport, UrlError};
+use super::{FetchError, archive, login};
+use crate::module::Form;
 
 /// The fetching side: orders on stdin, words on stdout. It ends when no order comes any more, or one failed.
 pub fn serve() -> io::Result<()> {
@@ -101,7 +105,46 @@ impl Line<'_> {
         match &self.order.task {
             Task::Write { commit, limits, folder } => self.write(commit.as_deref(), limits, folder).map(Word::Done),
             Task::Look { locked } => self.look(locked).map(Word::Looked),
+            Task::List { index, name } => self.list(*index, name).map(|releases| Word::Listed { releases }),
+            Task::Unpack { file, digest, form, name, limits, folder } => {
+                let (mut archive, sum) = self.archive(file, digest.as_ref())?;
+                let unpacked = unpack(&mut archive, *form, name, limits, &make_folder(folder)?)?;
+                let Unpacked { hash, files, bytes, left_out, used } = unpacked;
+                let (from, archive) = (Some(file.clone()), Some(format!("{SHA256}{sum}")));
+                Ok(Word::Done(Fetched { from, commit: String::new(), archive, hash, files, bytes, left_out, used }))
+            }
         }
+    }
+
+    fn list(&self, form: Option<Form>, name: &str) -> Result<Vec<Release>, FetchError> {
+        let url = &self.order.url;
+        let Some(form) = form else {
+            let mirror = Mirror::open(&self.order.cache, url)?;
+            self.connect(url, self.order.way, Need::All, &mirror)?;
+            return mirror.tags();
+        };
+        let mut read = |url: &str, accept: &str| {
+            /// A page of an index is not larger.
+            const PAGE: u64 = 32 << 20;
+            let job = self.job(PAGE.min(self.order.cap));
+            let mut body = Vec::new();
+            let got = with_job(&job, || get(&job, url, accept, &mut body, &mut |_| {}))?;
+            Ok(Page { url: got.url, content_type: got.content_type, body })
+        };
+        index::list(url, form, name, &mut read)
+    }
+
+    /// An archive, and its SHA-256.
+    fn archive(&self, file: &str, digest: Option<&Digest>) -> Result<(fs::File, String), FetchError> {
+        let job = self.job(self.order.cap);
+        let mut pace = Pace::default();
+        let mut tell = |bytes| pace.tell(Progress { bytes, ..Progress::default() });
+        with_job(&job, || archive::open(&self.order.cache, file, digest, &job, &mut tell))
+    }
+
+    /// A job that asks for no login.
+    fn job(&self, cap: u64) -> Arc<Job> {
+        Arc::new(Job::new(self.order.allowed, self.order.patience, cap, Box::new(|_, _| None), false))
     }
 
     fn write(&self, commit: Option<&str>, limits: &TreeLimits, folder: &Path) -> Result<Fetched, FetchError> {
@@ -132,7 +175,16 @@ impl Line<'_> {
         let hash = tree.write(&homes, &make_folder(folder)?)?;
         let (files, bytes) = (tree.files(), tree.bytes);
         let used = tree.used.iter().copied().collect();
-        Ok(Fetched { from, commit: commit.to_string(), hash, files, bytes, left_out: tree.left_out, used })
+        Ok(Fetched {
+            from,
+            commit: commit.to_string(),
+            archive: None,
+            hash,
+            files,
+            bytes,
+            left_out: tree.left_out,
+            used,
+        })
     }
 
     /// A submodule's repository.
@@ -210,18 +262,31 @@ impl Line<'_> {
         let used: Arc<Mutex<Option<(String, Login)>>> = Arc::default();
         let ask = asker(Arc::clone(&self.stdin), Arc::clone(&used));
         let job = Arc::new(Job::new(self.order.allowed, self.order.patience, self.order.cap, ask, mirror.is_empty()));
-        let mut last = Instant::now();
-        let fetched = mirror.fetch(url, need, &job, &mut |progress| {
-            const PACE: Duration = Duration::from_millis(50);
-            if last.elapsed() >= PACE {
-                last = Instant::now();
-                let _ = say(&mut io::stdout(), &Word::Progress(progress));
-            }
-        });
+        let mut pace = Pace::default();
+        let fetched = mirror.fetch(url, need, &job, &mut |progress| pace.tell(progress));
         if let (Ok(_), Some((url, login))) = (&fetched, &*used.lock().unwrap_or_else(PoisonError::into_inner)) {
             login::approve(url, login);
         }
         (fetched, job.was_answered())
+    }
+}
+
+/// Progress that is not told more often than anybody can read it.
+struct Pace(Instant);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Pace {
+    fn tell(&mut self, progress: Progress) {
+        const PACE: Duration = Duration::from_millis(50);
+        if self.0.elapsed() >= PACE {
+            self.0 = Instant::now();
+            let _ = say(&mut io::stdout(), &Word::Progress(progress));
+        }
     }
 }
 

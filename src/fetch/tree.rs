@@ -75,6 +75,8 @@ pub enum Offending {
     Link,
     /// A link that is not copied: it leads out of the module, nowhere, or to where it lies itself.
     LinkOut,
+    /// A link in an archive.
+    ArchivedLink,
     Submodule,
     Name,
     GitName,
@@ -92,7 +94,7 @@ impl Offending {
     pub fn permit(self) -> Option<Permit> {
         match self {
             Offending::Link => Some(Permit::Copies),
-            Offending::LinkOut => Some(Permit::Links),
+            Offending::LinkOut | Offending::ArchivedLink => Some(Permit::Links),
             Offending::Submodule => Some(Permit::Submodules),
             Offending::Name | Offending::Clash => Some(Permit::Names),
             _ => None,
@@ -105,6 +107,7 @@ impl fmt::Display for Offence {
         let what = match self.what {
             Offending::Link => "is a symbolic link",
             Offending::LinkOut => "is a symbolic link without a target in the module",
+            Offending::ArchivedLink => "is a link",
             Offending::Submodule => "is a submodule",
             Offending::Name => "has an invalid file name",
             Offending::GitName => "has a name reserved by git",
@@ -265,19 +268,18 @@ impl Judge<'_, '_> {
 
     /// A name that may be written.
     fn name<'n>(&mut self, name: &'n [u8], shown: &str) -> Option<&'n str> {
-        let is_odd_allowed = self.limits.shapes.odd_names;
-        let (what, name) = match (plain_name(name), odd_name(name).filter(|_| is_odd_allowed)) {
-            (Some(name), _) if is_gits_own(name) => (Offending::GitName, None),
-            (Some(name), _) => return Some(name),
-            (None, Some(name)) if is_gits_own(name) => (Offending::GitName, None),
-            (None, odd) => (Offending::Name, odd),
-        };
-        if name.is_some() {
-            self.tree.used.insert(Permit::Names);
-        } else {
-            self.offend(shown.to_owned(), what);
+        match name_of(name, self.limits.shapes.odd_names) {
+            Ok((name, is_odd)) => {
+                if is_odd {
+                    self.tree.used.insert(Permit::Names);
+                }
+                Some(name)
+            }
+            Err(what) => {
+                self.offend(shown.to_owned(), what);
+                None
+            }
         }
-        name
     }
 
     fn enter(&mut self, folders: &mut Vec<Waiting>, below: String, real: String, tree: Oid, depth: usize) {
@@ -405,6 +407,16 @@ pub fn is_portable_name(name: &str) -> bool {
     plain_name(name.as_bytes()).is_some() && !is_gits_own(name)
 }
 
+/// A name that may be written, and whether that is so only because odd names are allowed.
+pub(super) fn name_of(name: &[u8], is_odd_allowed: bool) -> Result<(&str, bool), Offending> {
+    match (plain_name(name), odd_name(name).filter(|_| is_odd_allowed)) {
+        (Some(name), _) | (None, Some(name)) if is_gits_own(name) => Err(Offending::GitName),
+        (Some(name), _) => Ok((name, false)),
+        (None, Some(name)) => Ok((name, true)),
+        (None, None) => Err(Offending::Name),
+    }
+}
+
 /// A name that means one file and nothing else wherever it lands.
 fn plain_name(name: &[u8]) -> Option<&str> {
     const LONGEST: usize = 255;
@@ -452,11 +464,7 @@ impl Tree {
         let odbs = homes.iter().map(|home| home.odb()).collect::<Result<Vec<_>, _>>()?;
         let mut folders = self.folders.clone();
         folders.sort();
-        for path in &folders {
-            let (parent, name) = open_parent(folder.as_fd(), path)?;
-            mkdirat(parent.fd(folder.as_fd()), name, Mode::from_raw_mode(0o755))
-                .map_err(|error| FetchError::Disk { path: path.clone(), reason: error.to_string() })?;
-        }
+        folders.iter().try_for_each(|path| make_folder(folder.as_fd(), path))?;
         let mut hash = TreeHash::builder();
         for file in &self.files {
             let odb = odbs.get(file.home).ok_or_else(|| FetchError::Git("a submodule is missing".into()))?;
@@ -467,16 +475,34 @@ impl Tree {
 
     fn write_file(&self, odb: &Odb<'_>, folder: BorrowedFd<'_>, file: &Planned) -> Result<Entry, FetchError> {
         let failed = |error: &dyn fmt::Display| FetchError::Disk { path: file.path.clone(), reason: error.to_string() };
-        let (parent, name) = open_parent(folder, &file.path)?;
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mode = Mode::from_raw_mode(if file.executable { 0o755 } else { 0o644 });
-        let opened = openat(parent.fd(folder), name, flags, mode).map_err(|error| failed(&error))?;
+        let mut out = create_file(folder, &file.path, file.executable)?;
         let object = odb.read(file.blob)?;
-        let mut out = File::from(opened);
         out.write_all(object.data()).map_err(|error| failed(&error))?;
         let content = Hex(Sha256::digest(object.data()).into());
         Ok(Entry { path: file.path.clone(), executable: file.executable, content })
     }
+}
+
+/// Makes a file that is not there, through no link.
+pub(super) fn create_file(root: BorrowedFd<'_>, path: &str, executable: bool) -> Result<File, FetchError> {
+    let (parent, name) = open_parent(root, path)?;
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mode = Mode::from_raw_mode(if executable { 0o755 } else { 0o644 });
+    let opened = openat(parent.fd(root), name, flags, mode);
+    opened.map(File::from).map_err(|error| FetchError::Disk { path: path.to_owned(), reason: error.to_string() })
+}
+
+fn make_folder(root: BorrowedFd<'_>, path: &str) -> Result<(), FetchError> {
+    let (parent, name) = open_parent(root, path)?;
+    mkdirat(parent.fd(root), name, Mode::from_raw_mode(0o755))
+        .map_err(|error| FetchError::Disk { path: path.to_owned(), reason: error.to_string() })
+}
+
+/// Makes the folders above some files, below an empty one.
+pub(super) fn make_folders<'p>(root: BorrowedFd<'_>, files: impl Iterator<Item = &'p str>) -> Result<(), FetchError> {
+    let above = |path: &'p str| path.match_indices('/').map(|(at, _)| &path[..at]).collect::<Vec<_>>();
+    let folders: BTreeSet<&str> = files.flat_map(above).collect();
+    folders.into_iter().try_for_each(|path| make_folder(root, path))
 }
 
 /// The folder of a path, opened step by step through no link.

@@ -144,6 +144,11 @@ impl GitUrl {
         }
     }
 
+    /// The same repository with a branch, a tag or a commit that is wanted of it.
+    pub fn at(self, reference: &str) -> Result<Self, UrlError> {
+        Ok(Self { reference: Some(checked_reference(reference)?), ..self })
+    }
+
     /// The same repository by another transport, on that one's own port.
     pub fn by(&self, transport: Transport) -> Self {
         Self { transport, port: None, ..self.clone() }
@@ -245,12 +250,17 @@ fn check_path(path: &str) -> Result<(), UrlError> {
 }
 
 fn reference(query: &str) -> Result<Option<String>, UrlError> {
-    let Some(wanted) = query.split('&').find_map(|pair| pair.strip_prefix("ref=")) else { return Ok(None) };
+    let wanted = query.split('&').find_map(|pair| pair.strip_prefix("ref="));
+    wanted.map(checked_reference).transpose()
+}
+
+fn checked_reference(wanted: &str) -> Result<String, UrlError> {
+    check_characters(wanted)?;
     no_option(wanted, "the ref")?;
     if wanted == "HEAD" || !git2::Reference::is_valid_name(&format!("refs/heads/{wanted}")) {
         return Err(UrlError::Shape("its ref is not a valid branch, tag or commit"));
     }
-    Ok(Some(wanted.into()))
+    Ok(wanted.into())
 }
 
 fn no_option(text: &str, what: &'static str) -> Result<(), UrlError> {

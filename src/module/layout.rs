@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{EntryPoint, Manifest, SearchFolder};
+use super::{EntryPoint, Manifest, Need, NoVersions, SearchFolder, Source, Versions};
 use crate::diag::Diagnostics;
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
@@ -62,6 +62,48 @@ pub trait Layout: Sync {
     fn candidates(&self, world: &dyn World, entry: &EntryPoint) -> Vec<SearchFolder> {
         let _ = (world, entry);
         Vec::new()
+    }
+
+    /// The modules that the metadata of a module asks for; `entry` is set for the entry's own folder. What is wrong in a file is
+    /// reported with its place.
+    fn needs(
+        &self,
+        world: &dyn World,
+        folder: &Path,
+        entry: Option<&EntryPoint>,
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Need> {
+        let _ = (world, folder, entry, sources, diagnostics);
+        Vec::new()
+    }
+
+    /// Where a module of this name may come from, as the project says it, the best first.
+    fn sources(&self, world: &dyn World, entry: &EntryPoint, name: &str) -> Vec<Source> {
+        let _ = (world, entry, name);
+        Vec::new()
+    }
+
+    /// The folder that fetched modules go into, where that is not the first of the module path.
+    fn home(&self, world: &dyn World, entry: &EntryPoint) -> Option<PathBuf> {
+        let _ = (world, entry);
+        None
+    }
+
+    /// The folders below one of the module path that may be a module, the best first.
+    fn places(&self, below: &Path) -> Vec<PathBuf> {
+        vec![below.to_path_buf()]
+    }
+
+    /// The folder that, below one of the module path, takes the place of a module that the language brings along.
+    fn replaces(&self, import: &str) -> Option<PathBuf> {
+        let _ = import;
+        None
+    }
+
+    /// How its versions compare.
+    fn versions(&self) -> &dyn Versions {
+        &NoVersions
     }
 
     /// Folders and files of a module that an apply reads and no compilation does, relative to its folder.

@@ -30,13 +30,17 @@ pub struct Requirement {
     pub name: String,
     /// Which versions may be used, as it is written; empty for any.
     pub version: String,
-    /// Where it comes from, if that is said.
-    pub source: Option<String>,
 }
 
 impl Requirement {
     fn named(name: &str, version: &str) -> Self {
-        Self { name: name.trim().into(), version: version.trim().into(), source: None }
+        Self { name: name.trim().into(), version: version.trim().into() }
+    }
+
+    /// `std >= 4, < 5`: the name ends where an operator begins.
+    pub fn constrained(text: &str) -> Self {
+        let end = text.find(['<', '>', '=', '!', '~', ' ', ';']).unwrap_or(text.len());
+        Self::named(&text[..end], &text[end..])
     }
 }
 
@@ -82,37 +86,6 @@ impl Manifest {
         manifest
     }
 
-    /// Puppet's `Puppetfile`, as far as it is a list of modules: it is Ruby, which is not run.
-    pub fn of_puppetfile(text: &str) -> Self {
-        let mut requires: Vec<Requirement> = Vec::new();
-        for line in text.lines().map(|line| line.split('#').next().unwrap_or_default().trim()) {
-            let quoted: Vec<&str> = line.split(['\'', '"']).skip(1).step_by(2).collect();
-            match (line.strip_prefix("mod").filter(|rest| rest.starts_with([' ', '\t', '\'', '"', '('])), &quoted[..]) {
-                (Some(_), [name]) => requires.push(Requirement::named(name, "")),
-                (Some(_), [name, version, ..]) if !line.contains(':') => {
-                    requires.push(Requirement::named(name, version));
-                }
-                (Some(_), [name, rest @ ..]) => {
-                    let source = rest.first().filter(|_| line.contains("git")).map(|url| (*url).to_owned());
-                    requires.push(Requirement { source, ..Requirement::named(name, "") });
-                }
-                // The options of a module may go on in the next lines.
-                (None, [value]) if line.contains("git") => {
-                    if let Some(last) = requires.last_mut() {
-                        last.source = Some((*value).to_owned());
-                    }
-                }
-                (None, [value]) if [":tag", ":ref", ":branch", ":commit"].iter().any(|word| line.contains(word)) => {
-                    if let Some(last) = requires.last_mut() {
-                        last.version = (*value).to_owned();
-                    }
-                }
-                _ => {}
-            }
-        }
-        Self { requires, ..Self::default() }
-    }
-
     /// Inmanta's `project.yml` and `module.yml`.
     pub fn of_inmanta_yaml(text: &str) -> Option<Self> {
         let yaml: serde_json::Value = serde_yaml::from_str(text).ok()?;
@@ -130,7 +103,7 @@ impl Manifest {
             version: field("version"),
             license: field("license"),
             module_path: list("modulepath").iter().flat_map(|path| path.split(':')).map(Into::into).collect(),
-            requires: list("requires").iter().map(|text| constrained(text)).collect(),
+            requires: list("requires").iter().map(|text| Requirement::constrained(text)).collect(),
             ..Self::default()
         })
     }
@@ -143,7 +116,9 @@ impl Manifest {
                 ("metadata", "name") => manifest.name = value.into(),
                 ("metadata", "version") => manifest.version = value.into(),
                 ("metadata", "license") => manifest.license = value.into(),
-                ("options", "install_requires") if !value.is_empty() => manifest.requires.push(constrained(value)),
+                ("options", "install_requires") if !value.is_empty() => {
+                    manifest.requires.push(Requirement::constrained(value))
+                }
                 _ => {}
             }
         }
@@ -164,7 +139,7 @@ impl Manifest {
             name: text("name"),
             version: text("version"),
             license: license.map_or_else(|| text("license"), str::to_owned),
-            requires: needs.filter_map(|one| one.as_str()).map(constrained).collect(),
+            requires: needs.filter_map(|one| one.as_str()).map(Requirement::constrained).collect(),
             ..Self::default()
         })
     }
@@ -172,12 +147,6 @@ impl Manifest {
 
 fn plain(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// `std >= 4, < 5`: the name ends where an operator begins.
-fn constrained(text: &str) -> Requirement {
-    let end = text.find(['<', '>', '=', '!', '~', ' ', ';']).unwrap_or(text.len());
-    Requirement::named(&text[..end], &text[end..])
 }
 
 /// Section, name and value of each setting of an INI file; indented lines go on with the setting above.
@@ -206,15 +175,15 @@ fn settings(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
 mod tests {
     use super::*;
 
-    fn needs(manifest: &Manifest) -> Vec<(&str, &str, Option<&str>)> {
-        manifest.requires.iter().map(|one| (&*one.name, &*one.version, one.source.as_deref())).collect()
+    fn needs(manifest: &Manifest) -> Vec<(&str, &str)> {
+        manifest.requires.iter().map(|one| (&*one.name, &*one.version)).collect()
     }
 
     #[test]
     fn each_format_is_read() {
         let json = r#"{"name":"puppetlabs-ntp","version":"11.1.0","dependencies":[{"name":"puppetlabs/stdlib","version_requirement":">= 9"}]}"#;
         let json = Manifest::of_metadata_json(json).expect("it is JSON");
-        assert_eq!((&*json.name, needs(&json)), ("puppetlabs-ntp", vec![("puppetlabs/stdlib", ">= 9", None)]));
+        assert_eq!((&*json.name, needs(&json)), ("puppetlabs-ntp", vec![("puppetlabs/stdlib", ">= 9")]));
         assert_eq!(Manifest::of_metadata_json("[1, 2]").map(|odd| odd.name), Some(String::new()));
         let conf =
             Manifest::of_environment_conf("# c\nmodulepath = site:$basemodulepath\nmanifest=main.pp\n[x]\nmanifest=no");
@@ -224,19 +193,15 @@ mod tests {
         );
         let yaml =
             Manifest::of_inmanta_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
-        assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5", None)]));
+        assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5")]));
         let cfg = Manifest::of_setup_cfg(
             "[metadata]\nname = inmanta-module-fs\nversion = 1.2\n[options]\ninstall_requires =\n  inmanta-module-std>=3\n",
         );
-        assert_eq!((&*cfg.name, needs(&cfg)), ("inmanta-module-fs", vec![("inmanta-module-std", ">=3", None)]));
+        assert_eq!((&*cfg.name, needs(&cfg)), ("inmanta-module-fs", vec![("inmanta-module-std", ">=3")]));
         let toml = "[project]\nname = \"inmanta-module-fs\"\nversion = \"2\"\nlicense = { text = \"ASL 2.0\" }\ndependencies = [\"inmanta-module-std>=3\", \"x\"]\n";
         let toml = Manifest::of_pyproject(toml).expect("it is TOML");
         assert_eq!((&*toml.version, &*toml.license), ("2", "ASL 2.0"));
-        assert_eq!(needs(&toml), vec![("inmanta-module-std", ">=3", None), ("x", "", None)]);
+        assert_eq!(needs(&toml), vec![("inmanta-module-std", ">=3"), ("x", "")]);
         assert_eq!(Manifest::of_pyproject("[project").map(|odd| odd.name), None);
-        let file = "forge 'https://f'\nmod 'puppetlabs/stdlib', '9.7.0' # c\nmod \"ntp\"\nmod 'site',\n  :git => 'https://h/site',\n  :tag => 'v1'\nmodule x\n";
-        let file = Manifest::of_puppetfile(file);
-        let wanted = [("puppetlabs/stdlib", "9.7.0", None), ("ntp", "", None), ("site", "v1", Some("https://h/site"))];
-        assert_eq!(needs(&file), wanted);
     }
 }

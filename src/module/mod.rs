@@ -10,6 +10,7 @@ mod layout;
 mod load;
 mod manifest;
 mod metadata;
+mod need;
 mod path;
 mod tree;
 
@@ -22,6 +23,7 @@ pub use layout::{Layout, Leads, NoLayout};
 pub use load::{add_text, load_text, shown};
 pub use manifest::{Manifest, Requirement};
 pub use metadata::{Metadata, parse_metadata};
+pub use need::{Form, Need, NoVersions, Pick, Source, Versions, as_url, is_folder_name, line_at, newest};
 pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};
 
@@ -79,8 +81,10 @@ pub struct Module {
     /// Where it lies or would lie.
     pub path: PathBuf,
     pub state: ModuleState,
-    /// The commit, where the module is a git checkout or was fetched.
+    /// The commit, where the module is a git checkout or was fetched; of an archive, its SHA-256.
     pub revision: Option<String>,
+    /// As its own metadata has it.
+    pub version: Option<String>,
     pub license: Option<String>,
     /// The file that it starts at, relative to `path`; nothing where that is not among its files.
     pub main: Option<PathBuf>,
@@ -103,8 +107,8 @@ pub enum ModuleState {
     Unused,
 }
 
-/// One import statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One import statement, or another module that metadata asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Import {
     /// As written.
     pub name: String,
@@ -115,4 +119,8 @@ pub struct Import {
     pub module: Option<String>,
     /// The [`Module::path`] of that module.
     pub lies_at: Option<PathBuf>,
+    /// What metadata asks for, where this is no statement of the program.
+    pub need: Option<Box<Need>>,
+    /// Whether the module is there in a version that metadata does not ask for.
+    pub is_unfit: bool,
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::path::SearchFolder;
 use super::{
-    EntryPoint, Import, Layout, Leads, Manifest, Module, ModuleState, ModuleTree, clean, git, load_text, shown,
+    EntryPoint, Import, Layout, Leads, Manifest, Module, ModuleState, ModuleTree, Need, clean, git, load_text, shown,
 };
 use crate::diag::{Diagnostics, Stage};
 use crate::source::{FileId, Sources};
@@ -30,23 +30,36 @@ pub fn module_tree(
 ) -> ModuleTree {
     let mut walk = Walk {
         world,
+        entry,
+        home: layout.home(world, entry),
         search,
         layout,
         scan,
         tree: ModuleTree { language: entry.language, modules: Vec::new() },
         metadata: Vec::new(),
         files: VecDeque::new(),
+        needs: VecDeque::new(),
         seen: HashSet::new(),
     };
     walk.begin(entry);
-    while let Some((module, file, source)) = walk.files.pop_front() {
-        walk.read_file(module, &file, source.as_deref());
+    loop {
+        if let Some(module) = walk.needs.pop_front() {
+            walk.follow_needs(module);
+        } else if let Some((module, file, source)) = walk.files.pop_front() {
+            walk.read_file(module, &file, source.as_deref());
+        } else {
+            break;
+        }
     }
+    walk.mark_unfit();
     walk.tree
 }
 
 struct Walk<'a> {
     world: &'a dyn World,
+    entry: &'a EntryPoint,
+    /// Where fetched modules go, if that is not the first folder of `search`.
+    home: Option<PathBuf>,
     search: &'a [SearchFolder],
     layout: &'a dyn Layout,
     scan: Scan<'a>,
@@ -55,6 +68,8 @@ struct Walk<'a> {
     metadata: Vec<(Manifest, Option<usize>)>,
     /// Module, path, and the text where it is not in a file.
     files: VecDeque<(usize, PathBuf, Option<String>)>,
+    /// Modules whose metadata may ask for others.
+    needs: VecDeque<usize>,
     /// Files that were read or wait for it.
     seen: HashSet<PathBuf>,
 }
@@ -70,6 +85,9 @@ impl Walk<'_> {
         // It was there when it was opened, and may have been removed since.
         if entry.file.as_ref().is_some_and(|file| self.world.kind(file) == PathKind::Missing) {
             self.tree.modules[module].state = ModuleState::Missing;
+        }
+        if entry.code.is_none() {
+            self.needs.push_back(module);
         }
         match (&entry.code, &entry.file) {
             (Some((name, code)), _) => self.files.push_back((module, name.into(), Some(code.to_string()))),
@@ -111,6 +129,7 @@ impl Walk<'_> {
             state,
             revision: checkout.map(|checkout| checkout.revision),
             license: Some(metadata.license.clone()).filter(|license| !license.is_empty()),
+            version: Some(metadata.version.clone()).filter(|version| !version.is_empty()),
             main: self.layout.begins(&metadata).into_iter().find(|main| files.contains(main)),
             files,
             path,
@@ -136,7 +155,11 @@ impl Walk<'_> {
     fn follow(&mut self, module: usize, file: &Path, name: String, line: u32) {
         let folder = file.parent().unwrap_or(Path::new(""));
         let target = match self.layout.leads(&name) {
-            Err(_) | Ok(Leads::BuiltIn) => None,
+            Err(_) => None,
+            Ok(Leads::BuiltIn) => {
+                let found = self.layout.replaces(&name).and_then(|below| self.find(module, &below));
+                found.map(|path| self.enter(name.clone(), clean(&path), module))
+            }
             Ok(Leads::File(relative)) => {
                 let path = clean(&folder.join(relative));
                 self.queue(module, path);
@@ -151,18 +174,60 @@ impl Walk<'_> {
                 Some(self.enter(url.unwrap_or_else(|| shown(&below)), path, module))
             }
         };
-        let own = self.tree.modules[module].path.clone();
+        self.imported(module, target, Import { name, file: file.into(), line, ..Import::default() });
+    }
+
+    /// Notes an import, and who is imported by it.
+    fn imported(&mut self, module: usize, target: Option<usize>, import: Import) {
+        let importer = &self.tree.modules[module];
+        let (own, name) = (importer.path.clone(), importer.name.clone());
+        let file = import.file.strip_prefix(&own).unwrap_or(&import.file).to_path_buf();
         let target = target.map(|at| {
-            let importer = self.tree.modules[module].name.clone();
             let imported = &mut self.tree.modules[at];
-            if !imported.used_by.contains(&importer) {
-                imported.used_by.push(importer);
+            if at != module && !imported.used_by.contains(&name) {
+                imported.used_by.push(name);
             }
             (imported.name.clone(), imported.path.clone())
         });
         let (target, lies_at) = target.unzip();
-        let file = file.strip_prefix(&own).unwrap_or(file).to_path_buf();
-        self.tree.modules[module].imports.push(Import { name, file, line, module: target, lies_at });
+        self.tree.modules[module].imports.push(Import { file, module: target, lies_at, ..import });
+    }
+
+    /// Follows what the metadata of a module asks for.
+    fn follow_needs(&mut self, module: usize) {
+        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let folder = self.tree.modules[module].path.clone();
+        let entry = (module == 0).then_some(self.entry);
+        for need in self.layout.needs(self.world, &folder, entry, &mut sources, &mut unheard) {
+            let path = self.find(module, &need.path).or_else(|| {
+                let is_there = self.layout.replaces(&need.name).is_some();
+                let is_known =
+                    || !need.sources.is_empty() || !self.layout.sources(self.world, self.entry, &need.name).is_empty();
+                (!is_there || is_known()).then(|| self.place_for(module, &need))
+            });
+            let name = need.path.to_string_lossy().into_owned();
+            let target = path.map(|path| self.enter(name, clean(&path), module));
+            let (name, file, line) = (need.name.clone(), folder.join(&need.file), need.line);
+            self.imported(module, target, Import { name, file, line, need: Some(Box::new(need)), ..Import::default() });
+        }
+    }
+
+    /// Where a module that is missing would be put.
+    fn place_for(&self, importer: usize, need: &Need) -> PathBuf {
+        match &need.folder {
+            Some(folder) => self.entry.base.join(folder).join(&need.path),
+            None => self.locate(importer, &need.path),
+        }
+    }
+
+    /// Marks what is there in a version that somebody does not ask for.
+    fn mark_unfit(&mut self) {
+        let versions: Vec<_> = self.tree.modules.iter().map(|m| (m.path.clone(), m.version.clone())).collect();
+        for import in self.tree.modules.iter_mut().flat_map(|module| &mut module.imports) {
+            let (Some(need), Some(at)) = (&import.need, &import.lies_at) else { continue };
+            let version = versions.iter().find(|(path, _)| path == at).and_then(|(_, version)| version.as_ref());
+            import.is_unfit = version.is_some_and(|version| !self.layout.versions().fits(version, &need.range, true));
+        }
     }
 
     fn enter(&mut self, name: String, path: PathBuf, importer: usize) -> usize {
@@ -172,6 +237,7 @@ impl Walk<'_> {
         }
         let at = self.add(name, path, Some(importer));
         if at == before {
+            self.needs.push_back(at);
             self.queue_begin(at);
         }
         at
@@ -191,8 +257,24 @@ impl Walk<'_> {
         }
     }
 
-    /// Where a remote module lies, or would be put: the importer's own path, then its importers', then the list.
+    /// Where a remote module lies, or would be put.
     fn locate(&self, importer: usize, below: &Path) -> PathBuf {
+        let first =
+            || self.home.as_ref().map(|home| home.join(below)).or(self.candidates(importer, below).into_iter().next());
+        self.find(importer, below).or_else(first).unwrap_or_else(|| below.into())
+    }
+
+    /// Where a remote module lies, if it is here.
+    fn find(&self, importer: usize, below: &Path) -> Option<PathBuf> {
+        let candidates = self.candidates(importer, below).into_iter();
+        candidates
+            .chain(self.home.iter().map(|home| home.join(below)))
+            .find(|path| self.layout.is_module(self.world, path))
+    }
+
+    /// Where a remote module may lie: the importer's own path, then its importers', then the list.
+    fn candidates(&self, importer: usize, below: &Path) -> Vec<PathBuf> {
+        let places = self.layout.places(below);
         let mut candidates = Vec::new();
         let mut at = Some(importer);
         while let Some(module) = at {
@@ -204,9 +286,8 @@ impl Walk<'_> {
             }
             at = if metadata.parent_path_block && by.is_some() { None } else { *by };
         }
-        candidates.extend(self.search.iter().map(|folder| folder.path.join(below)));
-        let holds = |path: &&PathBuf| self.layout.is_module(self.world, path);
-        candidates.iter().find(holds).or(candidates.first()).cloned().unwrap_or_else(|| below.into())
+        candidates.extend(self.search.iter().flat_map(|folder| places.iter().map(|place| folder.path.join(place))));
+        candidates
     }
 }
 

@@ -61,7 +61,7 @@ pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
             is_approved = bundle.is_signed() || approvals.has(&bundle.hash);
             let base = manifest.lock.as_ref().and_then(|lock| Some(bundle.root.join(lock).parent()?.to_path_buf()));
             let lock = base.and_then(|base| Lock::read(&base).ok()).unwrap_or_default();
-            modules = lock.modules.into_iter().map(|m| (m.import, m.commit, m.hash.0)).collect();
+            modules = lock.modules.into_iter().map(|m| (m.import.clone(), m.revision().to_owned(), m.hash.0)).collect();
         }
         // These say nothing of what is in it.
         Err(error @ (BundleError::Expired(_) | BundleError::Older { .. } | BundleError::Unkept(_))) => {

@@ -12,7 +12,9 @@ use crate::fetch::{
     Wanted,
 };
 use crate::lang::language;
-use crate::module::{Import, Leads, ModuleState, SearchFolder, load_text, unheard};
+use crate::module::{
+    EntryPoint, Import, Layout, Leads, Module, ModuleState, ModuleTree, SearchFolder, Source, load_text, unheard,
+};
 use crate::source::{Sources, Span, printable};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
@@ -92,10 +94,19 @@ impl Session {
         self.download_with(options, None, around)
     }
 
-    /// What the imports say of what is fetched, and nobody hears.
+    /// What is wrong in the files that say which modules the entry needs.
+    pub fn declared(&self) -> Report {
+        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let layout = self.language().layout();
+        layout.needs(&*self.world, &self.entry.base, Some(&self.entry), &mut sources, &mut diagnostics);
+        Report { sources, diagnostics }
+    }
+
+    /// What the imports say of what is fetched, and nobody hears; and versions that metadata does not ask for.
     pub fn unheard(&self) -> Report {
         let tree = self.modules();
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
+        warn_unfit(&*self.world, &tree, &mut sources, &mut diagnostics);
         let asked = tree.modules.iter().flat_map(|importer| {
             let asked = |import: &Import| Asked {
                 name: import.name.clone(),
@@ -119,13 +130,17 @@ impl Session {
         if let Update::Only(names) = &options.update {
             self.check_locked(names)?;
         }
+        let declared = self.declared();
+        if declared.diagnostics.has_errors() {
+            return Err(Box::new(NotFetched { report: declared, permits: BTreeSet::new() }));
+        }
         let work = || {
             self.fetch_with(options, around, &mut |order, search, hear| {
                 let mut walk = |staged: &Staged| {
                     let mut staged = staged.to_vec();
                     staged.extend(draft.map(|(file, is)| (file.to_path_buf(), is.to_path_buf())));
                     let world = Redirected::new(Arc::clone(&self.world), &staged);
-                    wanted(&world, &self.tree_in(&world, search))
+                    wanted(&world, &self.entry, &self.tree_in(&world, search))
                 };
                 fetch::download(order, &mut walk, hear)
             })
@@ -189,6 +204,7 @@ impl Session {
             cap: options.max_size,
             jobs: options.jobs,
             cancel: around.cancel,
+            versions: self.language().layout().versions(),
             ask: around.ask,
         };
         work(&order, &search, around.hear).map_err(|refused| {
@@ -222,29 +238,64 @@ pub(super) fn places() -> Option<(PathBuf, PathBuf)> {
 }
 
 /// The remote modules of a tree, each with the imports that lead to it.
-pub(super) fn wanted(world: &dyn World, tree: &crate::module::ModuleTree) -> Vec<Wanted> {
+pub(super) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -> Vec<Wanted> {
     let layout = language(tree.language).layout();
     let is_remote = |name: &str| matches!(layout.leads(name), Ok(Leads::Module { url: Some(_), .. }));
-    let remote = tree.modules.iter().skip(1).filter(|module| is_remote(&module.name));
-    remote
-        .map(|module| {
-            let importers = tree.modules.iter().flat_map(|importer| {
-                let leads = importer.imports.iter().filter(|import| import.lies_at.as_ref() == Some(&module.path));
-                leads.map(|import| Asked {
-                    name: import.name.clone(),
-                    file: importer.path.join(&import.file),
-                    line: import.line,
-                })
-            });
-            Wanted {
-                name: module.name.clone(),
-                target: module.path.clone(),
-                asked: importers.collect(),
-                is_present: module.state != ModuleState::Missing,
-                is_checkout: world.kind(&module.path.join(".git")) != PathKind::Missing,
+    let mut all = Vec::new();
+    for module in tree.modules.iter().skip(1) {
+        let leads = |importer: &Module| {
+            let imports = importer.imports.iter().filter(|import| import.lies_at.as_ref() == Some(&module.path));
+            imports.map(|import| (importer.path.join(&import.file), import.clone())).collect::<Vec<_>>()
+        };
+        let imports: Vec<(PathBuf, Import)> = tree.modules.iter().flat_map(leads).collect();
+        let (mut sources, mut ranges, mut below) = (Vec::new(), Vec::new(), String::new());
+        let asked = |(file, import): &(PathBuf, Import)| Asked {
+            name: import.name.clone(),
+            file: file.clone(),
+            line: import.line,
+        };
+        if !is_remote(&module.name) {
+            // One file decides, or all of them count.
+            let decides = |(_, import): &&(PathBuf, Import)| import.need.as_ref().is_some_and(|need| need.decides);
+            let counts: Vec<&(PathBuf, Import)> = match imports.iter().find(decides) {
+                Some(one) => vec![one],
+                None => imports.iter().collect(),
+            };
+            sources = counts
+                .iter()
+                .map(|(_, import)| sources_of(world, entry, layout, import))
+                .find(|all| !all.is_empty())
+                .unwrap_or_default();
+            if sources.is_empty() {
+                continue;
             }
-        })
-        .collect()
+            let range = |one: &&(PathBuf, Import)| {
+                let range = one.1.need.as_ref().map(|need| need.range.clone()).filter(|range| !range.is_empty())?;
+                Some((range, asked(one)))
+            };
+            ranges = counts.iter().filter_map(range).collect();
+            below = module.name.clone();
+        }
+        all.push(Wanted {
+            name: module.name.clone(),
+            target: module.path.clone(),
+            below,
+            sources,
+            ranges,
+            asked: imports.iter().map(asked).collect(),
+            is_present: module.state != ModuleState::Missing,
+            is_checkout: world.kind(&module.path.join(".git")) != PathKind::Missing,
+        });
+    }
+    all
+}
+
+/// Where what an import leads to may come from.
+fn sources_of(world: &dyn World, entry: &EntryPoint, layout: &dyn Layout, import: &Import) -> Vec<Source> {
+    match &import.need {
+        Some(need) if need.decides || !need.sources.is_empty() => need.sources.clone(),
+        _ => layout.sources(world, entry, &import.name),
+    }
 }
 
 /// The refusals as diagnostics at the imports that they concern.
@@ -255,6 +306,9 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
         let name = wanted.as_ref().map_or_else(String::new, |wanted| format!("`{}`: ", wanted.name));
         let mut asked = match (refusal, wanted) {
             (Refusal::RefsDisagree { one, other }, _) => vec![one.1.clone(), other.1.clone()],
+            (Refusal::NoVersion { ranges, .. }, Some(_)) if !ranges.is_empty() => {
+                ranges.iter().map(|(_, asked)| asked.clone()).collect()
+            }
             (_, Some(wanted)) => wanted.asked.clone(),
             (_, None) => Vec::new(),
         }
@@ -264,9 +318,11 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
             Some(span) => Diagnostic::error(refusal.code(), span),
             None => Diagnostic::placeless(refusal.code()),
         };
+        let is_declared = wanted.as_ref().is_some_and(|wanted| !wanted.sources.is_empty());
+        let also = if is_declared { "also required here" } else { "also imported here" };
         for asked in asked.take(3) {
             if let Some(span) = place(world, &mut sources, &asked) {
-                diagnostic = diagnostic.related(span, "also imported here");
+                diagnostic = diagnostic.related(span, also);
             }
         }
         let plainly = match more(refused)[..] {
@@ -278,6 +334,23 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
     let asked = refused.iter().filter_map(|refused| refused.wanted.as_ref()).flat_map(|wanted| wanted.asked.clone());
     warn_unheard(world, asked, &mut sources, &mut diagnostics);
     Report { sources, diagnostics }
+}
+
+/// Warns of modules that are there in a version that metadata does not ask for.
+fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagnostics: &mut Diagnostics) {
+    for importer in &tree.modules {
+        for import in importer.imports.iter().filter(|import| import.is_unfit) {
+            let (Some(need), Some(at)) = (&import.need, &import.lies_at) else { continue };
+            let there = tree.modules.iter().find(|module| module.path == *at);
+            let version = there.and_then(|module| module.version.as_deref()).unwrap_or_default();
+            let asked = Asked { name: import.name.clone(), file: importer.path.join(&import.file), line: import.line };
+            if let Some(span) = place(world, sources, &asked) {
+                let label = format!("`{}` is required, {} is there", need.range, printable(version));
+                let help = "change the version of one of the two, then run `workbench download`";
+                diagnostics.push(Diagnostic::warning(Code::UnfitVersion, span).label(label).help(help));
+            }
+        }
+    }
 }
 
 /// Warns of what imports say behind a path and nobody hears: who meant a version gets another.

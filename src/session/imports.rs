@@ -84,6 +84,9 @@ impl Session {
     /// would count as unused.
     fn imported(&self) -> Result<Vec<PathBuf>, FetchError> {
         let broken = std::cell::RefCell::new(None);
+        if self.declared().diagnostics.has_errors() {
+            broken.replace(Some("a file that lists modules has errors".to_owned()));
+        }
         let scan = |file: FileId, sources: &Sources| {
             let mut diagnostics = Diagnostics::new(Stage::Parse);
             let imports = self.language().layout().imports(file, sources, &mut diagnostics);
@@ -95,7 +98,7 @@ impl Session {
         let tree = module_tree(&*self.world, &self.entry, &self.search_path(), self.language().layout(), &scan);
         match broken.take() {
             Some(why) => {
-                let why = why + ": its imports are unknown (see `check`)";
+                let why = why + ": its imports are unknown (see `check` and `modules`)";
                 Err(FetchError::disk(Path::new(&self.entry.shown), why))
             }
             None => Ok(tree.modules.into_iter().skip(1).map(|module| module.path).collect()),

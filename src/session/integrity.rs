@@ -115,6 +115,7 @@ impl Session {
                         path: fetched.path.clone(),
                         state: ModuleState::Unused,
                         revision: None,
+                        version: None,
                         license: None,
                         files: Vec::new(),
                         imports: Vec::new(),
@@ -128,7 +129,8 @@ impl Session {
             if fetched.is_edited() {
                 module.state = ModuleState::Edited;
             }
-            module.revision = Some(fetched.locked.commit);
+            module.revision = Some(fetched.locked.revision().to_owned());
+            module.version = module.version.take().or(fetched.locked.version);
         }
         tree
     }

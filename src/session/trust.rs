@@ -100,8 +100,11 @@ impl Session {
     pub fn review(&self, module: &Fetched, state: Option<&PathBuf>) -> Result<Review, String> {
         let state = StateFolder::at(&state_path(state).map_err(|error| error.to_string())?);
         let approvals = Approvals::read(&state).map_err(|error| error.to_string())?;
+        let from = Lock::read(&self.entry.base).unwrap_or_default().modules.into_iter();
+        let from = from.filter(|locked| locked.import == module.name).find_map(|locked| locked.from);
         let subject = Subject {
             name: &module.name,
+            from: from.as_deref(),
             folder: &module.path,
             nested: &module.holds,
             commit: module.commit.as_deref(),
@@ -238,7 +241,7 @@ impl Session {
         let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
         let fetched = verify(base, &lock, &search)?.into_iter().map(|module| Fetched {
             is_approved: approved(&module.hash.0, module.locked.approved && !module.is_edited()),
-            commit: Some(module.locked.commit.clone()),
+            commit: module.locked.commit().cloned(),
             locked_approval: module.locked.approved_commit().cloned(),
             name: module.locked.import,
             path: module.path,

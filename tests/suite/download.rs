@@ -16,12 +16,18 @@ pub struct Place {
 
 impl Place {
     pub fn new(main: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let root = folder.path().canonicalize().expect("the folder was just made");
-        let place = Self { _folder: folder, root };
+        let place = Self::empty();
         place.write("work/main.mcl", main);
         place.write("work/metadata.yaml", "\n");
         place
+    }
+
+    /// One with an entry of no language.
+    pub fn empty() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let root = folder.path().canonicalize().expect("the folder was just made");
+        fs::create_dir(root.join("work")).expect("the temporary folder can be written");
+        Self { _folder: folder, root }
     }
 
     pub fn write(&self, path: &str, text: &str) {
@@ -34,17 +40,41 @@ impl Place {
         fs::read_to_string(self.root.join(path)).unwrap_or_default()
     }
 
-    /// Makes or extends a repository by a commit with exactly these files.
+    /// Makes or extends a repository by a commit with exactly these files, which may lie in folders.
     pub fn commit(&self, name: &str, files: &[(&str, &str)]) -> Oid {
         let repository = self.repository(name);
-        let mut builder = repository.treebuilder(None).expect("a tree can be begun");
+        let mut index = git2::Index::new().expect("an index can be begun");
         for (path, text) in files {
             let text = text.replace("$ROOT", &self.root.display().to_string());
-            let blob = repository.blob(text.as_bytes()).expect("a blob can be written");
-            builder.insert(path, blob, 0o100_644).expect("the name is plain");
+            let id = repository.blob(text.as_bytes()).expect("a blob can be written");
+            let time = git2::IndexTime::new(0, 0);
+            let (path, file_size) = (path.as_bytes().to_vec(), text.len() as u32);
+            index
+                .add(&git2::IndexEntry {
+                    ctime: time,
+                    mtime: time,
+                    dev: 0,
+                    ino: 0,
+                    mode: 0o100_644,
+                    uid: 0,
+                    gid: 0,
+                    file_size,
+                    id,
+                    flags: 0,
+                    flags_extended: 0,
+                    path,
+                })
+                .expect("the name is plain");
         }
-        let tree = builder.write().expect("the tree can be written");
+        let tree = index.write_tree_to(&repository).expect("the tree can be written");
         commit_tree(&repository, tree)
+    }
+
+    /// The same, with a tag on the commit.
+    pub fn release(&self, name: &str, tag: &str, files: &[(&str, &str)]) {
+        let commit = self.commit(name, files);
+        let tag = format!("refs/tags/{tag}");
+        self.repository(name).reference(&tag, commit, true, "").expect("a tag can be made");
     }
 
     pub fn repository(&self, name: &str) -> Repository {
@@ -74,7 +104,7 @@ impl Place {
     }
 
     /// All files below `work`, with their texts.
-    fn work(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn work(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut found = Vec::new();
         collect(&self.root.join("work"), &mut found);
         found.sort();

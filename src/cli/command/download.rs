@@ -1,4 +1,4 @@
-//! `workbench download`: fetches the modules that an entry imports from git, and says what came.
+//! `workbench download`: fetches the modules that an entry needs, and says what came.
 
 use std::io::{self, Write};
 
@@ -13,21 +13,23 @@ use crate::cli::paint::Role;
 use crate::session::{DownloadOptions, Downloaded, Update};
 use crate::source::printable;
 
-/// Fetch the git modules that a module imports
+/// Fetch the modules that a module needs
 ///
-/// Fetches missing modules into the module path, and records their commits in `workbench.lock`. Modules that are already in
-/// the lock are fetched at the locked commit. If one fetch fails, no module is changed.
+/// Fetches missing modules into the module path: git imports, the modules of a Puppetfile, metadata.json or project.yml, and
+/// what those need. Records commits and checksums in `workbench.lock`. Modules that are already in the lock are fetched as
+/// locked. If one fetch fails, no module is changed.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  workbench download --update=https://host/ntp/ site/      only this module\n  \
-                  workbench download --locked site/        for CI: only locked commits\n\n\
+                  workbench download --locked site/        for CI: only what is locked\n\n\
                   https and ssh are always allowed; git:// is tried as https. Modules with local edits are\n\
                   not changed; --update fails on them."
 )]
 pub struct Download {
     #[command(flatten)]
     pub entry: Entry,
-    /// Update locked modules to the newest commit of their refs: all, or the named ones (`--update=https://host/path/`)
+    /// Update locked modules to the newest commit of their refs, or the newest version that fits: all, or the named ones
+    /// (`--update=https://host/path/`)
     #[arg(long, value_name = "MODULE", conflicts_with = "locked", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub update: Vec<String>,
     /// Fail if anything differs from the lock file

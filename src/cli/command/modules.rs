@@ -16,7 +16,7 @@ use crate::cli::face::{Face, count};
 use crate::cli::fetching::{self, FetchArgs};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::module::{Module, ModuleState, ModuleTree};
+use crate::module::{Import, Module, ModuleState, ModuleTree, Need};
 use crate::session::{Fetched, Found, Seen, Session, behind_words, mark_behind, review_lines};
 use crate::source::printable;
 
@@ -114,6 +114,7 @@ impl Modules {
                 if !search.is_empty() {
                     face.say(format!("module path: {}", search.join(", then ")));
                 }
+                return Ok(face.report(&session.declared()));
             }
         }
         Ok(Exit::Done)
@@ -187,7 +188,15 @@ fn module_json(module: &Module, fetched: &[Fetched]) -> serde_json::Value {
     let imports: Vec<_> = module
         .imports
         .iter()
-        .map(|i| json!({"name": i.name, "file": i.file.to_string_lossy(), "line": i.line, "module": i.module}))
+        .map(|i| {
+            let mut json =
+                json!({"name": i.name, "file": i.file.to_string_lossy(), "line": i.line, "module": i.module});
+            if let Some(need) = &i.need {
+                json["range"] = json!(need.range);
+                json["fits"] = json!(!i.is_unfit);
+            }
+            json
+        })
         .collect();
     json!({
         "name": module.name,
@@ -195,6 +204,7 @@ fn module_json(module: &Module, fetched: &[Fetched]) -> serde_json::Value {
         "state": state_word(module.state).0,
         "approved": approved(module, fetched),
         "revision": module.revision,
+        "version": module.version,
         "license": module.license,
         "files": module.files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
         "imports": imports,
@@ -257,14 +267,17 @@ fn text<'s>(
             Some(true) => "  approved",
             None => "",
         };
+        let version =
+            module.version.as_ref().map_or(String::new(), |version| format!("  version {}", printable(version)));
         let license = module.license.as_ref().map_or(String::new(), |license| format!("  {}", printable(license)));
         writeln!(
             face.out,
-            "{:width$}  {:8} {:8}  {}{}{}",
+            "{:width$}  {:8} {:8}  {}{}{}{}",
             face.paint.role(Role::Name, printable(&module.name)),
             face.paint.role(role, word),
             revision,
             printable(path),
+            face.paint.role(Role::Quiet, version),
             face.paint.role(Role::Quiet, license),
             face.paint.role(Role::Quiet, trust),
         )?;
@@ -278,8 +291,11 @@ fn text<'s>(
                 Some(to) => format!(" is {}", printable(to)),
                 None => String::new(),
             };
-            let line = format!("imports {}{leads}  {}", printable(&import.name), printable(&place));
-            writeln!(face.out, "  {}", face.paint.role(Role::Quiet, line))?;
+            let (line, role) = match &import.need {
+                None => (format!("imports {}{leads}  {}", printable(&import.name), printable(&place)), Role::Quiet),
+                Some(need) => need_words(tree, import, need, &place),
+            };
+            writeln!(face.out, "  {}", face.paint.role(role, line))?;
         }
         if !module.used_by.is_empty() {
             let line = format!("used by {}", printable(&module.used_by.join(", ")));
@@ -291,6 +307,21 @@ fn text<'s>(
     let unused = tree.modules.iter().filter(|module| module.state == ModuleState::Unused).count();
     let unused = if unused > 0 { format!(", {unused} unused") } else { String::new() };
     writeln!(face.out, "{}{missing}{unused}", count(tree.modules.len(), "module"))
+}
+
+/// What metadata asks for, and whether it is there.
+fn need_words(tree: &ModuleTree, import: &Import, need: &Need, place: &str) -> (String, Role) {
+    let range = if need.range.is_empty() { String::new() } else { format!(" {}", printable(&need.range)) };
+    let there = import.lies_at.as_ref().and_then(|at| tree.modules.iter().find(|module| module.path == *at));
+    let (words, role) = match there {
+        None => (", built in".into(), Role::Quiet),
+        Some(module) if module.state == ModuleState::Missing => (", missing".into(), Role::Error),
+        Some(Module { version: Some(version), .. }) if import.is_unfit => {
+            (format!(", but {} is there", printable(version)), Role::Change)
+        }
+        Some(_) => (String::new(), Role::Quiet),
+    };
+    (format!("requires {}{range}{words}  {}", printable(&import.name), printable(place)), role)
 }
 
 /// Every import that leads to a module, then those that lead to its importers, up to the entry.

@@ -20,7 +20,7 @@ use ureq::{Agent, Body, BodyReader, Proxy};
 use super::{Job, Login, Patience};
 use crate::fetch::FetchError;
 
-const REDIRECTS: u32 = 5;
+pub(super) const REDIRECTS: u32 = 5;
 const LS_SUFFIX: &str = "/info/refs?service=git-upload-pack";
 
 /// One fetch's connection.
@@ -75,7 +75,7 @@ impl SmartSubtransport for Http {
 
 /// The client for a server. This process fetches from one host alone, so what it fetches next goes by the connections that
 /// the last fetch left open. Logins are sent with each request anew, and there are no cookies.
-fn agent(job: &Job, base: &str) -> Result<Agent, git2::Error> {
+pub(super) fn agent(job: &Job, base: &str) -> Result<Agent, git2::Error> {
     static LAST: Mutex<Option<(String, Patience, Agent)>> = Mutex::new(None);
     let place = base.split('/').take(3).collect::<Vec<_>>().join("/");
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +129,7 @@ fn proxy_of(url: &str) -> Option<String> {
 }
 
 /// The host of a URL, without user and port.
-fn host_of(url: &str) -> &str {
+pub(super) fn host_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split('/').next().unwrap_or_default();
     let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
@@ -216,7 +216,7 @@ fn send(job: &Job, place: &Place, url: &str, body: Option<&[u8]>) -> Result<Resp
     Ok(answer)
 }
 
-fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
+pub(super) fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
     let host = host_of(url).to_owned();
     // What a proxy does not reach says nothing of the host.
     if is_nobody(error) && proxy_of(url).is_none() {
@@ -328,7 +328,7 @@ fn read_section(from: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
 }
 
 /// What is told of a connection that went wrong amid an answer.
-fn broken(job: &Job, error: &io::Error) -> io::Error {
+pub(super) fn broken(job: &Job, error: &io::Error) -> io::Error {
     let silent = error.kind() == io::ErrorKind::TimedOut
         || error
             .get_ref()

@@ -3,6 +3,7 @@
 //! libgit2 keeps only the text of an error and hands no options on to transports of others. So what a fetch needs and
 //! what went wrong stands in a [`Job`], which the transports find by the thread they run on.
 
+mod get;
 mod http;
 mod ssh;
 
@@ -18,6 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use super::FetchError;
 use super::url::{Allowed, GitUrl};
+
+pub use get::{get, resolve};
 
 /// How long a connection may take to come about, and how long a server may be silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

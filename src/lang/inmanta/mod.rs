@@ -15,6 +15,7 @@ mod md5;
 mod model;
 mod modules;
 mod names;
+mod needs;
 mod operators;
 mod parser;
 mod pattern;

@@ -3,17 +3,17 @@
 use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
-use super::library;
+use super::{library, needs};
 use crate::diag::Diagnostics;
-use crate::module::{EntryPoint, Layout, Leads, Manifest, SearchFolder};
+use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Source, Versions};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
 
 pub struct Modules;
 
-const PROJECT: &str = "project.yml";
+pub(super) const PROJECT: &str = "project.yml";
 
-fn text(world: &dyn World, path: &Path) -> Option<Arc<str>> {
+pub(super) fn text(world: &dyn World, path: &Path) -> Option<Arc<str>> {
     let bytes = world.file(path).ok()?;
     String::from_utf8(bytes.to_vec()).ok().map(Into::into)
 }
@@ -25,7 +25,7 @@ impl Layout for Modules {
 
     fn leads(&self, import: &str) -> Result<Leads, &'static str> {
         let module = import.split("::").next().unwrap_or(import);
-        if module == "std" || library::text(module).is_some() {
+        if is_built_in(module) {
             return Ok(Leads::BuiltIn);
         }
         Ok(Leads::Module { url: None, path: module.into() })
@@ -44,6 +44,41 @@ impl Layout for Modules {
         let of_module = of_module.or_else(|| read("setup.cfg").map(|text| Manifest::of_setup_cfg(&text)));
         let of_module = of_module.or_else(|| read("pyproject.toml").and_then(|text| Manifest::of_pyproject(&text)));
         Manifest { main: "model/_init.cf".into(), ..of_module.unwrap_or_default() }
+    }
+
+    fn needs(
+        &self,
+        world: &dyn World,
+        folder: &Path,
+        _entry: Option<&EntryPoint>,
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Need> {
+        needs::needs(world, folder, sources, diagnostics)
+    }
+
+    /// `std` is always ours.
+    fn sources(&self, world: &dyn World, entry: &EntryPoint, name: &str) -> Vec<Source> {
+        if needs::module_of(name) == "std" { Vec::new() } else { needs::sources(world, entry, name) }
+    }
+
+    fn home(&self, world: &dyn World, entry: &EntryPoint) -> Option<PathBuf> {
+        Some(needs::home(world, entry))
+    }
+
+    /// By its name, as it lies in a wheel, and as a checkout of a Python package.
+    fn places(&self, below: &Path) -> Vec<PathBuf> {
+        let package = needs::package_of(&below.to_string_lossy());
+        vec![below.to_path_buf(), Path::new("inmanta_plugins").join(below), package.into()]
+    }
+
+    fn replaces(&self, import: &str) -> Option<PathBuf> {
+        let module = needs::module_of(import);
+        is_built_in(&module).then(|| module.into())
+    }
+
+    fn versions(&self) -> &dyn Versions {
+        &needs::Pep440
     }
 
     fn is_source(&self, name: &str) -> bool {
@@ -80,4 +115,8 @@ impl Layout for Modules {
     fn carried(&self, _manifest: &Manifest) -> Vec<PathBuf> {
         vec!["files".into(), "templates".into()]
     }
+}
+
+fn is_built_in(module: &str) -> bool {
+    module == "std" || library::text(module).is_some()
 }

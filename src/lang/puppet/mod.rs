@@ -18,6 +18,7 @@ mod modules;
 pub mod number;
 pub mod parser;
 pub mod pn;
+mod puppetfile;
 pub mod regexp;
 pub mod scope;
 mod search;

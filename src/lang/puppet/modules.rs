@@ -1,11 +1,13 @@
 //! Modules of Puppet: what describes them, what a file needs of others, and where they are.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::ast::{Expr, Kind};
-use super::parser;
+use super::semver::{Range, Version};
+use super::{parser, puppetfile};
 use crate::diag::{Diagnostics, Stage};
-use crate::module::{EntryPoint, Layout, Leads, Manifest, SearchFolder, load_text};
+use crate::module::{EntryPoint, Layout, Leads, Manifest, Need, SearchFolder, Source, Versions, line_at, load_text};
 use crate::source::{FileId, Sources};
 use crate::world::{PathKind, World};
 
@@ -45,12 +47,47 @@ impl Layout for Modules {
     }
 
     fn metadata(&self) -> &'static [&'static str] {
-        &["metadata.json"]
+        &[METADATA]
     }
 
     fn manifest(&self, world: &dyn World, folder: &Path) -> Manifest {
-        let manifest = read(world, &folder.join("metadata.json")).and_then(|text| Manifest::of_metadata_json(&text));
+        let manifest = read(world, &folder.join(METADATA)).and_then(|text| Manifest::of_metadata_json(&text));
         Manifest { main: "manifests/init.pp".into(), files: "files/".into(), ..manifest.unwrap_or_default() }
+    }
+
+    /// The Puppetfile of an environment, and the dependencies in a module's metadata.
+    fn needs(
+        &self,
+        world: &dyn World,
+        folder: &Path,
+        entry: Option<&EntryPoint>,
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Need> {
+        let mut needs = entry.map_or_else(Vec::new, |entry| control(world, entry, sources, diagnostics).needs);
+        let metadata = read(world, &folder.join(METADATA)).unwrap_or_default();
+        needs.extend(dependencies(&metadata));
+        needs
+    }
+
+    /// A name with its author is in a Forge.
+    fn sources(&self, world: &dyn World, entry: &EntryPoint, name: &str) -> Vec<Source> {
+        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        if puppetfile::parts(name).is_none() {
+            return Vec::new();
+        }
+        let forge = control(world, entry, &mut sources, &mut unheard).forge;
+        puppetfile::forge_source(&forge, name).into_iter().collect()
+    }
+
+    /// The `moduledir` of the Puppetfile.
+    fn home(&self, world: &dyn World, entry: &EntryPoint) -> Option<PathBuf> {
+        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        Some(environment(entry).join(control(world, entry, &mut sources, &mut unheard).folder))
+    }
+
+    fn versions(&self) -> &dyn Versions {
+        &SemVer
     }
 
     fn is_source(&self, name: &str) -> bool {
@@ -58,7 +95,7 @@ impl Layout for Modules {
     }
 
     fn is_module(&self, world: &dyn World, folder: &Path) -> bool {
-        world.kind(&folder.join("metadata.json")) == PathKind::File
+        world.kind(&folder.join(METADATA)) == PathKind::File
             || world.kind(&folder.join("manifests")) == PathKind::Folder
     }
 
@@ -80,6 +117,71 @@ impl Layout for Modules {
         }
         let why = "`modulepath` in environment.conf";
         folders.into_iter().map(|path| SearchFolder { path, why: why.into() }).collect()
+    }
+}
+
+const METADATA: &str = "metadata.json";
+const PUPPETFILE: &str = "Puppetfile";
+
+/// The folder of the environment, or of whatever else the entry is.
+fn environment(entry: &EntryPoint) -> &Path {
+    entry.environment.as_ref().unwrap_or(&entry.base)
+}
+
+/// What the Puppetfile of an entry says; the defaults where there is none.
+fn control(
+    world: &dyn World,
+    entry: &EntryPoint,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> puppetfile::Puppetfile {
+    let folder = environment(entry);
+    let path = folder.join(PUPPETFILE);
+    let is_there = entry.code.is_none() && world.kind(&path) == PathKind::File;
+    let file = is_there.then(|| load_text(world, &path, None, sources, diagnostics)).flatten();
+    match file {
+        Some(file) => puppetfile::read(file, sources, world, folder, diagnostics),
+        None => puppetfile::Puppetfile {
+            forge: puppetfile::FORGE.into(),
+            folder: "modules".into(),
+            ..puppetfile::Puppetfile::default()
+        },
+    }
+}
+
+/// The dependencies that a module's metadata lists.
+fn dependencies(metadata: &str) -> Vec<Need> {
+    let begin = metadata.find("\"dependencies\"").unwrap_or_default();
+    let requires = Manifest::of_metadata_json(metadata).map(|manifest| manifest.requires).unwrap_or_default();
+    let need = |(name, range): (String, String)| {
+        let (_, folder) = puppetfile::parts(&name)?;
+        let at = metadata[begin..].find(&format!("\"{name}\"")).map_or(begin, |at| begin + at);
+        Some(Need {
+            path: folder.into(),
+            range,
+            file: METADATA.into(),
+            line: line_at(metadata, at),
+            name,
+            ..Need::default()
+        })
+    };
+    requires.into_iter().filter_map(|one| need((one.name, one.version))).collect()
+}
+
+/// Versions and ranges as Puppet's modules have them.
+struct SemVer;
+
+impl Versions for SemVer {
+    fn compare(&self, one: &str, other: &str) -> Option<Ordering> {
+        Some(Version::parse(one)?.compare(&Version::parse(other)?))
+    }
+
+    fn fits(&self, version: &str, range: &str, prereleases: bool) -> bool {
+        let Some(version) = Version::parse(version) else { return false };
+        if range.trim().is_empty() {
+            return prereleases || version.prerelease.is_none();
+        }
+        Range::parse(range).is_some_and(|range| range.includes(&version))
     }
 }
 

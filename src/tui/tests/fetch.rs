@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::stage::{Play, program};
-use crate::module::ModuleState;
+use crate::module::{Import, ModuleState, Need};
 use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
@@ -46,6 +46,38 @@ fn an_import_of_nothing_is_told_from_what_is_built_in() {
     let frame = play.draw();
     let row = |name: &str| frame.lines().find(|line| line.contains(name)).unwrap_or_default().to_string();
     assert!(row("nope  ").contains("no such built-in module") && row("fmt  ").contains("built in"), "{frame}");
+}
+
+/// What metadata asks for is shown with its range, and whether it is there.
+#[test]
+fn requirements_are_told_with_versions() {
+    let mut play = Play::new(120, 40);
+    play.press("4");
+    let tree = play.state.modules.tree.as_mut().expect("it has modules");
+    let need = |name: &str, range: &str, module: Option<&str>, is_unfit| {
+        let (name, need) = (name.to_owned(), Need { range: range.into(), ..Need::default() });
+        let (file, need) = ("metadata.json".into(), Some(Box::new(need)));
+        Import { name, file, line: 9, module: module.map(Into::into), need, is_unfit, ..Import::default() }
+    };
+    tree.modules[1].version = Some("9.7.0".into());
+    tree.modules[0].imports = vec![
+        need("acme/base", ">= 9", Some(BASE), false),
+        need("std", "", None, false),
+        tree.modules[0].imports[0].clone(),
+    ];
+    let row = |play: &mut Play, name: &str| {
+        let frame = play.draw();
+        frame.lines().find(|line| line.contains(name)).unwrap_or_default().to_string()
+    };
+    let told = row(&mut play, "acme/base >= 9");
+    assert!(told.contains("requires") && told.contains("not fetched") && told.contains("metadata.json:9"), "{told}");
+    assert!(row(&mut play, " std ").contains("built in"));
+    assert!(row(&mut play, " fmt ").contains("imports"));
+    let tree = play.state.modules.tree.as_mut().expect("it has modules");
+    tree.modules[1].state = ModuleState::Present;
+    tree.modules[0].imports[0].is_unfit = true;
+    assert!(row(&mut play, "acme/base >= 9").contains("9.7.0 is there"));
+    assert!(row(&mut play, " 9.7.0").contains("example.org/base"), "{}", play.draw());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use ratatui::text::{Line, Span};
 
 use super::{failed, fetch, state_words};
-use crate::module::{Module, ModuleState};
+use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::session::{Beyond, Seen, about_file, beyond};
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
@@ -40,6 +40,9 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::styled("         f fetches missing modules", look.style(Role::Dim)));
     }
     lines.push(field(look, "path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
+    if let Some(version) = &module.version {
+        lines.push(field(look, "version", vec![Span::raw(text::safe(version))]));
+    }
     let seen = tui.modules.seen.iter().find(|seen| seen.path == module.path);
     let fetched = tui.modules.fetched_as(module);
     if let Some(revision) = &module.revision {
@@ -48,7 +51,8 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             Some(fetched) => {
                 let reference = seen.and_then(|seen| seen.reference.as_ref());
                 let reference = reference.map(|reference| format!("  ref {reference}")).unwrap_or_default();
-                let words = format!("git  {}{reference} {} {short}", fetched.name, look.glyphs.arrow);
+                let what = if fetched.commit.is_some() { "git" } else { "archive" };
+                let words = format!("{what}  {}{reference} {} {short}", fetched.name, look.glyphs.arrow);
                 lines.extend(wrapped(look, "source", &text::safe(&words), Role::Text, width));
             }
             None => lines.push(field(look, "commit", vec![Span::raw(text::safe(&short))])),
@@ -144,29 +148,16 @@ fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'stati
     let look = &tui.look;
     let tree = tui.modules.tree.as_ref();
     for (at, import) in module.imports.iter().enumerate() {
-        let found = import
-            .module
-            .as_ref()
-            .map(|name| tree.and_then(|tree| tree.modules.iter().find(|module| module.name == *name)).map(|m| m.state));
-        let (mark, role) = match found {
-            None if module.files.iter().any(|file| file.as_os_str() == import.name.as_str()) => {
-                (format!("{} this module", look.glyphs.done), Role::Good)
-            }
-            None => match beyond(tree.map(|tree| tree.language).unwrap_or_default(), &import.name) {
-                Beyond::BuiltIn => ("built in".to_string(), Role::Dim),
-                Beyond::File => ("a file".to_string(), Role::Dim),
-                Beyond::Nothing(why) => (format!("{} {why}", look.glyphs.failed), Role::Error),
-            },
-            Some(Some(ModuleState::Missing)) => (format!("{} not fetched", look.glyphs.failed), Role::Error),
-            Some(_) => (look.glyphs.done.to_string(), Role::Good),
-        };
+        let (mark, role) = mark(tree, module, import, look);
         let place = format!("{}:{}", text::safe(&import.file.to_string_lossy()), import.line);
         let room = width.saturating_sub(9 + text::width(&mark) + text::width(&place) + 4);
-        let safe = text::safe(&import.name);
+        let range = import.need.as_ref().map(|need| format!(" {}", need.range)).unwrap_or_default();
+        let words = format!("{}{range}", import.name);
+        let safe = text::safe(words.trim_end());
         let name = text::pad(&text::fit_end(&safe, room, look.glyphs.cut), room.min(34));
         lines.push(field(
             look,
-            if at == 0 { "imports" } else { "" },
+            heading(module, at),
             vec![
                 Span::raw(name),
                 Span::raw("  "),
@@ -175,6 +166,43 @@ fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'stati
                 Span::styled(place, look.style(Role::Dim)),
             ],
         ));
+    }
+}
+
+/// What stands before an import: what metadata asks for comes first.
+fn heading(module: &Module, at: usize) -> &'static str {
+    let is_need = |at: usize| module.imports.get(at).map(|import| import.need.is_some());
+    let is_same = at > 0 && is_need(at) == is_need(at - 1);
+    match is_need(at) {
+        _ if is_same => "",
+        Some(true) => "requires",
+        _ => "imports",
+    }
+}
+
+/// What an import leads to, in a word.
+fn mark(tree: Option<&ModuleTree>, module: &Module, import: &Import, look: &Look) -> (String, Role) {
+    let found = tree.and_then(|tree| {
+        let name = import.module.as_ref()?;
+        tree.modules.iter().find(|module| module.name == *name)
+    });
+    match (found, &import.module) {
+        (Some(module), _) if module.state == ModuleState::Missing => {
+            (format!("{} not fetched", look.glyphs.failed), Role::Error)
+        }
+        (Some(Module { version: Some(version), .. }), _) if import.is_unfit => {
+            (format!("{} {} is there", look.glyphs.replace, text::safe(version)), Role::Warning)
+        }
+        (_, Some(_)) => (look.glyphs.done.to_string(), Role::Good),
+        (_, None) if import.need.is_some() => ("built in".to_string(), Role::Dim),
+        (_, None) if module.files.iter().any(|file| file.as_os_str() == import.name.as_str()) => {
+            (format!("{} this module", look.glyphs.done), Role::Good)
+        }
+        (_, None) => match beyond(tree.map(|tree| tree.language).unwrap_or_default(), &import.name) {
+            Beyond::BuiltIn => ("built in".to_string(), Role::Dim),
+            Beyond::File => ("a file".to_string(), Role::Dim),
+            Beyond::Nothing(why) => (format!("{} {why}", look.glyphs.failed), Role::Error),
+        },
     }
 }
 

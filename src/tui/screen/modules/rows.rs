@@ -51,9 +51,12 @@ fn behind_words(look: &Look, commits: usize) -> String {
     format!("{}{commits} behind", look.glyphs.above)
 }
 
-/// The commit of a module, where there is room for it.
+/// The version of a module, or else its commit, where there is room for it.
 fn commit_words(module: &Module, width: usize) -> String {
     const ROOM: usize = 46;
+    if let Some(version) = module.version.as_deref().filter(|_| width >= ROOM) {
+        return format!(" {}", text::safe(version));
+    }
     let short = module.revision.as_deref().filter(|_| width >= ROOM).map(|revision| revision.chars().take(7));
     short.map_or_else(String::new, |short| format!(" @{}", text::safe(&short.collect::<String>())))
 }

@@ -219,13 +219,14 @@ pub fn modules() -> ModuleTree {
         file: "main.mcl".into(),
         line,
         module: module.map(Into::into),
-        lies_at: None,
+        ..Import::default()
     };
     let web = Module {
         name: "web".into(),
         path: "/m/web".into(),
         state: ModuleState::Present,
         revision: Some("8c1f02e4aa17".into()),
+        version: None,
         license: Some("MIT".into()),
         files: vec![PathBuf::from("layout.mcl"), PathBuf::from("main.mcl")],
         imports: vec![
@@ -240,6 +241,7 @@ pub fn modules() -> ModuleTree {
         path: "/m/modules/base".into(),
         state: ModuleState::Missing,
         revision: None,
+        version: None,
         license: None,
         files: vec![],
         imports: vec![],

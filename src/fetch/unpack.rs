@@ -1,0 +1,430 @@
+//! The files of an archive, judged whole before any of it is written, by the same rules as a commit's tree.
+//!
+//! Regular files and folders only. A name that leads out of the module, or that could mean something else to a file system,
+//! refuses the whole archive, with all offences named. Nothing of an archive is ever run.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use flate2::read::GzDecoder;
+use sha2::{Digest as _, Sha256};
+
+use super::FetchError;
+use super::hash::{Entry, Hex, TreeHash};
+use super::permit::Permit;
+use super::tree::{Offence, Offending, Tree, TreeLimits, create_file, make_folders, name_of};
+use crate::module::Form;
+
+/// More offences are not listed.
+const OFFENCES: usize = 50;
+
+/// What an archive was unpacked to.
+pub struct Unpacked {
+    pub hash: TreeHash,
+    pub files: usize,
+    pub bytes: u64,
+    pub left_out: Vec<Offence>,
+    pub used: Vec<Permit>,
+}
+
+/// Writes the files of a module below an empty folder. `name` is the module's in its index.
+pub fn unpack(
+    archive: &mut File,
+    form: Form,
+    name: &str,
+    limits: &TreeLimits,
+    folder: &OwnedFd,
+) -> Result<Unpacked, FetchError> {
+    let mut judge = Judge { form, module: module_of(name), limits, ..Judge::new(limits) };
+    each(archive, form, limits, &mut |item| Ok(judge.item(item)))?;
+    if !judge.offences.is_empty() {
+        return Err(FetchError::Tree(judge.offences));
+    }
+    if judge.files.is_empty() {
+        return Err(FetchError::Archive("it has no file of the module".into()));
+    }
+    let files: BTreeMap<String, (String, bool)> = std::mem::take(&mut judge.files);
+    make_folders(folder.as_fd(), files.values().map(|(path, _)| path.as_str()))?;
+    let mut written: Vec<Entry> = Vec::new();
+    each(archive, form, limits, &mut |item| {
+        let raw = String::from_utf8_lossy(&item.path).into_owned();
+        if let Some((path, executable)) = files.get(&raw).filter(|_| item.kind == Kind::File) {
+            written.push(write(folder.as_fd(), path, *executable, item.content)?);
+        }
+        Ok(true)
+    })?;
+    written.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut hash = TreeHash::builder();
+    written.iter().for_each(|entry| hash.add(entry));
+    let Judge { tree: Tree { bytes, left_out, used, .. }, .. } = judge;
+    Ok(Unpacked { hash: hash.finish(), files: written.len(), bytes, left_out, used: used.into_iter().collect() })
+}
+
+fn module_of(package: &str) -> String {
+    package.strip_prefix("inmanta-module-").unwrap_or(package).replace('-', "_")
+}
+
+fn write(folder: BorrowedFd<'_>, path: &str, executable: bool, content: &mut dyn Read) -> Result<Entry, FetchError> {
+    let failed = |error: io::Error| FetchError::Disk { path: path.to_owned(), reason: error.to_string() };
+    let mut out = create_file(folder, path, executable)?;
+    let (mut hasher, mut buffer) = (Sha256::new(), vec![0; 64 << 10]);
+    loop {
+        match content.read(&mut buffer).map_err(|error| FetchError::Archive(error.to_string()))? {
+            0 => break,
+            count => {
+                hasher.update(&buffer[..count]);
+                out.write_all(&buffer[..count]).map_err(failed)?;
+            }
+        }
+    }
+    Ok(Entry { path: path.to_owned(), executable, content: Hex(hasher.finalize().into()) })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    Link,
+    Other,
+}
+
+/// One entry of an archive.
+struct Item<'a> {
+    path: Vec<u8>,
+    kind: Kind,
+    size: u64,
+    executable: bool,
+    content: &'a mut dyn Read,
+}
+
+/// Calls `visit` with each entry until it gives `false`.
+fn each(
+    archive: &mut File,
+    form: Form,
+    limits: &TreeLimits,
+    visit: &mut dyn FnMut(Item<'_>) -> Result<bool, FetchError>,
+) -> Result<(), FetchError> {
+    archive.seek(SeekFrom::Start(0)).map_err(|error| FetchError::Archive(error.to_string()))?;
+    match form {
+        Form::Forge => each_of_tar(archive, limits, visit),
+        Form::Wheel => each_of_zip(archive, limits, visit),
+    }
+}
+
+fn each_of_tar(
+    archive: &mut File,
+    limits: &TreeLimits,
+    visit: &mut dyn FnMut(Item<'_>) -> Result<bool, FetchError>,
+) -> Result<(), FetchError> {
+    use tar::EntryType;
+    /// Headers and padding of an archive take this much beside its files.
+    const HEADERS: u64 = 256 << 20;
+    let bad = |error: io::Error| FetchError::Archive(error.to_string());
+    let unzipped = GzDecoder::new(BufReader::new(archive)).take(limits.total.saturating_add(HEADERS));
+    let mut tar = tar::Archive::new(unzipped);
+    for entry in tar.entries().map_err(bad)? {
+        let mut entry = entry.map_err(bad)?;
+        let kind = match entry.header().entry_type() {
+            EntryType::Regular | EntryType::Continuous => Kind::File,
+            EntryType::Directory => Kind::Folder,
+            EntryType::Symlink | EntryType::Link => Kind::Link,
+            EntryType::XGlobalHeader | EntryType::XHeader => continue,
+            _ => Kind::Other,
+        };
+        let executable = entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0);
+        let (path, size) = (entry.path_bytes().into_owned(), entry.size());
+        if !visit(Item { path, kind, size, executable, content: &mut entry })? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn each_of_zip(
+    archive: &mut File,
+    limits: &TreeLimits,
+    visit: &mut dyn FnMut(Item<'_>) -> Result<bool, FetchError>,
+) -> Result<(), FetchError> {
+    let bad = |error: zip::result::ZipError| FetchError::Archive(error.to_string());
+    let mut zip = zip::ZipArchive::new(BufReader::new(archive)).map_err(bad)?;
+    for at in 0..zip.len() {
+        let mut file = zip.by_index(at).map_err(bad)?;
+        let mode = file.unix_mode().unwrap_or_default();
+        let kind = match mode & 0o170_000 {
+            0o120_000 => Kind::Link,
+            _ if file.is_dir() => Kind::Folder,
+            0 | 0o100_000 => Kind::File,
+            _ => Kind::Other,
+        };
+        let (path, size) = (file.name_raw().to_vec(), file.size());
+        // What an archive says of a size need not be so.
+        let mut content = (&mut file).take(size.min(limits.file));
+        if !visit(Item { path, kind, size, executable: mode & 0o100 != 0, content: &mut content })? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+struct Judge<'a> {
+    form: Form,
+    module: String,
+    limits: &'a TreeLimits,
+    entries: usize,
+    /// By their names in the archive: where they go, and whether they may be run.
+    files: BTreeMap<String, (String, bool)>,
+    /// Every path and each folder above one, in lower case, with the path itself.
+    seen: BTreeMap<String, (String, bool)>,
+    tree: Tree,
+    offences: Vec<Offence>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(limits: &'a TreeLimits) -> Self {
+        Self {
+            form: Form::Forge,
+            module: String::new(),
+            limits,
+            entries: 0,
+            files: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            tree: Tree::default(),
+            offences: Vec::new(),
+        }
+    }
+
+    /// Judges one entry; `false` where there is too much to go on.
+    fn item(&mut self, item: Item<'_>) -> bool {
+        let raw = String::from_utf8_lossy(&item.path).into_owned();
+        let shown = crate::source::printable(&raw).as_str().to_owned();
+        self.entries += 1;
+        if self.entries > self.limits.entries {
+            self.offend(shown, Offending::Entries);
+            return false;
+        }
+        let Some(parts) = self.parts(&item.path, &shown) else { return self.offences.len() < OFFENCES };
+        match item.kind {
+            Kind::Folder => {}
+            Kind::Link if self.limits.shapes.without_links => {
+                self.tree.used.insert(Permit::Links);
+                self.tree.left_out.push(Offence { path: shown, what: Offending::ArchivedLink });
+            }
+            Kind::Link => self.offend(shown, Offending::ArchivedLink),
+            Kind::Other => self.offend(shown, Offending::Mode),
+            Kind::File => return self.file(raw, shown, &parts, &item),
+        }
+        self.offences.len() < OFFENCES
+    }
+
+    /// The parts of a path, each of which may be written.
+    fn parts(&mut self, path: &[u8], shown: &str) -> Option<Vec<String>> {
+        let mut path = path.strip_suffix(b"/").unwrap_or(path);
+        while let Some(rest) = path.strip_prefix(b"./") {
+            path = rest;
+        }
+        let mut parts = Vec::new();
+        for part in path.split(|byte| *byte == b'/').filter(|_| path != b".") {
+            match name_of(part, self.limits.shapes.odd_names) {
+                Ok((name, is_odd)) => {
+                    if is_odd {
+                        self.tree.used.insert(Permit::Names);
+                    }
+                    parts.push(name.to_owned());
+                }
+                Err(what) => {
+                    self.offend(shown.to_owned(), what);
+                    return None;
+                }
+            }
+        }
+        Some(parts)
+    }
+
+    fn file(&mut self, raw: String, shown: String, parts: &[String], item: &Item<'_>) -> bool {
+        let Some(path) = self.place(parts) else { return true };
+        self.tree.bytes = self.tree.bytes.saturating_add(item.size);
+        let depth = path.matches('/').count();
+        let too_much = [
+            (item.size > self.limits.file, Offending::FileSize),
+            (self.tree.bytes > self.limits.total, Offending::TotalSize),
+            (depth > self.limits.depth, Offending::Depth),
+        ];
+        if let Some((_, what)) = too_much.into_iter().find(|(is_so, _)| *is_so) {
+            self.offend(shown, what);
+            return false;
+        }
+        if self.clashes(&path) {
+            self.offend(shown, Offending::Clash);
+            return self.offences.len() < OFFENCES;
+        }
+        self.files.insert(raw, (path, item.executable));
+        true
+    }
+
+    /// Where a file goes in the module; nothing for what is none of it.
+    fn place(&self, parts: &[String]) -> Option<String> {
+        match (self.form, parts) {
+            // All of it is in one folder of any name.
+            (Form::Forge, [_, inside @ ..]) if !inside.is_empty() => Some(inside.join("/")),
+            // In a package the model is beside the Python files; in a module it is above them.
+            (Form::Wheel, [plugins, module, inside @ ..]) if plugins == "inmanta_plugins" && *module == self.module => {
+                let first = inside.first()?;
+                let is_above = matches!(first.as_str(), "model" | "files" | "templates" | "setup.cfg");
+                Some(if is_above { inside.join("/") } else { parts.join("/") })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a path, or a folder above it, has been there with another spelling or as something else.
+    fn clashes(&mut self, path: &str) -> bool {
+        let ends = path.match_indices('/').map(|(at, _)| (at, false)).chain([(path.len(), true)]);
+        let mut clashes = false;
+        for (end, is_file) in ends {
+            let exact = &path[..end];
+            let before = self.seen.insert(exact.to_lowercase(), (exact.to_owned(), is_file));
+            clashes |= match before {
+                None => false,
+                Some((other, was_file)) if other == exact => is_file || was_file,
+                Some(_) if self.limits.shapes.odd_names => {
+                    self.tree.used.insert(Permit::Names);
+                    false
+                }
+                Some(_) => true,
+            };
+        }
+        clashes
+    }
+
+    fn offend(&mut self, path: String, what: Offending) {
+        self.offences.push(Offence { path, what });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Row<'a> = (&'a str, &'a str, tar::EntryType);
+
+    const PLAIN: tar::EntryType = tar::EntryType::Regular;
+
+    /// Writes names past all checks.
+    fn tar_of(rows: &[Row<'_>]) -> File {
+        let mut file = tempfile::tempfile().expect("there is room");
+        let mut gz = flate2::write::GzEncoder::new(&mut file, flate2::Compression::fast());
+        for (name, content, kind) in rows {
+            let mut header = tar::Header::new_ustar();
+            header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
+            header.set_size(content.len() as u64);
+            header.set_mode(0o755);
+            header.set_entry_type(*kind);
+            header.set_cksum();
+            gz.write_all(header.as_bytes()).expect("there is room");
+            gz.write_all(content.as_bytes()).expect("there is room");
+            gz.write_all(&vec![0; content.len().next_multiple_of(512) - content.len()]).expect("there is room");
+        }
+        gz.write_all(&[0; 1024]).expect("there is room");
+        gz.finish().expect("there is room");
+        file
+    }
+
+    fn zip_of(rows: &[(&str, &str)]) -> File {
+        let file = tempfile::tempfile().expect("there is room");
+        let mut zip = zip::ZipWriter::new(file);
+        for (name, content) in rows {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("the name is taken as it is");
+            zip.write_all(content.as_bytes()).expect("there is room");
+        }
+        zip.finish().expect("there is room")
+    }
+
+    fn unpacked(mut file: File, form: Form, limits: &TreeLimits) -> (tempfile::TempDir, Result<Unpacked, String>) {
+        let folder = tempfile::tempdir().expect("there is room");
+        let fd = OwnedFd::from(File::open(folder.path()).expect("it was just made"));
+        let name = if form == Form::Wheel { "inmanta-module-two-parts" } else { "a-b" };
+        let ended = unpack(&mut file, form, name, limits, &fd).map_err(|error| error.to_string());
+        (folder, ended)
+    }
+
+    #[test]
+    fn a_module_is_written_without_the_folder_around_it() {
+        let rows = [("b-1.0.0/metadata.json", "{}", PLAIN), ("b-1.0.0/manifests/init.pp", "class b {}\n", PLAIN)];
+        let (folder, ended) = unpacked(tar_of(&rows), Form::Forge, &TreeLimits::default());
+        let unpacked = ended.expect("nothing is wrong with it");
+        assert_eq!((unpacked.files, unpacked.bytes), (2, 13));
+        assert_eq!(TreeHash::of_folder(folder.path(), &[]).expect("it can be read"), unpacked.hash);
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("manifests/init.pp")).expect("it is there"),
+            "class b {}\n"
+        );
+    }
+
+    #[test]
+    fn a_wheel_becomes_a_module_with_its_model_on_top() {
+        let package = "inmanta_plugins/two_parts";
+        let rows = [
+            (format!("{package}/model/_init.cf"), "x = 1\n"),
+            (format!("{package}/setup.cfg"), "[metadata]\n"),
+            (format!("{package}/__init__.py"), "\n"),
+            ("inmanta_plugins/other/__init__.py".into(), "\n"),
+            ("inmanta_module_two_parts-1.0.dist-info/METADATA".into(), "\n"),
+        ];
+        let rows: Vec<(&str, &str)> = rows.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+        let (folder, ended) = unpacked(zip_of(&rows), Form::Wheel, &TreeLimits::default());
+        assert_eq!(ended.expect("nothing is wrong with it").files, 3);
+        for path in ["model/_init.cf", "setup.cfg", "inmanta_plugins/two_parts/__init__.py"] {
+            assert!(folder.path().join(path).is_file(), "{path}");
+        }
+    }
+
+    #[test]
+    fn hostile_entries_refuse_all_and_are_named() {
+        let good = ("b/metadata.json", "{}", PLAIN);
+        let cases: &[(Row<'_>, &str)] = &[
+            (("b/../../evil", "x", PLAIN), "`b/../../evil` has an invalid file name"),
+            (("/etc/evil", "x", PLAIN), "`/etc/evil` has an invalid file name"),
+            (("b/link", "", tar::EntryType::Symlink), "`b/link` is a link"),
+            (("b/hard", "", tar::EntryType::Link), "`b/hard` is a link"),
+            (("b/null", "", tar::EntryType::Char), "`b/null` is not a file or folder"),
+            (("b/.git/config", "x", PLAIN), "`b/.git/config` has a name reserved by git"),
+            (("b/-rf", "x", PLAIN), "`b/-rf` has an invalid file name"),
+            (("b/METADATA.json", "x", PLAIN), "differs from another name only in case"),
+            (("b/metadata.json", "x", PLAIN), "differs from another name only in case"),
+            (("b/metadata.json/x", "x", PLAIN), "differs from another name only in case"),
+            (("b/a\u{1b}[2J", "x", PLAIN), "`b/a\\x1b[2J` has an invalid file name"),
+        ];
+        for (row, says) in cases {
+            let (folder, ended) = unpacked(tar_of(&[good, *row]), Form::Forge, &TreeLimits::default());
+            let told = ended.err().unwrap_or_default();
+            assert!(told.contains(says), "{told:?} lacks {says:?}");
+            assert_eq!(std::fs::read_dir(folder.path()).map(Iterator::count).ok(), Some(0), "nothing was written");
+        }
+        let (folder, ended) = unpacked(zip_of(&[("../evil", "x")]), Form::Wheel, &TreeLimits::default());
+        assert!(ended.err().unwrap_or_default().contains("`../evil` has an invalid file name"));
+        assert!(!folder.path().join("../evil").exists());
+    }
+
+    #[test]
+    fn sizes_are_bounded() {
+        let limits = |file, total, entries| TreeLimits { file, total, entries, ..TreeLimits::default() };
+        let rows = [("b/a", "12345", PLAIN), ("b/b", "12345", PLAIN)];
+        let told = |limits| unpacked(tar_of(&rows), Form::Forge, &limits).1.err().unwrap_or_default();
+        assert!(told(limits(4, 100, 10)).contains("`b/a` is too large"));
+        assert!(told(limits(5, 9, 10)).contains("`b/b` exceeds the total size limit"));
+        assert!(told(limits(5, 10, 1)).contains("`b/b` exceeds the limit of entries"));
+        assert_eq!(told(limits(5, 10, 2)), "");
+    }
+
+    #[test]
+    fn what_is_no_archive_is_refused() {
+        for form in [Form::Forge, Form::Wheel] {
+            let mut file = tempfile::tempfile().expect("there is room");
+            file.write_all(b"<html>not found").expect("there is room");
+            let (_folder, ended) = unpacked(file, form, &TreeLimits::default());
+            assert!(ended.err().is_some_and(|told| told.contains("its archive cannot be read")));
+        }
+    }
+}
