@@ -2,6 +2,8 @@
 
 mod inputs;
 
+use std::fmt::Write;
+
 use divan::{Bencher, black_box};
 use inputs::{SHAPES, Shape, program};
 use workbench::highlight::{Document, Grammar, Theme, folds, lines, outline};
@@ -11,6 +13,49 @@ const COUNTS: [usize; 3] = [100, 1_000, 10_000];
 
 fn main() {
     divan::main();
+}
+
+/// A manifest of 10,000 lines: classes with their parameters, resources, strings with code, conditions and heredocs.
+fn manifest() -> String {
+    let mut text = String::new();
+    for i in 0..500 {
+        write!(
+            text,
+            "class site::part{i:03} (\n  String $owner = 'root',\n  Optional[Integer] $port = {i},\n) {{\n  \
+             $path = \"/tmp/bench/${{owner}}/{i:03}\"\n  if $port {{\n    notice(\"${{path}} on ${{port}}\")\n  }}\n\n  \
+             file {{ $path:\n    ensure  => file,\n    mode    => '0644',\n    content => @(\"END\"),\n      line of \
+             ${{owner}}\n      | END\n    require => Package['httpd'],\n  }}\n}}\n\ninclude site::part{i:03}\n"
+        )
+        .expect("a string takes everything");
+    }
+    text
+}
+
+fn document_of_ten_thousand_lines() -> Document {
+    let document = Document::new(manifest(), Some(Grammar::Puppet));
+    assert!(document.plain().is_none() && !document.has_error() && document.line_count() == 10_001);
+    document
+}
+
+/// From a text to the first screen of it, as the Code screen does: colours, outline and folds.
+#[divan::bench]
+fn open_ten_thousand_lines_of_puppet(bencher: Bencher) {
+    let text = manifest();
+    let theme = Theme::built_in("night").expect("it is built in");
+    bencher.bench(|| {
+        let document = Document::new(black_box(text.as_str()), Some(Grammar::Puppet));
+        (outline(&document), folds(&document), lines(&document, 0..60, &theme, 4))
+    });
+}
+
+#[divan::bench]
+fn type_a_character_of_puppet(bencher: Bencher) {
+    let document = document_of_ten_thousand_lines();
+    let at = document.text().len() / 2;
+    bencher.with_inputs(|| document.clone()).bench_local_values(|mut document| {
+        document.edit(at..at, "x");
+        document
+    });
 }
 
 fn document(count: usize) -> Document {

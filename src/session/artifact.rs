@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::{Session, job, panicked};
 use crate::diag::{Diagnostic, Stage};
-use crate::graph::Graph;
+use crate::graph::{Graph, ResourceId};
 use crate::lang::{Artifact, Choices, CompileOptions, Made, Report, RunLimits, language};
 use crate::module::LanguageName;
-use crate::source::Sources;
+use crate::source::{Place, Sources};
 use crate::world::{Cancel, Frozen};
 
 impl Session {
@@ -20,6 +20,17 @@ impl Session {
             diagnostics: panicked(&bug, Stage::Parse),
             log: Vec::new(),
         })
+    }
+
+    /// Why a resource, or a list that the id names, is as it is; nothing where the language has nothing to say.
+    pub fn explain(&self, id: &ResourceId, cancel: &Cancel) -> Vec<(Option<Place>, String)> {
+        let explain = || {
+            let world = Frozen::new(Arc::clone(&self.world));
+            let options = self.prepare(&world, Stage::Compile, cancel).ok()?;
+            self.language().explain(&world, &self.entry, &options, id).ok()
+        };
+        // A bug there costs an explanation, not the session.
+        job::run(explain).ok().flatten().unwrap_or_default()
     }
 
     fn artifact_here(&self, what: &Artifact, cancel: &Cancel) -> Made {

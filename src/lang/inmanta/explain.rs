@@ -6,7 +6,9 @@ use super::error::Raise;
 use super::pystr::Instances;
 use super::run::{Machine, VarId};
 use super::trace::{Event, What, Why};
+use super::value::InstanceId;
 use super::walk;
+use crate::graph::ResourceId;
 use crate::source::Span;
 
 /// Where a late value comes from.
@@ -157,36 +159,117 @@ impl Machine<'_> {
 
     /// The history of every list of an attribute: `attribute`, or `namespace::Entity.attribute`.
     pub fn history(&self, written: &str) -> Result<Vec<String>, String> {
-        let (entity, name) = match written.rsplit_once('.') {
-            Some((entity, name)) => match self.program.find_entity(entity) {
-                Some(entity) => (Some(entity), name),
-                None => return Err(format!("there is no entity `{entity}`")),
-            },
-            None => (None, written),
-        };
-        let lists = self.program.names.find(name).map(|name| self.relations_named(entity, name)).unwrap_or_default();
-        if lists.is_empty() {
-            return Err(format!("no instance has a list `{name}`"));
-        }
         let mut lines = Vec::new();
-        for (instance, var) in lists {
+        for (instance, var) in self.lists_of(written)? {
+            let (_, name) = titled(written);
             lines.push(format!("`{name}` of {}:", self.long(instance)));
             for event in self.trace.of(var) {
                 let place = event.place.map_or("-".to_string(), |place| self.place(place));
-                let what = match event.what {
-                    What::Set => "adds a value",
-                    What::Wait => "waits for the whole list",
-                    What::Listen => "takes values as they come",
-                    What::Promise => "promises to set it",
-                    What::Fulfil => "keeps its promise",
-                    What::Freeze(Why::Full) => "closes it: it holds all that it may",
-                    What::Freeze(Why::Waiter) => "closes it: this waits, and nothing known could still add a value",
-                    What::Freeze(Why::Cycle) => "closes it: statements waited for one another",
-                    What::Freeze(Why::Leftover) => "closes it: nothing else was left to do",
-                };
-                lines.push(format!("    {place}: {what}"));
+                lines.push(format!("    {place}: {}", words(event.what)));
             }
         }
         Ok(lines)
+    }
+
+    /// What happened to the lists of an instance, or to every list of an attribute that the id names; nothing where there
+    /// are none.
+    pub fn why(&self, of: &ResourceId, instance: Option<InstanceId>) -> Vec<(Option<Span>, String)> {
+        let lists: Vec<(String, VarId)> = match instance {
+            Some(id) => {
+                let instance = &self.instances[id.0 as usize];
+                let names = self.program.entity(instance.entity).all.iter().map(|(name, _)| *name);
+                let list = |name| Some((self.program.text(name).to_string(), self.attribute_var(id, name).ok()?));
+                names.filter_map(list).filter(|(_, var)| self.is_delayed(*var)).collect()
+            }
+            None => {
+                let lists = self.lists_of(&of.0).unwrap_or_default();
+                let (_, name) = titled(&of.0);
+                lists.into_iter().map(|(id, var)| (format!("{name} of {}", self.long(id)), var)).collect()
+            }
+        };
+        let mut rows = Vec::new();
+        for (name, var) in lists {
+            // A list that nobody touched was only closed.
+            if self.trace.of(var).all(|event| matches!(event.what, What::Freeze(_))) {
+                continue;
+            }
+            let row = |event: &Event| (event.place, format!("{name}: {}", words(event.what)));
+            rows.extend(self.trace.of(var).map(row).take(MOST_ROWS.saturating_sub(rows.len())));
+        }
+        rows
+    }
+
+    fn lists_of(&self, written: &str) -> Result<Vec<(InstanceId, VarId)>, String> {
+        let (entity, name) = titled(written);
+        let entity = match entity {
+            Some(entity) => {
+                Some(self.program.find_entity(entity).ok_or_else(|| format!("there is no entity `{entity}`"))?)
+            }
+            None => None,
+        };
+        let lists = self.program.names.find(name).map(|name| self.relations_named(entity, name)).unwrap_or_default();
+        if lists.is_empty() { Err(format!("no instance has a list `{name}`")) } else { Ok(lists) }
+    }
+}
+
+/// An attribute as it is written: its entity, if one is named, and its name.
+fn titled(written: &str) -> (Option<&str>, &str) {
+    written.rsplit_once('.').map_or((None, written), |(entity, name)| (Some(entity), name))
+}
+
+/// More rows than this are not read by people.
+const MOST_ROWS: usize = 200;
+
+fn words(what: What) -> &'static str {
+    match what {
+        What::Set => "adds a value",
+        What::Wait => "waits for the whole list",
+        What::Listen => "takes values as they come",
+        What::Promise => "promises to set it",
+        What::Fulfil => "keeps its promise",
+        What::Freeze(Why::Full) => "closes it: it holds all that it may",
+        What::Freeze(Why::Waiter) => "closes it: this waits, and nothing known could still add a value",
+        What::Freeze(Why::Cycle) => "closes it: statements waited for one another",
+        What::Freeze(Why::Leftover) => "closes it: nothing else was left to do",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::std::path::PathBuf;
+
+    use crate::graph::ResourceId;
+    use crate::lang::{Choices, CompileOptions, Language, RunLimits};
+    use crate::module::{EntryPoint, LanguageName};
+    use crate::world::{Cancel, Memory};
+
+    /// The lists of a resource, and those of an attribute, each with who did what to them.
+    #[test]
+    fn why_a_list_is_as_it_is() {
+        let text = "import fs\nhere = std::Host(name=\"localhost\", os=std::linux)\n\
+                    a = fs::Directory(host=here, path=\"/a\", mode=755)\n\
+                    b = fs::File(host=here, path=\"/b\", content=\"\", mode=644)\nb.requires += a\n";
+        let entry = EntryPoint {
+            language: LanguageName::Inmanta,
+            code: Some(("<argument>".to_string(), text.into())),
+            base: PathBuf::from("/"),
+            ..EntryPoint::default()
+        };
+        let run = RunLimits {
+            until: crate::diag::Stage::Eval,
+            cancel: Cancel::default(),
+            limits: Default::default(),
+            is_last: false,
+        };
+        let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
+        let rows = |id: &str| {
+            let why = super::super::Inmanta.explain(&Memory::default(), &entry, &options, &ResourceId(id.into()));
+            let why = why.unwrap_or_else(|report| panic!("{:?}", report.diagnostics));
+            why.into_iter().map(|(place, words)| (place.map(|place| place.line), words)).collect::<Vec<_>>()
+        };
+        let adds = (Some(5), "requires: adds a value".to_string());
+        assert!(rows("fs::File[localhost,path=/b]").contains(&adds), "{:?}", rows("fs::File[localhost,path=/b]"));
+        assert!(rows("requires").iter().any(|(line, words)| *line == Some(5) && words.ends_with("adds a value")));
+        assert_eq!(rows("fs::File[localhost,path=/unknown]"), []);
     }
 }

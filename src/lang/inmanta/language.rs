@@ -6,9 +6,10 @@ use ::std::sync::Arc;
 use super::modules::Modules;
 use super::{Answer, Bounds, Context, Edition, Exported, Files, Input, Question, Wanted, ended, model, tree};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
-use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made};
+use crate::graph::ResourceId;
+use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made, Report};
 use crate::module::{EntryPoint, LanguageName, Layout, load_text, shown};
-use crate::source::{FileId, Sources};
+use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
 
 /// Models of Inmanta.
@@ -74,6 +75,26 @@ impl Language for Inmanta {
             _ => return Made::refused(self.name(), what.title()),
         };
         Made { text, sources: run.sources, diagnostics: run.diagnostics, log: run.log }
+    }
+
+    fn explain(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        id: &ResourceId,
+    ) -> Result<Vec<(Option<Place>, String)>, Box<Report>> {
+        let mut run = Run::new(world, entry, options);
+        let wanted = Wanted::Why { of: id.clone(), host: world.hostname() };
+        let answer = run.entry_file(entry).and_then(|file| run.model(file, entry, options, wanted));
+        let Run { sources, diagnostics, .. } = run;
+        match answer {
+            Some(answer) => {
+                let row = |(place, words): (Option<Span>, String)| (place.map(|place| sources.place(place)), words);
+                Ok(answer.why.into_iter().map(row).collect())
+            }
+            None => Err(Box::new(Report { sources, diagnostics })),
+        }
     }
 }
 

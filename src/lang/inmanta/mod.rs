@@ -36,7 +36,8 @@ mod walk;
 use ::std::path::Path;
 
 use crate::diag::{Diagnostics, Stage};
-use crate::source::{FileId, Sources};
+use crate::graph::ResourceId;
+use crate::source::{FileId, Sources, Span};
 
 pub use export::Exported;
 pub use language::Inmanta;
@@ -112,6 +113,8 @@ pub enum Wanted {
     History(String),
     /// Its resources, as they are on this host.
     Resources { host: String },
+    /// The history of the lists of a resource, or of an attribute as in `History`.
+    Why { of: ResourceId, host: String },
 }
 
 /// What a model gives.
@@ -122,6 +125,8 @@ pub struct Answer {
     /// What the model printed, also where it has an error.
     pub output: String,
     pub history: Vec<String>,
+    /// What happened to lists, in order, each with its place.
+    pub why: Vec<(Option<Span>, String)>,
     pub exported: Exported,
     /// Plugins that were not run.
     pub not_run: Vec<String>,
@@ -174,7 +179,7 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
     }
     let rules = project.rules(&mut program)?;
     let mut machine = run::Machine::new(&program, sources, context, bounds);
-    machine.trace.is_on = matches!(question.wanted, Wanted::History(_));
+    machine.trace.is_on = matches!(question.wanted, Wanted::History(_) | Wanted::Why { .. });
     machine.set_precedence(&rules)?;
     if let Err(raise) = machine.run() {
         let is_late = machine.late.is_some() && machine.done < EXPLAINED;
@@ -190,6 +195,10 @@ fn compile(input: Input, question: &Question, sources: &mut Sources, answer: &mu
                 machine.history(written).map_err(|reason| error::Raise::new(error::Class::Compiler, reason))?;
         }
         Wanted::Resources { host } => answer.exported = export::export(&machine, &program.classes, host)?,
+        Wanted::Why { of, host } => {
+            let instance = export::instance_of(&machine, &program.classes, host, of)?;
+            answer.why = machine.why(of, instance);
+        }
     }
     answer.output = machine.output.clone();
     answer.not_run = machine.not_run.iter().map(|(plugin, _)| program.plugin_name(*plugin)).collect();

@@ -148,7 +148,13 @@ pub fn look_up(
     graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
     cancel: &Cancel,
 ) -> Message {
-    let here = session.here(path, spot, cancel).map(|here| Box::new(Answer::new(here, graphed)));
+    let mut here = session.here(path, spot, cancel).map(|here| Box::new(Answer::new(here, graphed)));
+    if asked == Asked::Hover
+        && let Some(answer) = &mut here
+        && let Some(subject) = answer.subject()
+    {
+        answer.why = session.explain(&subject, cancel);
+    }
     if cancel.is_cancelled() {
         return Message::Cancelled(Job::LookUp);
     }

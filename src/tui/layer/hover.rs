@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 use super::{Heard, popup};
 use crate::session::doc::{Doc, Parameter, Schema, doc};
 use crate::session::{DeclaredKind, DeclaredParam, Here, Origin};
+use crate::source::Place;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
 use crate::tui::references::Around;
@@ -119,6 +120,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         let words = format!("value from {}:{}, level {level}", place.file, place.line);
         parts.push(styled(wrapped(&words), Role::Text));
     }
+    parts.push(why(&hover.answer.why, state, room));
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: String| Span::styled(words, look.style(Role::Dim));
     let (count, word) = match &hover.answer.around {
@@ -195,6 +197,28 @@ fn summary(around: &Around) -> Vec<String> {
         (false, _) => lines.push(counts.join("; ")),
         (true, false) => lines.push("no dependencies or dependents".into()),
         (true, true) => {}
+    }
+    lines
+}
+
+/// Why it is as it is: each sentence below the place that made it so.
+fn why(rows: &[(Option<Place>, String)], state: &State, room: usize) -> Vec<Line<'static>> {
+    let look = &state.look;
+    let mut lines = Vec::new();
+    let mut last = None;
+    for (place, words) in rows {
+        let shown = place.as_ref().map(|place| format!("{}:{}", text::safe(&place.file), place.line));
+        if let Some(shown) = shown.filter(|shown| last.as_ref() != Some(shown)) {
+            let cut = text::fit_end(&shown, room, look.glyphs.cut).into_owned();
+            lines.push(Line::styled(format!(" {cut}"), look.style(Role::Dim)));
+            last = Some(shown);
+        }
+        for row in text::wrap(&text::safe(words), room.saturating_sub(2)) {
+            lines.push(Line::styled(format!("   {row}"), look.style(Role::Text)));
+        }
+    }
+    if !lines.is_empty() {
+        lines.insert(0, Line::styled(" why", look.style(Role::Strong)));
     }
     lines
 }

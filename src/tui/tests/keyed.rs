@@ -6,12 +6,14 @@ use std::sync::Arc;
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{Play, broken, id, modules};
+use crate::session::Here;
+use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Entry, Keymap, TABLE};
 use crate::tui::keys::{self, Key};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
-use crate::tui::screen::code::Asked;
+use crate::tui::screen::code::{Answer, Asked};
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 use crate::tui::tutor::Tutor;
@@ -400,6 +402,35 @@ fn late_answers_are_dropped() {
         play.tell(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
     }
     assert!(play.state.layers.is_empty() && play.state.notice.is_none() && play.state.jobs.is_empty());
+}
+
+/// What a language says of why a value is as it is: the sentences below the place that they are about.
+#[test]
+fn a_description_says_why() {
+    let mut play = Play::new(80, 24);
+    play.press("2  j  j  j");
+    let place = |line| Place { file: "web/main.mcl".into(), line, column: 1, end_line: line, end_column: 2 };
+    let here = Here {
+        what: "attribute",
+        name: "pages".into(),
+        ty: None,
+        doc: String::new(),
+        place: place(4),
+        defined: None,
+        uses: vec![],
+        resource: None,
+        undefined: None,
+        data: None,
+    };
+    let mut answer = Box::new(Answer::new(here, None));
+    assert_eq!(answer.subject().map(|subject| subject.to_string()), Some("pages".to_string()));
+    let (adds, waits, closes) = ("pages: adds a value", "pages: waits for the whole list", "pages: closes it");
+    answer.why = vec![(Some(place(7)), adds.into()), (Some(place(7)), waits.into()), (None, closes.into())];
+    let name = play.state.code.doc().expect("a file is open").name.clone();
+    play.tell(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here: Some(answer) });
+    let frame = play.draw();
+    assert!([" why", adds, waits, closes].iter().all(|words| frame.contains(words)), "{frame}");
+    assert_eq!(frame.matches("web/main.mcl:7").count(), 1, "{frame}");
 }
 
 /// A line longer than the pane moves aside, so that the cursor stays in view.

@@ -57,20 +57,38 @@ const TREATMENT: &[&str] =
 /// Exports a model for a host.
 pub fn export(machine: &Machine, classes: &[ResourceClass], host: &str) -> Result<Exported> {
     let registered = registered(machine.program, classes);
+    let mut exporter = filled(machine, &registered, host)?;
+    exporter.connect();
+    exporter.connect_folders();
+    exporter.refuse_cycles()?;
+    exporter.declare_kinds(&registered);
+    Ok(exporter.made)
+}
+
+/// The instance that is exported under an id.
+pub fn instance_of(
+    machine: &Machine,
+    classes: &[ResourceClass],
+    host: &str,
+    of: &ResourceId,
+) -> Result<Option<InstanceId>> {
+    let exporter = filled(machine, &registered(machine.program, classes), host)?;
+    let is_it = |node: &NodeIndex| exporter.made.graph.node(*node).id() == of;
+    Ok(exporter.nodes.iter().find(|(_, nodes)| nodes.iter().any(is_it)).map(|(id, _)| *id))
+}
+
+/// An exporter with every resource, and no edges.
+fn filled<'m, 'a>(machine: &'m Machine<'a>, registered: &[Registered], host: &'m str) -> Result<Exporter<'m, 'a>> {
     let mut exporter =
         Exporter { machine, host, made: Exported::default(), nodes: FxHashMap::default(), told: Vec::new() };
-    let by_entity = of_entities(machine.program, &registered);
+    let by_entity = of_entities(machine.program, registered);
     for at in 0..machine.instances.len() as u32 {
         let id = InstanceId(at);
         for class in &by_entity[machine.instances[at as usize].entity.0 as usize] {
             exporter.add(id, &registered[*class])?;
         }
     }
-    exporter.connect();
-    exporter.connect_folders();
-    exporter.refuse_cycles()?;
-    exporter.declare_kinds(&registered);
-    Ok(exporter.made)
+    Ok(exporter)
 }
 
 /// The types of this model: those that modules declare, and those that are known by name.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::doc::Spot;
 use super::open;
-use crate::graph::NodeIndex;
+use crate::graph::{NodeIndex, ResourceId};
 use crate::session::Here;
 use crate::source::Place;
 use crate::tui::effect::Effect;
@@ -34,6 +34,8 @@ pub struct Answer {
     pub here: Here,
     /// Of a resource only.
     pub around: Option<Around>,
+    /// Why it is as it is: sentences, each with the place that made it so.
+    pub why: Vec<(Option<Place>, String)>,
 }
 
 impl Answer {
@@ -48,7 +50,19 @@ impl Answer {
         if let Some([one]) = around.as_ref().map(|around| &*around.resources) {
             here.name = one.0.to_string();
         }
-        Self { here, around }
+        Self { here, around, why: Vec::new() }
+    }
+}
+
+impl Answer {
+    /// What can be explained: the one resource that is meant, or what has a name.
+    pub fn subject(&self) -> Option<ResourceId> {
+        match self.around.as_ref().map(|around| &*around.resources) {
+            Some([one]) => Some(one.0.clone()),
+            Some(_) => None,
+            None if self.here.what == "value" => None,
+            None => Some(ResourceId(self.here.name.as_str().into())),
+        }
     }
 }
 
