@@ -48,8 +48,8 @@ pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_int
 pub use operation::Operation;
 pub use overlay::Overlay;
 pub use packages::{
-    Archive, Contents, Installed, LookPackages, PackageChange, PackageEffect, PackageHold, Packed, SETTINGS, WantedPackage,
-    compare_versions, is_package_name, is_version,
+    Archive, Contents, Installed, LookPackages, PackageChange, PackageEffect, PackageHold, Packed, SETTINGS,
+    WantedPackage, compare_versions, is_package_name, is_version,
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
 pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};

@@ -36,7 +36,7 @@ struct Words {
 
 const LANGUAGES: &[Words] = &[
     Words { name: LanguageName::Mcl, id: "mcl", title: "mcl", extensions: &["mcl"] },
-    Words { name: LanguageName::Puppet, id: "puppet", title: "Puppet", extensions: &["pp", "epp"] },
+    Words { name: LanguageName::Puppet, id: "puppet", title: "Puppet", extensions: &["pp", "epp", "ecore"] },
     Words { name: LanguageName::Inmanta, id: "inmanta", title: "Inmanta", extensions: &["cf"] },
     #[cfg(feature = "toy")]
     Words { name: LanguageName::Toy, id: "toy", title: "Toy", extensions: &["toy"] },

@@ -52,13 +52,13 @@ impl Kind for Pkg {
 /// The version that is wanted, or none.
 fn state(turn: &Turn, look: &dyn Look, installed: Option<Installed>) -> Result<Seen, HostError> {
     match (turn.text("state")?.unwrap_or("installed"), installed) {
-            ("uninstalled", None) if turn.flag("purge")? && look.left_settings(turn.name)? => left(turn, look),
-            ("uninstalled", None) | ("installed", Some(_)) => Ok(Seen::right()),
-            ("uninstalled", Some(there)) => removed(turn, look, &there),
-            ("installed", None) => install(turn, look, None, None),
-            ("newest", there) => install(turn, look, there, None),
-            (version, Some(there)) if there.version == version => Ok(Seen::right()),
-            (version, there) => install(turn, look, there, Some(version)),
+        ("uninstalled", None) if turn.flag("purge")? && look.left_settings(turn.name)? => left(turn, look),
+        ("uninstalled", None) | ("installed", Some(_)) => Ok(Seen::right()),
+        ("uninstalled", Some(there)) => removed(turn, look, &there),
+        ("installed", None) => install(turn, look, None, None),
+        ("newest", there) => install(turn, look, there, None),
+        (version, Some(there)) if there.version == version => Ok(Seen::right()),
+        (version, there) => install(turn, look, there, Some(version)),
     }
 }
 

@@ -80,8 +80,15 @@ fn agrees_with_the_compiler() {
         }
         let name = tongue.name;
         println!("{name}: {} programs, {rights} of them right", programs.len());
-        assert!(accepted.is_empty(), "of {rights} right programs in {name} these are an error to the grammar: {accepted:#?}");
-        assert!(refused.is_empty(), "of {} programs in {name} the grammar sees no error in these: {refused:#?}", programs.len());
+        assert!(
+            accepted.is_empty(),
+            "of {rights} right programs in {name} these are an error to the grammar: {accepted:#?}"
+        );
+        assert!(
+            refused.is_empty(),
+            "of {} programs in {name} the grammar sees no error in these: {refused:#?}",
+            programs.len()
+        );
     }
 }
 
@@ -98,7 +105,8 @@ impl Tongue {
         }
         for path in files(&root().join("tests/cases"), "case") {
             let text = fs::read_to_string(&path).expect("cases are text");
-            programs.extend(parts(&text, self.extension).map(|(name, part)| (format!("{}: {name}", path.display()), part)));
+            programs
+                .extend(parts(&text, self.extension).map(|(name, part)| (format!("{}: {name}", path.display()), part)));
         }
         for path in files(&self.corpus(), "txt") {
             let text = fs::read_to_string(&path).expect("the corpus is text");

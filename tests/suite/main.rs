@@ -15,6 +15,7 @@ mod clock;
 mod compared;
 mod crash;
 mod download;
+mod ecore;
 mod engine;
 mod etcd;
 mod exits;

@@ -127,9 +127,11 @@ fn the_control_repository_compiles_for_its_nodes() {
 #[test]
 fn puppet_modules_write_only_below_their_folder() {
     let path = |entry: &str| modules_in("puppet").join(entry);
-    for (entry, folder, resources) in
-        [("demo", "/tmp/workbench-puppet-demo", 14), ("logrotate/example.pp", "/tmp/workbench-puppet-logrotate", 4)]
-    {
+    for (entry, folder, resources) in [
+        ("demo", "/tmp/workbench-puppet-demo", 14),
+        ("logrotate/example.pp", "/tmp/workbench-puppet-logrotate", 4),
+        ("types-demo", "/tmp/workbench-puppet-types-demo", 7),
+    ] {
         let options = Options { module_path: vec![modules_in("puppet")], ..Options::default() };
         let entry = path(entry);
         let entry = entry.to_str().expect("our own names are UTF-8");
@@ -141,6 +143,7 @@ fn puppet_modules_write_only_below_their_folder() {
             let place = match &*wanted.kind {
                 "file" => &*wanted.name,
                 "exec" => wanted.params.get("cwd").and_then(|cwd| cwd.as_str()).unwrap_or_default(),
+                "entry" => wanted.params.get("file").and_then(|file| file.as_str()).unwrap_or_default(),
                 _ => folder,
             };
             assert!(place.starts_with(folder), "{entry}: {place}");

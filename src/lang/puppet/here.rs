@@ -53,6 +53,14 @@ pub fn here(
     if defined.is_none() && matches!(found.what, "class" | "define" | "function" | "type") {
         defined = elsewhere(world, module_path, &found, &mut sources);
     }
+    if defined.is_none() && found.what == "resource" {
+        // A define, or a type with features.
+        let ty = Word { what: "type", ..found.clone() };
+        let here = words.iter().find(|word| word.defines && word.what == "type" && word.name == found.name);
+        defined = here.map(|word| word.span);
+        defined = defined.or_else(|| elsewhere(world, module_path, &found, &mut sources));
+        defined = defined.or_else(|| elsewhere(world, module_path, &ty, &mut sources));
+    }
     if let Some(span) = defined.filter(|_| doc.is_empty()) {
         doc = comment_above(&sources.file(span.file).text, span.range().start);
     }
@@ -158,7 +166,7 @@ fn doc(what: &str, name: &str) -> String {
 }
 
 /// The comment lines right above a definition.
-fn comment_above(text: &str, at: usize) -> String {
+pub fn comment_above(text: &str, at: usize) -> String {
     let Some(before) = text.get(..at) else { return String::new() };
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     let lines: Vec<&str> = before[..start].lines().rev().map_while(|line| line.trim().strip_prefix('#')).collect();
@@ -209,6 +217,12 @@ impl Reader<'_> {
             Kind::Function(function) => {
                 self.add("function", &function.name, self.inside(expr.span, &function.name), true);
                 self.parameters(&function.params);
+            }
+            Kind::ArmType(definition) => {
+                self.add("type", &definition.name, definition.name_span, true);
+                if let Some((parent, span)) = &definition.parent {
+                    self.add("type", parent, *span, false);
+                }
             }
             Kind::TypeAlias(alias) => self.add("type", &alias.name, self.inside(expr.span, &alias.name), true),
             Kind::Lambda(lambda) => self.parameters(&lambda.params),

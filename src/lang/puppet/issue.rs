@@ -26,10 +26,11 @@ impl Issue {
 
     /// As our own diagnostics show it.
     pub fn diagnostic(&self) -> Diagnostic {
-        let code = if self.message.ends_with("is not valid UTF-8") {
-            Code::InvalidUtf8
-        } else {
-            code(self.name, self.stage)
+        let own = super::arm::known_issue(self.name);
+        let code = match own {
+            Some((code, _)) => code,
+            None if self.message.ends_with("is not valid UTF-8") => Code::InvalidUtf8,
+            None => code(self.name, self.stage),
         };
         let mut diagnostic = match self.span {
             Some(span) => Diagnostic::error(code, span),
@@ -39,7 +40,8 @@ impl Issue {
         diagnostic.stage = Some(self.stage);
         diagnostic.label = self.message.clone();
         diagnostic.error = (!self.name.is_empty()).then(|| self.name.to_string());
-        match way_out::help(self.name, &self.message) {
+        let help = own.map(|(_, help)| help.into()).or_else(|| way_out::help(self.name, &self.message));
+        match help {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         }

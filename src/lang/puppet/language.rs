@@ -10,15 +10,18 @@ use super::catalog::ral;
 use super::eval::stop::Stop as Ended;
 use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, Files, Settings, convert};
+use super::issue::Issue;
 use super::modules::Modules;
 use super::validate::{self, Strict};
 use super::value::Value;
-use super::{builtin, facts, graph, here, kinds, parser, pn, search, types};
+use super::{arm, builtin, declared, facts, graph, here, kinds, parser, pn, search, types};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
-use crate::lang::{self, Artifact, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names};
+use crate::lang::{
+    self, Artifact, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names,
+};
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
-use crate::source::{FileId, Sources};
+use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, Read, Sample, Stop, World};
 
 /// The language of Puppet.
@@ -38,13 +41,14 @@ impl Language for Puppet {
     }
 
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
-        let Evaluated { sources, mut diagnostics, log, graph, .. } = match read(world, entry, options) {
+        let Evaluated { sources, mut diagnostics, log, graph, kinds, .. } = match read(world, entry, options) {
             Ok(read) if options.run.until >= Stage::Eval => evaluate(world, entry, options, read, build),
-            Ok(read) | Err(read) => Evaluated::unfinished(read),
+            Ok(read) => Evaluated::unfinished(resolve(world, entry, options, read)),
+            Err(read) => Evaluated::unfinished(read),
         };
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
         diagnostics.enter(Stage::Eval);
-        Compiled { log, ..Compiled::new(graph, sources, diagnostics) }
+        Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
@@ -66,7 +70,11 @@ impl Language for Puppet {
         };
         match what {
             Artifact::Tree(form) => {
+                let is_document = entry.file.as_ref().is_some_and(|file| file.to_string_lossy().ends_with(ECORE));
                 let text = read.programs.first().map(|program| {
+                    if is_document && *form == Form::Text {
+                        return read.sources.file(read.first).text.to_string();
+                    }
                     let text = pn::print(program);
                     if *form == Form::Json { format!("{}\n", json!({ "pn": text })) } else { format!("{text}\n") }
                 });
@@ -75,9 +83,8 @@ impl Language for Puppet {
             Artifact::Value(Form::Json) => made(read, &|_, value| format!("{}\n", Evaluator::answer(value))),
             Artifact::Value(Form::Text) => made(read, &|_, value| format!("{}\n", convert::inspect(value))),
             Artifact::Catalog => made(read, &|e, _| format!("{}\n", e.catalog_json())),
-            Artifact::Model { .. } | Artifact::Types | Artifact::Lookup { .. } => {
-                Made::refused(self.name(), what.title())
-            }
+            Artifact::Types => made(read, &|e, _| arm::ecore::print(&e.arm.models().cloned().collect::<Vec<_>>())),
+            Artifact::Model { .. } | Artifact::Lookup { .. } => Made::refused(self.name(), what.title()),
         }
     }
 
@@ -102,6 +109,9 @@ impl Language for Puppet {
     }
 }
 
+/// The ending of documents of types.
+const ECORE: &str = ".ecore";
+
 /// The entry's programs, checked.
 pub(super) struct Loaded {
     pub(super) programs: Vec<Arc<Program>>,
@@ -117,12 +127,13 @@ pub(super) struct Evaluated {
     pub(super) sources: Sources,
     pub(super) diagnostics: Diagnostics,
     pub(super) log: Vec<LogEntry>,
+    kinds: Vec<DeclaredKind>,
 }
 
 impl Evaluated {
     fn unfinished(read: Loaded) -> Self {
         let Loaded { sources, diagnostics, log, .. } = read;
-        Self { text: None, graph: Graph::default(), sources, diagnostics, log }
+        Self { text: None, graph: Graph::default(), sources, diagnostics, log, kinds: Vec::new() }
     }
 }
 
@@ -155,7 +166,11 @@ fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Resu
     }
     let first = files.first().copied().unwrap_or(FileId(0));
     let mut loaded = Loaded { programs: Vec::new(), first, sources, diagnostics, log: Vec::new() };
-    for file in files {
+    for mut file in files {
+        if loaded.sources.file(file).name.ends_with(ECORE) {
+            let Some(types) = types_of(file, &mut loaded) else { continue };
+            file = types;
+        }
         let (text, name) = (loaded.sources.file(file).text.clone(), loaded.sources.file(file).name.clone());
         let mut warnings = Vec::new();
         match parser::parse(file, &text, name.ends_with(".epp"), &mut warnings) {
@@ -174,6 +189,26 @@ fn read(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Resu
         }
     }
     if loaded.diagnostics.has_errors() { Err(loaded) } else { Ok(loaded) }
+}
+
+/// The types of an Ecore document as a program, in a file of their own.
+fn types_of(file: FileId, loaded: &mut Loaded) -> Option<FileId> {
+    let source = loaded.sources.file(file);
+    let (text, name) = (source.text.clone(), source.name.clone());
+    match arm::ecore::source(&text) {
+        Ok(types) => {
+            let made = loaded.sources.add(format!("{name} as types"), None, types);
+            if loaded.first == file {
+                loaded.first = made;
+            }
+            Some(made)
+        }
+        Err((at, why)) => {
+            let at = at.min(text.len());
+            loaded.diagnostics.push(Issue::parse(Span::new(file, at, at), "", why).diagnostic());
+            None
+        }
+    }
 }
 
 /// The graph of a catalog. What a type refuses and what has no order is an error here, since the graph is to be run.
@@ -213,7 +248,7 @@ pub(super) fn evaluate(
     let stop = options.stop();
     let through = Through { world, stop: &stop };
     let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
-        return Evaluated { text: None, graph: Graph::default(), sources, diagnostics, log };
+        return Evaluated::unfinished(Loaded { programs, first, sources, diagnostics, log });
     };
     let mut evaluator = Evaluator::new(&through, settings);
     evaluator.sources = sources;
@@ -241,8 +276,36 @@ pub(super) fn evaluate(
         }
         Err(_) => diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("the program ended early")),
     }
+    let kinds = declared::kinds(&evaluator);
     let sources = std::mem::take(&mut evaluator.sources);
-    Evaluated { text, graph, sources, diagnostics, log }
+    Evaluated { text, graph, sources, diagnostics, log, kinds }
+}
+
+/// Resolves the types that the program defines, and evaluates nothing.
+fn resolve(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, read: Loaded) -> Loaded {
+    let Loaded { programs, first, mut sources, mut diagnostics, log } = read;
+    let has_types = programs.iter().any(|program| program.body.statements().iter().any(is_type_with_features));
+    if !has_types {
+        return Loaded { programs, first, sources, diagnostics, log };
+    }
+    diagnostics.enter(Stage::Eval);
+    let stop = options.stop();
+    let through = Through { world, stop: &stop };
+    let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
+        return Loaded { programs, first, sources, diagnostics, log };
+    };
+    let mut evaluator = Evaluator::new(&through, settings);
+    evaluator.sources = sources;
+    let done = programs.iter().try_for_each(|program| evaluator.define(program));
+    if let Err(Ended::Fail(issue)) = done.and_then(|()| evaluator.resolve_arm_types()) {
+        diagnostics.push(issue.diagnostic());
+    }
+    let sources = std::mem::take(&mut evaluator.sources);
+    Loaded { programs, first, sources, diagnostics, log }
+}
+
+fn is_type_with_features(statement: &super::ast::Expr) -> bool {
+    matches!(statement.kind, super::ast::Kind::ArmType(_))
 }
 
 pub(super) fn level(name: &str) -> Level {

@@ -27,7 +27,7 @@ const BY_ISSUE: &[(&str, &str)] = &[
     ("IDEM_EXPRESSION_NOT_LAST", "remove the expression, or use its value"),
     ("IDEM_NOT_ALLOWED_LAST", "remove the expression, or use its value"),
     ("ILLEGAL_ASSIGNMENT", "assign to a variable, for example `$x = …`"),
-    ("ILLEGAL_ASSIGNMENT_VIA_INDEX", "make a new value: `$new = $old + { key => value }`"),
+    ("ILLEGAL_INDEXED_ASSIGNMENT", "make a new value: `$new = $old + { key => value }`"),
     ("ILLEGAL_ATTRIBUTE_APPEND", "use `=>` here; `+>` is for overrides and defaults"),
     ("ILLEGAL_BOM", "save the file as UTF-8 without a byte order mark"),
     ("ILLEGAL_DEFINITION_LOCATION", "move it to the file that its name stands for, or rename it"),

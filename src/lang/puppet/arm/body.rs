@@ -168,13 +168,7 @@ impl Evaluator<'_> {
     }
 
     /// An assignment that sets a feature; `None` for any other one.
-    pub fn assign_feature(
-        &mut self,
-        op: AssignOp,
-        left: &Expr,
-        right: &Expr,
-        scope: ScopeId,
-    ) -> Run<Option<Value>> {
+    pub fn assign_feature(&mut self, op: AssignOp, left: &Expr, right: &Expr, scope: ScopeId) -> Run<Option<Value>> {
         let appends = op == AssignOp::Append;
         match &left.kind {
             Kind::Access(target, keys) => {
@@ -241,7 +235,11 @@ pub(super) fn check_assignments(model: &Model) -> Run<()> {
         for (op, left, name) in found {
             let is_feature = model.find(&name).is_some();
             if !is_set && is_inherited(&name) {
-                return fail(left.span, "ARM_ILLEGAL_ASSIGNMENT", format!("The feature '{name}' cannot be assigned here"));
+                return fail(
+                    left.span,
+                    "ARM_ILLEGAL_ASSIGNMENT",
+                    format!("The feature '{name}' cannot be assigned here"),
+                );
             }
             if is_set && op != AssignOp::Set && !is_feature {
                 let message = format!("The operator '{}' is for features, and '{name}' is none", op.as_str());

@@ -28,7 +28,8 @@ impl Evaluator<'_> {
     /// Whether a value is one of these types, also one that cannot be constructed.
     pub fn is_arm_type(&self, value: &Value) -> bool {
         let Value::Type(ty) = value else { return false };
-        super::of(ty).is_some() || matches!(&**ty, Type::Resource(Some(name), None) if self.arm.models.contains_key(name))
+        super::of(ty).is_some()
+            || matches!(&**ty, Type::Resource(Some(name), None) if self.arm.models.contains_key(name))
     }
 
     /// A construction as written: the arguments behind the type.
@@ -68,7 +69,11 @@ impl Evaluator<'_> {
     fn construct_of(&mut self, ty: &Value, entries: Vec<Entry>, block: Option<&Block>, span: Span) -> Run {
         let Value::Type(ty) = ty else { return Ok(Value::Undef) };
         let Some(model) = super::of(ty).cloned().filter(|model| !model.is_resource) else {
-            return fail(span, "ARM_MANAGED_RESOURCE", format!("{ty} is a resource type: it is declared, not constructed"));
+            return fail(
+                span,
+                "ARM_MANAGED_RESOURCE",
+                format!("{ty} is a resource type: it is declared, not constructed"),
+            );
         };
         self.construct(&model, entries, block, span).map(Value::Object)
     }

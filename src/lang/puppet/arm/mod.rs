@@ -1,14 +1,15 @@
-//! Types written in the Puppet language, which nobody else ever built: object types with checks, and resource types.
+//! Types written in the Puppet language, which no other program implements: object types with checks, and resource types.
 //!
 //! `tree` is what the parser reads. `resolve` makes a [`Model`] of each definition before the first statement runs.
 //! `construct` makes objects, `set` and `read` are the ways into and out of one feature, `body` runs the code of a type.
 //! `value` is the inside of an object. `resource` checks declared resources at the end of a compilation. `described` reads
-//! the descriptions that `puppet generate types` writes. `ecore` prints types for other tools, `print` prints them as source
-//! text. The validation is in `validate`, the grammar in `parser`, Puppet's notation in `pn`.
+//! the descriptions that `puppet generate types` writes. `ecore` is the form for other tools. The validation is in `validate`, the grammar in `parser`, Puppet's notation in `pn`.
 
 pub mod body;
 mod construct;
 mod described;
+pub mod ecore;
+mod issues;
 mod model;
 mod resolve;
 mod resource;
@@ -27,7 +28,8 @@ use super::types::{Ty, Type};
 use crate::source::Span;
 
 pub use described::Described;
-pub use model::{Hooks, Member, Model};
+pub use issues::known as known_issue;
+pub use model::{Hooks, Member, MemberType, Model};
 pub use resolve::{converted, literal, simple};
 pub use resource::Carried;
 pub use value::Instance;
@@ -46,6 +48,8 @@ pub struct Store {
     /// The same names in the order of the program.
     order: Vec<Text>,
     models: FxHashMap<Text, (Arc<Model>, Ty)>,
+    /// How many features all resolved types have, inherited ones counted again.
+    members: usize,
     /// The code that runs, by the scope of its variables.
     frames: FxHashMap<ScopeId, body::Frame>,
     described: FxHashMap<Text, Option<Arc<Described>>>,
@@ -59,8 +63,9 @@ impl Store {
     /// Remembers a definition until it is resolved.
     pub fn declare(&mut self, definition: Arc<tree::Definition>) {
         let key: Text = definition.name.to_lowercase().into();
-        self.order.push(key.clone());
-        self.declared.insert(key, definition);
+        if self.declared.insert(key.clone(), definition).is_none() {
+            self.order.push(key);
+        }
     }
 
     /// Remembers where the expression begins that declared a resource of one of these types.

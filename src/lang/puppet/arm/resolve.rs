@@ -15,12 +15,14 @@ use crate::source::Span;
 /// Longer chains of parents are refused: whoever compares types follows them.
 const MAX_PARENTS: usize = 1_000;
 
+/// More features of all types, inherited ones counted again, are refused.
+const MAX_MEMBERS: usize = 1_000_000;
+
 impl Evaluator<'_> {
     /// Resolves all types that the program defines.
     pub fn resolve_arm_types(&mut self) -> Run<()> {
         let keys = self.arm.order.clone();
-        let defined: Vec<Arc<Definition>> =
-            keys.iter().filter_map(|key| self.arm.declared.get(key)).cloned().collect();
+        let defined: Vec<Arc<Definition>> = keys.iter().filter_map(|key| self.arm.declared.get(key)).cloned().collect();
         self.resolve(&defined)
     }
 
@@ -156,6 +158,12 @@ impl Evaluator<'_> {
             Some((parent, _)) => parent.is_resource,
             None => parent.is_some(),
         };
+        let inherited = known.as_ref().map_or(0, |(parent, _)| parent.members.len());
+        self.arm.members += inherited + definition.features().count();
+        if self.arm.members > MAX_MEMBERS {
+            let message = format!("the types have more than {MAX_MEMBERS} features");
+            return fail(definition.span, "RUNTIME_ERROR", message);
+        }
         let mut model = Model::new(definition.clone(), known.as_ref().map(|(parent, _)| parent.clone()), is_resource);
         for feature in definition.features() {
             if let Some(before) = model.find(&feature.name) {

@@ -49,7 +49,8 @@ impl Evaluator<'_> {
                 None => String::new(),
             };
             if !identities.insert((ty, identity.clone())) {
-                let message = format!("{}: another resource has the identity '{identity}'", self.catalog.get(id).reference());
+                let message =
+                    format!("{}: another resource has the identity '{identity}'", self.catalog.get(id).reference());
                 return fail(at, "ARM_DUPLICATE_RESOURCE", message);
             }
             if let Some(implementation) = model.implementation.clone() {

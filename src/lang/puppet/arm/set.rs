@@ -76,9 +76,7 @@ impl Evaluator<'_> {
         instance.put(index, Some(value.clone()));
         let Some(logic) = member.feature.logic("check") else { return Ok(()) };
         match &value {
-            Value::Array(list) => {
-                list.iter().try_for_each(|item| self.check_value(member, logic, item, at))
-            }
+            Value::Array(list) => list.iter().try_for_each(|item| self.check_value(member, logic, item, at)),
             value => self.check_value(member, logic, value, at),
         }
     }
@@ -171,7 +169,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Reads a feature as anybody does.
+    /// Reads a feature as from outside of the type.
     pub fn read_feature(&mut self, object: &Arc<Object>, index: usize, at: Span) -> Run {
         let Some((instance, member)) = member(object, index) else { return Ok(Value::Undef) };
         let frame = |own| Frame { object: Some(object.clone()), own, is_set: false, has_assigned: false };

@@ -97,7 +97,9 @@ impl Definition {
         let mut out = Vec::new();
         for statement in &self.statements {
             match statement {
-                Statement::Feature(feature) => feature.settings.iter().for_each(|setting| setting.value.inside(&mut out)),
+                Statement::Feature(feature) => {
+                    feature.settings.iter().for_each(|setting| setting.value.inside(&mut out))
+                }
                 Statement::Invariant(invariant) => {
                     out.extend(&invariant.title);
                     invariant.check.inside(&mut out);

@@ -62,8 +62,8 @@ impl Evaluator<'_> {
         let mut parameters = JsonMap::new();
         let namevar = self.namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {
-            let is_title =
-                Some(name) == namevar.as_ref() && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
+            let is_title = Some(name) == namevar.as_ref()
+                && matches!(&parameter.value, Value::Str(text) if *text == resource.title);
             if is_title && resource.sort == Sort::Builtin {
                 continue;
             }

@@ -247,7 +247,8 @@ fn refused(resource: &Resource) -> Option<String> {
             let word = command.trim_start_matches(['"', '\'']).split([' ', '"', '\'']).next().unwrap_or_default();
             let provider = resource.parameter("provider").map(convert::string);
             let has_path = resource.parameters.contains_key("path") || provider.as_deref() == Some("shell");
-            if let Some(guard) = ["onlyif", "unless"].into_iter().find_map(|name| unqualified(resource.parameter(name)?))
+            if let Some(guard) =
+                ["onlyif", "unless"].into_iter().find_map(|name| unqualified(resource.parameter(name)?))
                 && !has_path
             {
                 return Some(format!(

@@ -17,7 +17,8 @@ const TYPES: usize = 50_000;
 const DEPTH: usize = 250;
 
 /// Functions that give a part of what they are given, which was measured when it was made.
-const PASS_ON: [&str; 10] = ["each", "reverse_each", "dig", "get", "getvar", "lookup", "then", "lest", "with", "unwrap"];
+const PASS_ON: [&str; 10] =
+    ["each", "reverse_each", "dig", "get", "getvar", "lookup", "then", "lest", "with", "unwrap"];
 
 impl Evaluator<'_> {
     /// Counts bytes that were built, freed or not.

@@ -257,10 +257,18 @@ pub fn doc(name: &str) -> Option<DeclaredKind> {
         doc.push_str(&format!("\nDepends by itself on {}, where these are managed.", row.requires));
     }
     if let Some(row) = row.filter(|row| !row.without_effect.is_empty()) {
-        doc.push_str(&format!("\nWithout effect here: {}.", row.without_effect.split_whitespace().collect::<Vec<_>>().join(", ")));
+        doc.push_str(&format!(
+            "\nWithout effect here: {}.",
+            row.without_effect.split_whitespace().collect::<Vec<_>>().join(", ")
+        ));
     }
     let params = match row {
-        Some(row) => row.params.iter().filter_map(|param| param.split_once('|')).map(|(name, doc)| param_of(name, doc, namevar)).collect(),
+        Some(row) => row
+            .params
+            .iter()
+            .filter_map(|param| param.split_once('|'))
+            .map(|(name, doc)| param_of(name, doc, namevar))
+            .collect(),
         None => ral::parameters(name).into_iter().map(|name| param_of(name, "", namevar)).collect(),
     };
     Some(DeclaredKind { name: name.into(), params, doc, source: None })

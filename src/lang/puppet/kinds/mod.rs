@@ -5,6 +5,7 @@
 
 mod account;
 mod command;
+mod declared;
 mod doc;
 mod file;
 mod system;
@@ -15,6 +16,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::ast::Text;
 use super::catalog::{Resource, ResourceId, ral};
 use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, convert};
@@ -66,12 +68,15 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
     let resource = e.catalog.get(id);
     // The language computes its own order.
     let mut meta = Meta::default().as_declared();
-    let Some((_, make)) = ROWS.iter().find(|(name, _)| *name == &*resource.ty) else {
-        return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: None };
-    };
     let given = Given { e, resource, used: RefCell::default() };
     given.read_meta(&mut meta);
-    match make(&given, &mut meta) {
+    let row = ROWS.iter().find(|(name, _)| *name == &*resource.ty);
+    let made = match (row, e.arm.carried.get(&id)) {
+        (Some((_, make)), _) => make(&given, &mut meta),
+        (None, Some(carried)) => declared::declared(&given, carried),
+        (None, None) => return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: None },
+    };
+    match made {
         Ok(mut made) => {
             if e.has_unknown {
                 let params = made.params.iter().map(|(name, value)| (Arc::clone(name), with_unknown(value)));
@@ -104,14 +109,14 @@ const ORDERING: [&str; 8] = ["alias", "before", "notify", "require", "subscribe"
 pub struct Given<'a> {
     e: &'a Evaluator<'a>,
     resource: &'a Resource,
-    used: RefCell<BTreeSet<&'static str>>,
+    used: RefCell<BTreeSet<Text>>,
 }
 
 impl Given<'_> {
     fn without_effect(&self) -> Vec<Arc<str>> {
         let used = self.used.borrow();
         let names = self.resource.parameters.iter().filter(|(name, parameter)| {
-            !used.contains(&***name) && !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
+            !used.contains(&**name) && !ORDERING.contains(&&***name) && !matches!(parameter.value, Value::Undef)
         });
         names.map(|(name, _)| Arc::from(&**name)).collect()
     }
@@ -159,13 +164,18 @@ impl Given<'_> {
     }
 
     fn value(&self, name: &'static str) -> Option<&Value> {
-        self.used.borrow_mut().insert(name);
+        self.used.borrow_mut().insert(name.into());
         self.resource.parameter(name).filter(|value| !matches!(value, Value::Undef))
     }
 
     /// What is the same on every machine of ours, so that setting it needs no report.
     fn ignore(&self, names: &[&'static str]) {
-        self.used.borrow_mut().extend(names);
+        self.used.borrow_mut().extend(names.iter().map(|name| Text::from(*name)));
+    }
+
+    /// Every parameter was read.
+    fn ignore_all(&self) {
+        self.used.borrow_mut().extend(self.resource.parameters.keys().cloned());
     }
 
     fn text(&self, name: &'static str) -> Option<String> {

@@ -53,7 +53,9 @@ pub fn service(g: &Given, _meta: &mut Meta) -> Made {
     let provider = g.text("provider").unwrap_or_else(|| "systemd".into());
     let is_base = provider == "base";
     if !is_base && !MANAGED.contains(&&*provider) {
-        return Err(format!("`provider => {provider}`: only systemd or the commands of a service start and stop it here"));
+        return Err(format!(
+            "`provider => {provider}`: only systemd or the commands of a service start and stop it here"
+        ));
     }
     let mut params = Params::default();
     match g.text("ensure").as_deref() {

@@ -10,6 +10,9 @@ use crate::lang::puppet::ast::{Expr, Kind, Text};
 use crate::lang::puppet::lexer::{Key, T};
 use crate::source::Span;
 
+/// A type with more statements is refused.
+const MAX_STATEMENTS: usize = 100_000;
+
 /// The words that make a body one of these types.
 const STATEMENTS: [&str; 3] = ["has", "invariant", "abstract"];
 
@@ -81,6 +84,9 @@ impl Parser<'_> {
     fn arm_statements(&mut self) -> Parsed<Vec<Statement>> {
         let mut statements = Vec::new();
         while *self.peek() != T::CloseBrace {
+            if statements.len() >= MAX_STATEMENTS {
+                return self.fail(self.here(), format!("more than {MAX_STATEMENTS} statements in a type"));
+            }
             statements.push(self.arm_statement()?);
         }
         Ok(statements)

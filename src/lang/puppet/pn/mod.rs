@@ -1,12 +1,14 @@
 //! Puppet's own notation of a tree, as `puppet parser dump` prints it.
 
 mod arm;
+mod source;
 
 use std::fmt::Write;
 
 use super::ast::*;
 
 pub use arm::{invariant, logic};
+pub use source::to_source;
 
 /// Prints a program.
 pub fn print(program: &Program) -> String {

@@ -57,9 +57,9 @@ pub fn declared_annotation(of: &Ty, annotation: &Ty) -> Option<Value> {
 pub(super) fn check_annotations(annotations: Option<&Value>) -> Tried<()> {
     let fits = match annotations {
         None | Some(Value::Undef) => true,
-        Some(Value::Hash(all)) => all.iter().all(|(key, value)| {
-            matches!(key, Value::Type(ty) if is_annotation(ty)) && matches!(value, Value::Hash(_))
-        }),
+        Some(Value::Hash(all)) => all
+            .iter()
+            .all(|(key, value)| matches!(key, Value::Type(ty) if is_annotation(ty)) && matches!(value, Value::Hash(_))),
         Some(_) => false,
     };
     if fits {

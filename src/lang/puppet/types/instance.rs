@@ -12,7 +12,8 @@ use crate::lang::puppet::value::Value;
 
 /// Whether a value is of a type.
 pub fn is_instance(ty: &Ty, value: &Value) -> bool {
-    crate::lang::puppet::eval::unknown::is_whole(value) || instance(ty, value, Walk { depth: 0, known: &RefCell::default() })
+    crate::lang::puppet::eval::unknown::is_whole(value)
+        || instance(ty, value, Walk { depth: 0, known: &RefCell::default() })
 }
 
 /// One check of a value: how deep it is, and which pairs of an alias and a value are known.
@@ -122,9 +123,7 @@ fn instance(ty: &Ty, value: &Value, walk: Walk<'_>) -> bool {
         }
         (Type::Resource(..) | Type::Class(_), Value::Type(other)) => assignable(ty, other),
         (Type::Resource(..) | Type::Class(_) | Type::CatalogEntry, _) => false,
-        (_, Value::Array(_) | Value::Hash(_)) => {
-            matches!(**ty, Type::Iterable(_)) && assignable(ty, &infer(value))
-        }
+        (_, Value::Array(_) | Value::Hash(_)) => matches!(**ty, Type::Iterable(_)) && assignable(ty, &infer(value)),
         _ => assignable(ty, &infer(value)),
     }
 }

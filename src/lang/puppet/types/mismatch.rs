@@ -365,8 +365,10 @@ impl Describer {
             return here(What::Size(Size { from, to }, own));
         }
         // Variants of another sort say nothing about a value that one variant nearly takes.
-        let near: Vec<&Vec<Mismatch>> =
-            by_variant.iter().filter(|found| !found.iter().all(|m| is_here(m) && matches!(m.what, What::Type(..)))).collect();
+        let near: Vec<&Vec<Mismatch>> = by_variant
+            .iter()
+            .filter(|found| !found.iter().all(|m| is_here(m) && matches!(m.what, What::Type(..))))
+            .collect();
         match &near[..] {
             [] => here(What::Type(original.clone(), actual.clone())),
             [one] => one
@@ -413,14 +415,21 @@ mod tests {
             ("Integer[1, 10]", "11", "expects an Integer[1, 10] value, got Integer[11, 11]"),
             ("Optional[Integer]", "'a'", "expects a value of type Undef or Integer, got String"),
             ("Variant[Integer, Boolean]", "'a'", "expects a value of type Integer or Boolean, got String"),
-            ("Variant[Integer, Float, Boolean]", "'a'", "expects a value of type Integer, Float, or Boolean, got String"),
+            (
+                "Variant[Integer, Float, Boolean]",
+                "'a'",
+                "expects a value of type Integer, Float, or Boolean, got String",
+            ),
             ("Enum['a', 'b']", "'c'", "expects a match for Enum['a', 'b'], got 'c'"),
             ("Optional[Enum['a', 'b']]", "1", "expects an undef value or a match for Enum['a', 'b'], got Integer"),
             ("Array[Integer]", "[1, 'a']", "index 1 expects an Integer value, got String"),
             ("Array[Integer, 3]", "[1]", "expects size to be at least 3, got 1"),
             ("Hash[String, Integer]", "{a => 'b'}", "entry 'a' expects an Integer value, got String"),
-            ("Struct[{a => Integer, b => Integer}]", "{a => 'x', c => 1}",
-                "entry 'a' expects an Integer value, got String; expects a value for key 'b'; unrecognized key 'c'"),
+            (
+                "Struct[{a => Integer, b => Integer}]",
+                "{a => 'x', c => 1}",
+                "entry 'a' expects an Integer value, got String; expects a value for key 'b'; unrecognized key 'c'",
+            ),
             ("Tuple[Integer, String]", "[1, 2]", "index 1 expects a String value, got Integer"),
             ("Variant[Integer, Array[Integer]]", "['a']", "index 0 expects an Integer value, got String"),
         ];
