@@ -19,6 +19,7 @@ pub mod number;
 pub mod parser;
 pub mod pn;
 pub mod regexp;
+pub mod ruby;
 pub mod scope;
 pub mod semver;
 #[cfg(test)]
