@@ -1,5 +1,7 @@
 //! The kind `line`: keeps one line, or some that stand together, in a file or out of it.
 
+mod matched;
+
 use super::edit::{Edited, expand};
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look, Owner};
@@ -15,6 +17,9 @@ impl Kind for Line {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        if turn.flag("by_pattern")? {
+            return matched::check(turn, look);
+        }
         let path = expand(turn.text("file")?.unwrap_or_default(), look)?;
         let content = turn.any_text("content")?.unwrap_or_default();
         let content = if turn.flag("trim")? { content.trim() } else { content };

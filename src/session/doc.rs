@@ -1,10 +1,14 @@
 //! What a resource kind takes and what a function does, as plain data for `doc` and for hovers.
 
+use std::path::Path;
+
 use super::{Cancel, Session};
 use crate::diag::{Stage, nearest};
+use crate::lang::puppet::ruby;
 use crate::lang::{DeclaredKind, Names, languages};
 use crate::module::LanguageName;
 use crate::resource::{META, SCHEMAS};
+use crate::world::{Live, World};
 
 pub use crate::lang::{Doc, Function, Variable};
 pub use crate::resource::schema::example::example;
@@ -38,6 +42,16 @@ impl Session {
     pub fn declared_kinds(&self, cancel: &Cancel) -> Vec<DeclaredKind> {
         self.compile(Stage::Graph, cancel).kinds
     }
+}
+
+/// The resource types of a Ruby file as text of the Puppet language, or why there are none.
+pub fn ruby_type(file: &Path) -> Result<String, String> {
+    let shown = file.display();
+    let live: &dyn World = &Live::new();
+    let bytes = live.file(file).map_err(|error| error.to_string())?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| format!("{shown} is not UTF-8 text"))?;
+    let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    ruby::arm::translate(text, &name).map_err(|fault| format!("{shown}:{}: {} cannot be read", fault.line, fault.what))
 }
 
 /// Every kind, sorted.

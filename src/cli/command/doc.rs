@@ -1,6 +1,7 @@
 //! `workbench doc`: what a resource kind takes, what a function does.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -20,12 +21,16 @@ use crate::source::{Place, printable};
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench doc file\n  workbench doc strings.to_lower\n  workbench doc '$hostname'\n  \
-                  workbench doc main.mcl:3:7\n  workbench doc"
+                  workbench doc main.mcl:3:7\n  \
+                  workbench doc --ruby-type lib/puppet/type/file_line.rb\n  workbench doc"
 )]
 pub struct DocCommand {
     /// Kind, function, function module, variable, or ENTRY:LINE:COLUMN for the symbol at that place [default: list all]
     #[arg(value_name = "NAME", add = complete::names())]
     pub name: Option<String>,
+    /// Print the resource types of a Ruby file as types of the Puppet language, without running it
+    #[arg(long, value_name = "FILE.rb", conflicts_with_all = ["name", "format"])]
+    pub ruby_type: Option<PathBuf>,
     /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: DocFormat,
@@ -43,6 +48,9 @@ pub enum DocFormat {
 
 impl DocCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        if let Some(file) = &self.ruby_type {
+            return ruby_type(face, file);
+        }
         let Some(name) = &self.name else {
             return if self.format == DocFormat::Json { list_json(face, global.lang) } else { list(face, global.lang) };
         };
@@ -131,6 +139,14 @@ impl DocCommand {
         }
         here.uses.iter().try_for_each(|place| writeln!(face.out, "used at {place}"))?;
         Ok(Exit::Done)
+    }
+}
+
+/// The types of a Ruby file in the Puppet language.
+fn ruby_type(face: &mut Face, file: &Path) -> io::Result<Exit> {
+    match doc::ruby_type(file) {
+        Ok(text) => write!(face.out, "{text}").map(|()| Exit::Done),
+        Err(why) => Ok(face.refuse(&why, "name a file such as lib/puppet/type/NAME.rb of a module")),
     }
 }
 

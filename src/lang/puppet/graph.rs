@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ast::Form;
-use super::catalog::{ResourceId as Id, Sort, order};
+use super::catalog::{ResourceId as Id, Sort, order, ral};
 use super::eval::unknown::UNKNOWN;
 use super::eval::{Evaluator, convert};
 use super::kinds;
@@ -91,6 +91,13 @@ pub fn graph(e: &Evaluator<'_>) -> Built {
         if let (Some(source), Some(target)) = (at(relation.source), at(relation.target)) {
             let reason = if relation.auto { Reason::Auto } else { Reason::Declared };
             connect(source.1, target.0, relation.refresh, reason);
+        }
+    }
+    // The file of a `concat_file` is made while applying, and needs its folder.
+    for id in e.catalog.ids().filter(|id| &*e.catalog.get(*id).ty == "concat_file") {
+        let folder = ral::folder_of(e, &e.name_of(e.catalog.get(id)), id);
+        if let (Some(folder), Some(file)) = (folder.and_then(at), at(id)) {
+            connect(folder.1, file.0, false, Reason::Auto);
         }
     }
     let cycle = ordered.cycles.first().and_then(|cycle| {

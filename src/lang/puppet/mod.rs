@@ -21,6 +21,7 @@ pub mod parser;
 pub mod pn;
 mod puppetfile;
 pub mod regexp;
+pub mod ruby;
 pub mod scope;
 mod search;
 pub mod semver;

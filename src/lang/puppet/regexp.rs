@@ -65,8 +65,8 @@ fn compile(source: &str) -> Result<fancy_regex::Regex, String> {
         .map_err(|e| e.to_string())
 }
 
-/// Ruby's `m` is what others call `s`; `\Z`, `\h` and `\0` have their own meaning.
-fn translate(source: &str) -> String {
+/// A pattern in the syntax of our engine. Ruby's `m` is what others call `s`; `\Z`, `\h` and `\0` have their own meaning.
+pub fn translate(source: &str) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     let mut chars = source.char_indices().peekable();
     while let Some((i, c)) = chars.next() {

@@ -2,7 +2,7 @@
 
 use super::builtin;
 use super::catalog::ral;
-use super::eval::unknown::RUBY;
+use super::eval::unknown::{OUTSIDE, RUBY};
 use crate::diag::nearest;
 
 /// Help by Puppet's issue code.
@@ -108,7 +108,7 @@ const SYNTAX: &str = "check for a missing comma, brace or quote before this plac
 
 /// A way out of a problem, if there is one to name.
 pub fn help(name: &str, message: &str) -> Option<String> {
-    if message.ends_with(RUBY) {
+    if message.ends_with(RUBY) || message.ends_with(OUTSIDE) {
         return Some("use `--allow-unknown` to go on without its result".into());
     }
     special(name, message)

@@ -81,7 +81,8 @@ pub(super) const LINE: Schema = Schema::new(
         param("content", Str, "The line without newline, or several consecutive lines."),
         param("trim", Bool, "Ignores white space at both ends."),
     ],
-);
+)
+.more(more::LINE);
 
 pub(super) const MOUNT: Schema = Schema::new(
     "mount",

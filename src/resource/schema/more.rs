@@ -22,6 +22,17 @@ pub(super) const FILE: &[Parameter] = &[
     param("mode_change", Str, "A change of the mode such as `u+x,go-w`, instead of `mode`."),
 ];
 
+pub(super) const LINE: &[Parameter] = &[
+    param("by_pattern", Bool, "The file has to exist, and the line is found by the parameters below."),
+    param("match", Str, "A pattern for the line that `content` replaces."),
+    param("after", Str, "A pattern for the line that a new line follows."),
+    param("multiple", Bool, "Several lines may match."),
+    param("no_append", Bool, "Where no line matches, none is added."),
+    param("no_replace", Bool, "A line that matches stays as it is."),
+    param("absent_by_match", Bool, "With `state => absent`, the line that matches is removed."),
+    param("replace_all", Bool, "Matching lines are replaced even if the line exists already."),
+];
+
 pub(super) const MOUNT: &[Parameter] = &[
     param("mounted", Str, "`yes`, `no`, or `keep` for an entry in the table only."),
     param("option_list", FieldType::STRS, "The options in their order, instead of `options`."),

@@ -1,5 +1,5 @@
-//! Resource types by the descriptions that `puppet generate types` writes: names of parameters, and which one names a
-//! resource. Values are not checked, as in the reference.
+//! Resource types by the descriptions that `puppet generate types` writes, or by the Ruby file of a module: names of
+//! parameters, and which one names a resource. Values are not checked, as in the reference.
 
 use std::sync::Arc;
 
@@ -11,6 +11,10 @@ use crate::lang::puppet::parser;
 pub struct Described {
     pub parameters: Vec<Text>,
     pub namevar: Option<Text>,
+    /// It may have more parameters, which Ruby computes.
+    pub is_open: bool,
+    /// Two resources of one name are the same thing.
+    pub is_isomorphic: bool,
 }
 
 impl Evaluator<'_> {
@@ -26,8 +30,9 @@ impl Evaluator<'_> {
             let shown = self.shown(&folder.join(name).with_extension("pp"));
             let file = self.sources.add(shown, None, text.as_str());
             let program = parser::parse(file, &text, false, &mut Vec::new()).ok()?;
-            read(&program.body).map(Arc::new)
+            read(&program.body)
         });
+        let found = found.or_else(|| if is_plain { self.described_in_ruby(name) } else { None }).map(Arc::new);
         self.arm.described.insert(name.into(), found.clone());
         found
     }
@@ -41,7 +46,7 @@ impl Evaluator<'_> {
 /// `Puppet::Resource::ResourceType3.new('name', [properties], [parameters], …)`.
 fn read(expr: &Expr) -> Option<Described> {
     let Kind::Call(call) = &expr.kind else { return None };
-    let mut described = Described { parameters: Vec::new(), namevar: None };
+    let mut described = Described { parameters: Vec::new(), namevar: None, is_open: false, is_isomorphic: true };
     for list in call.args.iter().skip(1).take(2) {
         let Kind::Array(list) = &list.kind else { return None };
         for param in list {

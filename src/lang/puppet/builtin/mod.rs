@@ -42,7 +42,7 @@ pub use annotation::Annotation;
 pub use collection::{follow, path};
 pub use examples::EXAMPLES;
 pub use number::versions;
-pub use template::SENSITIVE;
+pub use template::{SENSITIVE, template_text};
 
 /// All functions.
 pub fn all() -> impl Iterator<Item = &'static Function> {

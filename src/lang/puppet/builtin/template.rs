@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use super::Function;
 use crate::lang::puppet::ast::{Kind, Parameter};
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
+use crate::lang::puppet::eval::unknown::UNKNOWN;
 use crate::lang::puppet::eval::{Call, Evaluator, convert};
+use crate::lang::puppet::ruby::{self, Rendered};
 use crate::lang::puppet::scope::{Owner, Scope, ScopeId, TOP};
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
@@ -26,14 +28,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "template",
         signature: "template(String *files)",
-        doc: "ERB templates are Ruby, which is never run.",
-        call: ruby,
+        doc: "The text of ERB templates of modules, as far as their Ruby is known here.",
+        call: template,
     },
     Function {
         name: "inline_template",
         signature: "inline_template(String *templates)",
-        doc: "ERB templates are Ruby, which is never run.",
-        call: ruby,
+        doc: "The text of ERB templates, as far as their Ruby is known here.",
+        call: inline_template,
     },
     Function {
         name: "generate",
@@ -76,8 +78,44 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// Marks a text that holds something sensitive.
 pub const SENSITIVE: &str = "\u{0}sensitive\u{0}";
 
-fn ruby(e: &mut Evaluator<'_>, call: &Call) -> Run {
-    e.ruby(&format!("{}(), unlike epp(),", call.name), call.span)
+/// An ERB template of a module: its name in messages and its text.
+pub fn template_text(e: &Evaluator<'_>, name: &str) -> Option<(String, String)> {
+    let path = place(e, name, "templates")?;
+    let bytes = e.files.read(&path)?;
+    Some((e.shown(&path), String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn template(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let mut found = Vec::new();
+    for name in names(call) {
+        match template_text(e, &name) {
+            Some(template) => found.push(template),
+            None => return call.fail(format!("Could not find template '{name}'")),
+        }
+    }
+    erb(e, call, &found)
+}
+
+fn inline_template(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    let place = e.sources.place(call.span);
+    let shown = format!("the template in {}:{}, line", place.file, place.line);
+    let texts: Vec<(String, String)> = names(call).into_iter().map(|text| (shown.clone(), text)).collect();
+    erb(e, call, &texts)
+}
+
+/// Renders ERB templates one behind the other.
+fn erb(e: &mut Evaluator<'_>, call: &Call, templates: &[(String, String)]) -> Run {
+    let mut out = String::new();
+    for (shown, text) in templates {
+        match ruby::render(e, call.scope, call.span, shown, text) {
+            Rendered::Text(text) => out.push_str(&text),
+            Rendered::Unknown => return Ok(Value::str(UNKNOWN)),
+            Rendered::Outside(what) => return e.outside(&what, call.span),
+            Rendered::Fail(why) => return call.fail(format!("Failed to parse {}: {why}", call.name.replace('_', " "))),
+            Rendered::Stop(stop) => return Err(stop),
+        }
+    }
+    Ok(Value::str(out))
 }
 
 /// `module/path` below a folder of the module, or an absolute path.

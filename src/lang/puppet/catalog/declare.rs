@@ -362,7 +362,7 @@ impl Evaluator<'_> {
         }
         if resource.sort == Sort::Builtin
             && let Some(name) = self.namevar(&ty).and_then(|n| resource.parameter(&n))
-            && ral::is_isomorphic(&ty)
+            && self.is_isomorphic(&ty)
         {
             names.push(convert::string(name));
         }
@@ -431,7 +431,7 @@ impl Evaluator<'_> {
         }
         let resource = self.catalog.get(id);
         match resource.sort {
-            Sort::Builtin => ral::has_parameter(&resource.ty, name),
+            Sort::Builtin => self.has_parameter(&resource.ty, name),
             Sort::Define => self.defines.get(&resource.ty).is_some_and(|d| d.params.iter().any(|p| &*p.name == name)),
             Sort::Class => self.classes.get(&resource.title).is_some_and(|d| d.params.iter().any(|p| &*p.name == name)),
             _ => false,

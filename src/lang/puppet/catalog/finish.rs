@@ -216,16 +216,11 @@ impl Evaluator<'_> {
     fn check_parameters(&mut self) -> Run<()> {
         for id in self.catalog.ids().collect::<Vec<_>>() {
             let resource = self.catalog.get(id);
-            if resource.sort != Sort::Builtin || ral::accepts_any(&resource.ty) {
+            if resource.sort != Sort::Builtin || self.accepts_any(&resource.ty) {
                 continue;
             }
-            let described = self.known_description(&resource.ty);
             for name in resource.parameters.keys() {
-                let is_known = match &described {
-                    Some(described) => described.parameters.contains(name),
-                    None => ral::has_parameter(&resource.ty, name),
-                };
-                if !ral::is_metaparameter(name) && !is_known {
+                if !ral::is_metaparameter(name) && !self.has_parameter(&resource.ty, name) {
                     let (span, reference) = (resource.span, resource.reference());
                     return self.runtime(span, format!("no parameter named '{name}' on {reference}"));
                 }

@@ -322,6 +322,19 @@ fn valid_mode(mode: &str) -> bool {
         })
 }
 
+/// The nearest folder above a path that is in the catalog.
+pub fn folder_of(e: &Evaluator<'_>, path: &str, own: ResourceId) -> Option<ResourceId> {
+    let mut at = path.trim_end_matches('/');
+    while let Some(slash) = at.rfind('/') {
+        at = if slash == 0 { "/" } else { &at[..slash] };
+        let found = e.catalog.lookup("file", at).filter(|id| *id != own && e.catalog.get(*id).form == Form::Regular);
+        if found.is_some() || at == "/" {
+            return found;
+        }
+    }
+    None
+}
+
 /// Edges that a type adds by itself, source first.
 pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, ResourceId)> {
     let resource = e.catalog.get(id);
@@ -340,17 +353,7 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
     match &*resource.ty {
         "file" => {
             let path = name_of(resource);
-            let mut at = path.trim_end_matches('/');
-            while let Some(slash) = at.rfind('/') {
-                at = if slash == 0 { "/" } else { &at[..slash] };
-                if let Some(parent) = file(at).filter(|p| *p != id) {
-                    sources.push(Some(parent));
-                    break;
-                }
-                if at == "/" {
-                    break;
-                }
-            }
+            sources.push(folder_of(e, &path, id));
             let link = text("ensure").filter(|e| e.starts_with('/'));
             if let Some(target) = text("target").or(link) {
                 let target = if target.starts_with('/') {
@@ -409,6 +412,8 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
                 }
             }
         }
+        "file_line" => sources.extend(text("path").map(|path| file(&path))),
+        "concat_file" => sources.push(file(&e.name_of(resource))),
         "ssh_authorized_key" => {
             if let Some(user) = text("user") {
                 sources.push(by_name("user", &user));

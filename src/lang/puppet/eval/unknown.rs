@@ -15,6 +15,9 @@ pub const UNKNOWN: &str = "\u{0}unknown\u{0}";
 /// What is said of Ruby.
 pub const RUBY: &str = "Ruby, which is never run";
 
+/// What is said of a template that is not rendered.
+pub const OUTSIDE: &str = "outside of the Ruby that templates may use";
+
 /// Values are not searched deeper.
 const DEPTH: usize = 32;
 
@@ -57,11 +60,20 @@ pub fn is_whole(value: &Value) -> bool {
 impl Evaluator<'_> {
     /// The value of something that Ruby would compute: unknown where that is allowed.
     pub fn ruby(&mut self, what: &str, span: Span) -> Run {
+        self.not_known(format!("{what} is {RUBY}"), span)
+    }
+
+    /// The value of a template that uses a construct, at its place, which is not known here.
+    pub fn outside(&mut self, what: &str, span: Span) -> Run {
+        self.not_known(format!("{what} is {OUTSIDE}"), span)
+    }
+
+    fn not_known(&mut self, why: String, span: Span) -> Run {
         if !self.settings.allow_unknown {
-            return fail(span, "RUNTIME_ERROR", format!("{what} is {RUBY}"));
+            return fail(span, "RUNTIME_ERROR", why);
         }
         self.has_unknown = true;
-        self.warn_once(format!("{what} is {RUBY}; its result is unknown"));
+        self.warn_once(format!("{why}; its result is unknown"));
         Ok(Value::str(UNKNOWN))
     }
 

@@ -1,7 +1,8 @@
-//! `file`: a file, a folder (our path ends in a slash) or a link.
+//! `file`: a file, a folder (our path ends in a slash) or a link; `file_line`: a line of a file.
 
 use super::{Given, Made, declaration};
 use crate::graph::{Meta, Params, Value as Ours};
+use crate::lang::puppet::regexp;
 use crate::lang::puppet::value::Value;
 
 /// What the path is to be.
@@ -73,6 +74,42 @@ pub fn file(g: &Given, _meta: &mut Meta) -> Made {
     Ok(declaration("file", name, params))
 }
 
+/// `file_line` of stdlib.
+pub fn file_line(g: &Given, _meta: &mut Meta) -> Made {
+    let path = g.text("path").ok_or("`path` is not set")?;
+    if let Some(encoding) = g.text("encoding").filter(|name| !name.eq_ignore_ascii_case("utf-8")) {
+        return Err(format!("`encoding => {encoding}`: only UTF-8 text is edited"));
+    }
+    let mut params = Params::default();
+    params.set("file", Ours::Str(path.into()));
+    params.set("state", g.state());
+    params.set("by_pattern", Ours::Bool(true));
+    g.pass(&mut params, "line", "content");
+    for name in ["match", "after"] {
+        if let Some(pattern) = g.text(name) {
+            params.set(name, Ours::Str(regexp::translate(&pattern).into()));
+        }
+    }
+    for (theirs, ours) in [
+        ("multiple", "multiple"),
+        ("match_for_absence", "absent_by_match"),
+        ("replace_all_matches_not_matching_line", "replace_all"),
+    ] {
+        g.pass_flag(&mut params, theirs, ours);
+    }
+    for (theirs, ours) in [("append_on_no_match", "no_append"), ("replace", "no_replace")] {
+        if g.flag(theirs) == Some(false) {
+            params.set(ours, Ours::Bool(true));
+        }
+    }
+    let needs_line = g.is_present() || params.get("match").is_none() || params.get("absent_by_match").is_none();
+    if params.get("content").is_none() && needs_line {
+        return Err("`line` is not set".into());
+    }
+    g.ignore(&["name", "provider"]);
+    Ok(declaration("line", &*g.resource.title, params))
+}
+
 fn wanted(g: &Given, has_source: bool, is_folder: bool) -> Result<Wanted, String> {
     let target = g.text("target");
     Ok(match g.text("ensure").as_deref() {
@@ -92,7 +129,7 @@ fn wanted(g: &Given, has_source: bool, is_folder: bool) -> Result<Wanted, String
     })
 }
 
-fn attributes(g: &Given, params: &mut Params) {
+pub fn attributes(g: &Given, params: &mut Params) {
     for name in ["owner", "group"] {
         g.pass(params, name, name);
     }

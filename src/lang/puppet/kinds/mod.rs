@@ -6,6 +6,7 @@
 mod account;
 mod command;
 mod declared;
+mod concat;
 mod doc;
 mod file;
 mod system;
@@ -32,9 +33,13 @@ type Row = (&'static str, fn(&Given, &mut Meta) -> Made);
 
 /// The types that act here, sorted.
 const ROWS: &[Row] = &[
+    ("anchor", nothing),
+    ("concat_file", concat::concat_file),
+    ("concat_fragment", concat::concat_fragment),
     ("cron", table::cron),
     ("exec", command::exec),
     ("file", file::file),
+    ("file_line", file::file_line),
     ("filebucket", nothing),
     ("group", account::group),
     ("host", table::host),
@@ -157,10 +162,12 @@ impl Given<'_> {
     }
 
     fn name(&self) -> String {
-        if let Some(name) = ral::namevar(&self.resource.ty) {
-            self.ignore(&[name]);
+        match ral::namevar(&self.resource.ty) {
+            Some(name) => self.ignore(&[name]),
+            // The types of modules that act here have one of these.
+            None => self.ignore(&["name", "path"]),
         }
-        ral::name_of(self.resource)
+        self.e.name_of(self.resource)
     }
 
     fn value(&self, name: &'static str) -> Option<&Value> {

@@ -1,0 +1,235 @@
+//! `concat_file` and `concat_fragment`: a file whose content is put together from fragments.
+
+use std::cmp::Ordering;
+
+use serde_json::{Map, Value as Json};
+
+use super::{Given, Made, declaration};
+use crate::graph::{Meta, Params, Value as Ours};
+use crate::lang::puppet::ast::Form;
+use crate::lang::puppet::catalog::Resource;
+use crate::lang::puppet::eval::convert;
+use crate::lang::puppet::eval::unknown::UNKNOWN;
+use crate::lang::puppet::value::Value;
+
+/// A fragment does nothing by itself: its file has its content.
+pub fn concat_fragment(g: &Given, _meta: &mut Meta) -> Made {
+    g.ignore(&["target", "content", "source", "order", "tag", "name"]);
+    Ok(declaration("noop", g.name(), Params::default()))
+}
+
+pub fn concat_file(g: &Given, _meta: &mut Meta) -> Made {
+    let path = g.name();
+    let mut params = Params::default();
+    let fragments = fragments(g, &path)?;
+    let content = content(g, &fragments)?;
+    g.ignore(&["tag", "order", "ensure_newline", "format", "force", "create_empty_file", "backup", "show_diff"]);
+    let is_left_out = g.flag("create_empty_file") == Some(false) && content.is_empty();
+    if !g.is_present() || is_left_out {
+        g.ignore(&["owner", "group", "mode", "replace", "selinux_ignore_defaults"]);
+        params.set("state", "absent".into());
+        return Ok(declaration("file", path, params));
+    }
+    params.set("state", "exists".into());
+    params.set("swap", Ours::Bool(true));
+    super::file::attributes(g, &mut params);
+    if g.flag("replace") == Some(false) {
+        params.set("keep_content", Ours::Bool(true));
+    }
+    let content = match String::from_utf8(content) {
+        Ok(text) => Ours::Str(text.into()),
+        Err(bytes) => Ours::Bytes(bytes.into_bytes().into()),
+    };
+    let is_secret = fragments.iter().any(|fragment| fragment.is_secret);
+    params.set("content", if is_secret { Ours::Sensitive(Box::new(content)) } else { content });
+    Ok(declaration("file", path, params))
+}
+
+struct Fragment {
+    order: String,
+    name: String,
+    content: Vec<u8>,
+    is_secret: bool,
+}
+
+/// The fragments of a file: those that name its path or title, or that have its tag.
+fn fragments(g: &Given, path: &str) -> Result<Vec<Fragment>, String> {
+    let title = &g.resource.title;
+    let tag = g.value("tag");
+    let is_own = |resource: &&Resource| {
+        let target = resource.parameter("target").map(convert::string);
+        let has_tag = match (resource.parameter("tag"), tag) {
+            (Some(own), Some(tag)) => own == tag || matches!(tag, Value::Array(list) if list.contains(own)),
+            _ => false,
+        };
+        target.is_some_and(|target| target == path || target == **title) || has_tag
+    };
+    let all =
+        g.e.catalog
+            .resources
+            .iter()
+            .filter(|resource| &*resource.ty == "concat_fragment" && resource.form == Form::Regular);
+    all.filter(is_own).map(|resource| fragment(g, resource)).collect()
+}
+
+fn fragment(g: &Given, resource: &Resource) -> Result<Fragment, String> {
+    let name = g.e.name_of(resource);
+    let (content, is_marked) = match resource.parameter("content") {
+        Some(Value::Sensitive(inner)) => (Some(convert::string(inner)), true),
+        other => (other.map(convert::string), false),
+    };
+    let mut content = match (content, resource.parameter("source")) {
+        (Some(text), _) => text.into_bytes(),
+        (None, Some(source)) => {
+            let mut sources = Vec::new();
+            crate::lang::puppet::catalog::flatten(source, &mut sources);
+            let paths = sources.iter().map(|source| g.source(&convert::string(source)));
+            let paths = paths.collect::<Result<Vec<_>, _>>()?;
+            let found = paths.iter().find_map(|path| g.e.files.read(path));
+            found.ok_or_else(|| format!("no source of the fragment `{name}` can be read"))?
+        }
+        (None, None) => return Err(format!("the fragment `{name}` has neither `content` nor `source`")),
+    };
+    if g.flag("ensure_newline") == Some(true) && !content.ends_with(b"\n") {
+        content.push(b'\n');
+    }
+    let is_secret = is_marked || resource.sensitive.iter().any(|name| &**name == "content");
+    let order = resource.parameter("order").map_or_else(|| "10".into(), convert::string);
+    Ok(Fragment { order, name, content, is_secret })
+}
+
+fn content(g: &Given, fragments: &[Fragment]) -> Result<Vec<u8>, String> {
+    let mut ordered: Vec<&Fragment> = fragments.iter().collect();
+    if g.text("order").as_deref() == Some("alpha") {
+        ordered.sort_by_cached_key(|fragment| alphabetical(fragment));
+    } else {
+        let mut refused = false;
+        ordered.sort_by(|a, b| {
+            numeric(a, b).unwrap_or_else(|| {
+                refused = true;
+                Ordering::Equal
+            })
+        });
+        if refused {
+            return Err("fragments are ordered by numbers and by words, which cannot be compared".into());
+        }
+    }
+    let whole: Vec<u8> = ordered.iter().flat_map(|fragment| fragment.content.iter().copied()).collect();
+    let format = g.text("format").unwrap_or_else(|| "plain".into());
+    if format == "plain" || whole.windows(UNKNOWN.len()).any(|part| part == UNKNOWN.as_bytes()) {
+        return Ok(whole);
+    }
+    if format == "yaml" {
+        return Err("`format => yaml`: fragments are only merged as JSON or plain text".into());
+    }
+    let parsed = ordered.iter().map(|fragment| {
+        let json = serde_json::from_slice::<Json>(&fragment.content);
+        json.map_err(|why| format!("the fragment `{}` is not JSON: {why}", fragment.name))
+    });
+    let parsed = parsed.collect::<Result<Vec<_>, _>>()?;
+    let is_forced = g.flag("force") == Some(true);
+    let made = if format.contains("array") {
+        Json::Array(parsed)
+    } else {
+        parsed.into_iter().try_fold(Json::Object(Map::new()), |have, more| merged(have, more, is_forced))?
+    };
+    let text =
+        if format.ends_with("pretty") { serde_json::to_string_pretty(&made) } else { serde_json::to_string(&made) };
+    text.map(String::into_bytes).map_err(|why| why.to_string())
+}
+
+/// Order and name, where digits are a number. Nothing where a number meets a word.
+fn numeric(a: &Fragment, b: &Fragment) -> Option<Ordering> {
+    let key = |fragment: &Fragment| format!("{}___{}", fragment.order, fragment.name);
+    let (a, b) = (key(a), key(b));
+    for (a, b) in a.splitn(2, "___").zip(b.splitn(2, "___")) {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let order = match (is_number(a), is_number(b)) {
+            (true, true) => {
+                let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
+                a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+            }
+            (false, false) => a.cmp(b),
+            _ => return None,
+        };
+        if order != Ordering::Equal {
+            return Some(order);
+        }
+    }
+    Some(Ordering::Equal)
+}
+
+fn alphabetical(fragment: &Fragment) -> (String, String) {
+    let key = format!("{}___{}", fragment.order, fragment.name);
+    let (order, name) = key.split_once("__").unwrap_or((&key, ""));
+    (order.to_owned(), name.to_owned())
+}
+
+/// Merges deeply; a key with two values needs `force`, and then the first one counts.
+fn merged(have: Json, more: Json, is_forced: bool) -> Result<Json, String> {
+    let is_empty = |value: &Json| match value {
+        Json::Null => true,
+        Json::Array(list) => list.is_empty(),
+        Json::Object(map) => map.is_empty(),
+        _ => false,
+    };
+    if is_empty(&more) {
+        return Ok(have);
+    }
+    if is_empty(&have) {
+        return Ok(more);
+    }
+    match (have, more) {
+        (Json::Array(mut have), Json::Array(more)) => {
+            for item in more {
+                if !have.contains(&item) {
+                    have.push(item);
+                }
+            }
+            Ok(Json::Array(have))
+        }
+        (Json::Object(mut have), Json::Object(more)) => {
+            for (key, value) in more {
+                let Some(old) = have.get_mut(&key) else {
+                    have.insert(key, value);
+                    continue;
+                };
+                if old.is_object() && value.is_object() || old.is_array() && value.is_array() {
+                    *old = merged(old.take(), value, is_forced)?;
+                } else if *old != value && !is_forced {
+                    return Err(format!("the key `{key}` has two values; `force` takes the first one"));
+                }
+            }
+            Ok(Json::Object(have))
+        }
+        _ => Err("the fragments are not all objects".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fragment(order: &str, name: &str) -> Fragment {
+        Fragment { order: order.into(), name: name.into(), content: Vec::new(), is_secret: false }
+    }
+
+    #[test]
+    fn numbers_come_in_their_order_and_words_in_theirs() {
+        assert_eq!(numeric(&fragment("9", "b"), &fragment("10", "a")), Some(Ordering::Less));
+        assert_eq!(numeric(&fragment("010", "b"), &fragment("10", "a")), Some(Ordering::Greater));
+        assert_eq!(numeric(&fragment("a", "x"), &fragment("10", "x")), None);
+        assert!(alphabetical(&fragment("9", "b")) > alphabetical(&fragment("10", "a")));
+    }
+
+    #[test]
+    fn a_key_with_two_values_needs_force() {
+        let json = |text: &str| serde_json::from_str::<Json>(text).expect("the test has JSON");
+        let (a, b) = (r#"{"a":{"b":1},"l":[1]}"#, r#"{"a":{"c":2},"l":[1,2]}"#);
+        let both = merged(json(a), json(b), false).expect("no key has two values");
+        assert_eq!(both["a"]["c"], 2);
+        assert_eq!(both["l"], json("[1,2]"));
+        assert!(merged(json(r#"{"a":1}"#), json(r#"{"a":2}"#), false).is_err());
+        assert_eq!(merged(json(r#"{"a":1}"#), json(r#"{"a":2}"#), true), Ok(json(r#"{"a":1}"#)));
+    }
+}

@@ -1,0 +1,289 @@
+//! Methods of lists.
+
+use super::call::Tried;
+use super::expr::Block;
+use super::value::{DEPTH, Id, Ruby};
+use super::{Halt, Machine, Ran};
+
+impl Machine<'_, '_> {
+    pub fn array_method(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+        if let Some(value) = self.array_value(line, id, name, args, block)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.array_change(line, id, name, args, block)? {
+            return Ok(Some(value));
+        }
+        let list = self.heap.list(id).to_vec();
+        let made = match (name, args) {
+            ("flatten", _) => {
+                let depth = match args.first() {
+                    Some(Ruby::Int(depth)) if *depth >= 0 => *depth as usize,
+                    _ => DEPTH,
+                };
+                let mut flat = Vec::new();
+                self.flatten(&list, depth, &mut flat)?;
+                flat
+            }
+            ("compact", []) => list.into_iter().filter(|item| !matches!(item, Ruby::Nil)).collect(),
+            ("uniq", []) if block.is_none() => {
+                let mut seen = std::collections::HashSet::new();
+                list.into_iter().filter(|item| seen.insert(self.heap.key(item))).collect()
+            }
+            ("reverse", []) => list.into_iter().rev().collect(),
+            ("rotate", _) => {
+                let by = args.first().map_or(Ok(1), |by| self.int(line, by))?;
+                let mut list = list;
+                if !list.is_empty() {
+                    let by = by.rem_euclid(list.len() as i64) as usize;
+                    list.rotate_left(by);
+                }
+                list
+            }
+            ("+" | "concat", [other]) if name == "+" => {
+                let Ruby::Array(other) = other else {
+                    return self.fail(line, format!("no implicit conversion of {} into Array", other.class()));
+                };
+                list.into_iter().chain(self.heap.list(*other).iter().cloned()).collect()
+            }
+            ("-" | "difference", [Ruby::Array(other)]) => {
+                let keys: std::collections::HashSet<_> =
+                    self.heap.list(*other).iter().map(|item| self.heap.key(item)).collect();
+                list.into_iter().filter(|item| !keys.contains(&self.heap.key(item))).collect()
+            }
+            ("&" | "|" | "union" | "intersection", [Ruby::Array(other)]) => {
+                let other = self.heap.list(*other).to_vec();
+                let mut seen = std::collections::HashSet::new();
+                if matches!(name, "|" | "union") {
+                    list.into_iter().chain(other).filter(|item| seen.insert(self.heap.key(item))).collect()
+                } else {
+                    let keys: std::collections::HashSet<_> = other.iter().map(|item| self.heap.key(item)).collect();
+                    let both = |item: &Ruby| keys.contains(&self.heap.key(item)) && seen.insert(self.heap.key(item));
+                    let mut both = both;
+                    list.into_iter().filter(|item| both(item)).collect()
+                }
+            }
+            ("*", [Ruby::Int(times)]) => {
+                let times = (*times).clamp(0, 1_000_000) as usize;
+                self.heap.use_up(times * list.len() * 16)?;
+                std::iter::repeat_n(list, times).flatten().collect()
+            }
+            ("product", [Ruby::Array(other)]) => {
+                let other = self.heap.list(*other).to_vec();
+                let mut rows = Vec::new();
+                for a in &list {
+                    for b in &other {
+                        rows.push(self.heap.array(vec![a.clone(), b.clone()])?);
+                    }
+                }
+                rows
+            }
+            ("transpose", []) => {
+                let rows = list.iter().map(|row| self.items(line, row)).collect::<Ran<Vec<_>>>()?;
+                let width = rows.first().map_or(0, Vec::len);
+                if rows.iter().any(|row| row.len() != width) {
+                    return self.fail(line, "element size differs");
+                }
+                let columns =
+                    (0..width).map(|at| rows.iter().filter_map(|row| row.get(at).cloned()).collect::<Vec<_>>());
+                columns.map(|column| self.heap.array(column)).collect::<Ran<Vec<_>>>()?
+            }
+            ("values_at", _) => {
+                let at = args.iter().map(|at| self.int(line, at)).collect::<Ran<Vec<_>>>()?;
+                at.into_iter()
+                    .map(|at| place(&list, at).and_then(|at| list.get(at)).cloned().unwrap_or(Ruby::Nil))
+                    .collect()
+            }
+            ("last", [count]) => {
+                let count = self.count(line, count)?.min(list.len());
+                list[list.len() - count..].to_vec()
+            }
+            _ => return Ok(None),
+        };
+        self.heap.array(made).map(Some)
+    }
+
+    /// What gives a single value.
+    fn array_value(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+        let list = self.heap.list(id);
+        let value = match (name, args) {
+            ("length" | "size", []) => Ruby::Int(list.len() as i64),
+            ("empty?", []) => Ruby::Bool(list.is_empty()),
+            ("first", []) => list.first().cloned().unwrap_or(Ruby::Nil),
+            ("last", []) => list.last().cloned().unwrap_or(Ruby::Nil),
+            ("to_a" | "to_ary" | "entries", []) => Ruby::Array(id),
+            ("join", _) => {
+                let joint = match args.first() {
+                    None | Some(Ruby::Nil) => String::new(),
+                    Some(joint) => self.text(line, joint)?,
+                };
+                let mut flat = Vec::new();
+                self.flatten(self.heap.list(id), DEPTH, &mut flat)?;
+                let text = flat.iter().map(|item| self.heap.shown(item)).collect::<Vec<_>>().join(&joint);
+                self.string(text)?
+            }
+            ("*", [joint @ Ruby::Str(_)]) => return self.array_value(line, id, "join", &[joint.clone()], block),
+            ("[]" | "slice" | "at", [at]) => match at {
+                Ruby::Range(from, to) => return self.slice(id, *from, *to),
+                at => {
+                    let at = self.int(line, at)?;
+                    let list = self.heap.list(id);
+                    place(list, at).and_then(|at| list.get(at)).cloned().unwrap_or(Ruby::Nil)
+                }
+            },
+            ("[]" | "slice", [from, length]) => {
+                let (from, length) = (self.int(line, from)?, self.int(line, length)?);
+                let len = self.heap.list(id).len() as i64;
+                let from = if from < 0 { from + len } else { from };
+                return self.slice(id, from, from.saturating_add(length).saturating_sub(1));
+            }
+            ("dig", [first, rest @ ..]) => {
+                let found = self.array_value(line, id, "[]", std::slice::from_ref(first), None)?.unwrap_or(Ruby::Nil);
+                match (&found, rest) {
+                    (Ruby::Nil, _) | (_, []) => found,
+                    (found, rest) => return self.deeper(|m| m.method(line, found, "dig", rest, None)).map(Some),
+                }
+            }
+            ("fetch", [at, rest @ ..]) => {
+                let number = self.int(line, at)?;
+                let list = self.heap.list(id);
+                match (place(list, number).and_then(|at| list.get(at)), rest, block) {
+                    (Some(found), _, _) => found.clone(),
+                    (None, [default], _) => default.clone(),
+                    (None, _, Some(block)) => return self.yields(line, block, std::slice::from_ref(at)).map(Some),
+                    (None, _, None) => return self.fail(line, format!("index {number} outside of array bounds")),
+                }
+            }
+            ("index" | "find_index", [value]) => {
+                let at = list.iter().position(|item| self.heap.is_equal(item, value));
+                at.map_or(Ruby::Nil, |at| Ruby::Int(at as i64))
+            }
+            ("rindex", [value]) => {
+                let at = list.iter().rposition(|item| self.heap.is_equal(item, value));
+                at.map_or(Ruby::Nil, |at| Ruby::Int(at as i64))
+            }
+            ("assoc", [key]) => {
+                let is_row = |item: &&Ruby| match item {
+                    Ruby::Array(row) => {
+                        self.heap.list(*row).first().is_some_and(|first| self.heap.is_equal(first, key))
+                    }
+                    _ => false,
+                };
+                list.iter().find(is_row).cloned().unwrap_or(Ruby::Nil)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn slice(&mut self, id: Id, from: i64, to: i64) -> Tried {
+        let list = self.heap.list(id);
+        let len = list.len() as i64;
+        let from = if from < 0 { from + len } else { from };
+        let to = if to < 0 { to + len } else { to };
+        if from < 0 || from > len {
+            return Ok(Some(Ruby::Nil));
+        }
+        let end = (to + 1).clamp(from, len);
+        let part = list.get(from as usize..end as usize).unwrap_or_default().to_vec();
+        self.heap.array(part).map(Some)
+    }
+
+    pub fn flatten(&self, list: &[Ruby], depth: usize, out: &mut Vec<Ruby>) -> Ran<()> {
+        for item in list {
+            if !self.heap.visit() {
+                return Err(Halt::Limit("a list that is too long"));
+            }
+            match item {
+                Ruby::Array(id) if depth > 0 => self.flatten(self.heap.list(*id), depth - 1, out)?,
+                other => out.push(other.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// What changes the list.
+    fn array_change(&mut self, line: u32, id: Id, name: &str, args: &[Ruby], block: Option<&Block>) -> Tried {
+        let whole = Ruby::Array(id);
+        // `sort!` is what `sort` gives, in place.
+        if let Some(plain) = name.strip_suffix('!')
+            && matches!(
+                plain,
+                "flatten"
+                    | "compact"
+                    | "uniq"
+                    | "reverse"
+                    | "sort"
+                    | "sort_by"
+                    | "map"
+                    | "collect"
+                    | "select"
+                    | "reject"
+            )
+        {
+            let Ruby::Array(made) = self.method(line, &whole, plain, args, block)? else { return Ok(None) };
+            let made = self.heap.list(made).to_vec();
+            self.heap.change_list(id, |list| *list = made)?;
+            return Ok(Some(whole));
+        }
+        let args = args.to_vec();
+        let value = match (name, &args[..]) {
+            ("<<" | "push" | "append", _) => self.heap.change_list(id, |list| list.extend(args)).map(|_| whole)?,
+            ("unshift" | "prepend", _) => {
+                self.heap.change_list(id, |list| drop(list.splice(0..0, args))).map(|_| whole)?
+            }
+            ("concat", _) => {
+                for other in &args {
+                    let more = self.items(line, other)?;
+                    self.heap.change_list(id, |list| list.extend(more))?;
+                }
+                whole
+            }
+            ("pop", []) => self.heap.change_list(id, Vec::pop)?.flatten().unwrap_or(Ruby::Nil),
+            ("shift", []) => {
+                let first = |list: &mut Vec<Ruby>| if list.is_empty() { None } else { Some(list.remove(0)) };
+                self.heap.change_list(id, first)?.flatten().unwrap_or(Ruby::Nil)
+            }
+            ("clear", []) => self.heap.change_list(id, Vec::clear).map(|_| whole)?,
+            ("delete", [value]) => {
+                let is_there = self.heap.list(id).iter().any(|item| self.heap.is_equal(item, value));
+                let rest = self.heap.list(id).iter().filter(|item| !self.heap.is_equal(item, value)).cloned().collect();
+                self.heap.change_list(id, |list| *list = rest)?;
+                if is_there { value.clone() } else { Ruby::Nil }
+            }
+            ("delete_at", [at]) => {
+                let at = self.int(line, at)?;
+                let Some(at) = place(self.heap.list(id), at).filter(|at| *at < self.heap.list(id).len()) else {
+                    return Ok(Some(Ruby::Nil));
+                };
+                self.heap.change_list(id, |list| list.remove(at))?.unwrap_or(Ruby::Nil)
+            }
+            ("delete_if", []) => return self.array_change(line, id, "reject!", &[], block),
+            ("insert", [at, rest @ ..]) => {
+                let at = self.count(line, at)?.min(self.heap.list(id).len());
+                let rest = rest.to_vec();
+                self.heap.change_list(id, |list| drop(list.splice(at..at, rest))).map(|_| whole)?
+            }
+            ("[]=", [at, value]) => {
+                let at = self.int(line, at)?;
+                let Some(at) = place(self.heap.list(id), at).filter(|at| *at < 1_000_000) else {
+                    return self.fail(line, format!("index {at} out of range"));
+                };
+                let value = value.clone();
+                self.heap.change_list(id, |list| {
+                    if at >= list.len() {
+                        list.resize(at + 1, Ruby::Nil);
+                    }
+                    list[at] = value.clone();
+                })?;
+                value
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+}
+
+/// A place counted from the end where it is negative.
+fn place(list: &[Ruby], at: i64) -> Option<usize> {
+    usize::try_from(if at < 0 { at + list.len() as i64 } else { at }).ok()
+}
