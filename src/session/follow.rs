@@ -96,8 +96,16 @@ impl World for Noted<'_> {
 impl Session {
     /// The same session, for a thread of its own.
     pub(super) fn again(&self) -> Session {
-        let (entry, options, world) = (self.entry.clone(), self.options.clone(), Arc::clone(&self.world));
-        Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default(), seal: OnceLock::new() }
+        let node = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Session {
+            entry: self.entry.clone(),
+            options: self.options.clone(),
+            world: Arc::clone(&self.world),
+            node: Mutex::new(node),
+            guards_held_by: Vec::new(),
+            brought: Mutex::default(),
+            seal: OnceLock::new(),
+        }
     }
 
     /// Compiles the entry and follows it from a point in time on. With `replay`, events also say what is read first after

@@ -224,6 +224,7 @@ impl Layout {
                 ..outer.options.clone()
             },
             world: Arc::new(Redirected::new(Arc::clone(world), &folders)),
+            node: Mutex::default(),
             guards_held_by: Vec::new(),
             brought: Mutex::default(),
             seal: OnceLock::new(),

@@ -229,7 +229,7 @@ type Wrong = (String, (usize, usize));
 
 fn statement(line: &[Placed]) -> Result<Statement, Wrong> {
     let whole = (line.first().map_or(0, |(_, (start, _))| *start), line.last().map_or(0, |(_, (_, end))| *end));
-    let Some(((Token::Word(word), place), mut rest)) = line.split_first() else { return Err((RUBY.into(), whole)) };
+    let Some(((Token::Word(word), _), mut rest)) = line.split_first() else { return Err((RUBY.into(), whole)) };
     if let [(Token::Open, _), inner @ .., (Token::Close, _)] = rest {
         rest = inner;
     }
@@ -237,7 +237,7 @@ fn statement(line: &[Placed]) -> Result<Statement, Wrong> {
         ("forge", [(Token::Text(url), _)]) => Ok(Statement::Forge(url.clone())),
         ("moduledir", [(Token::Text(folder), _)]) => Ok(Statement::Folder(folder.clone())),
         ("mod", [(Token::Text(name), span), rest @ ..]) => module(name, *span, rest).map(Statement::Mod),
-        ("forge" | "moduledir" | "mod", [(Token::Text(_), _), (token, place), ..]) => Err((why(token), *place)),
+        ("forge" | "moduledir", [(Token::Text(_), _), (token, place), ..]) => Err((why(token), *place)),
         ("forge" | "moduledir" | "mod", [(token, place), ..]) => Err((why(token), *place)),
         ("forge" | "moduledir" | "mod", []) => Err((format!("`{word}` takes a text"), whole)),
         _ => Err((RUBY.into(), whole)),

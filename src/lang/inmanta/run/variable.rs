@@ -194,7 +194,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether it can freeze: relations to one instance cannot.
-    pub(super) fn is_delayed(&self, var: VarId) -> bool {
+    pub(in crate::lang::inmanta) fn is_delayed(&self, var: VarId) -> bool {
         matches!(self.var(var).kind, VarKind::List(_) | VarKind::Optional(_) | VarKind::Literal(_))
     }
 

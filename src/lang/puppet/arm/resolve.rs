@@ -23,7 +23,7 @@ impl Evaluator<'_> {
     pub fn resolve_arm_types(&mut self) -> Run<()> {
         let keys = self.arm.order.clone();
         let defined: Vec<Arc<Definition>> = keys.iter().filter_map(|key| self.arm.declared.get(key)).cloned().collect();
-        self.resolve(&defined)
+        self.resolve_types(&defined)
     }
 
     /// A type by its name, from the program or from a module, resolved.
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
             self.load_alias(&key, span)?;
         }
         let Some(definition) = self.arm.declared.get(&key).cloned() else { return Ok(None) };
-        self.resolve(&[definition])?;
+        self.resolve_types(&[definition])?;
         Ok(self.arm.models.get(&key).cloned())
     }
 
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         }))
     }
 
-    fn resolve(&mut self, defined: &[Arc<Definition>]) -> Run<()> {
+    fn resolve_types(&mut self, defined: &[Arc<Definition>]) -> Run<()> {
         for definition in defined {
             self.find_parent(definition)?;
         }

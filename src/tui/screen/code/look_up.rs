@@ -58,7 +58,7 @@ impl Answer {
     /// What can be explained: the one resource that is meant, or what has a name.
     pub fn subject(&self) -> Option<ResourceId> {
         match self.around.as_ref().map(|around| &*around.resources) {
-            Some([one]) => Some(one.0.clone()),
+            Some([one]) => Some(one.clone()),
             Some(_) => None,
             None if self.here.what == "value" => None,
             None => Some(ResourceId(self.here.name.as_str().into())),
