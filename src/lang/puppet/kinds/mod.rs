@@ -5,8 +5,8 @@
 
 mod account;
 mod command;
-mod declared;
 mod concat;
+mod declared;
 mod doc;
 mod file;
 mod system;
