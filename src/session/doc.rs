@@ -40,7 +40,7 @@ fn names(wanted: Option<LanguageName>) -> impl Iterator<Item = &'static dyn Name
 impl Session {
     /// The kinds that the program declares.
     pub fn declared_kinds(&self, cancel: &Cancel) -> Vec<DeclaredKind> {
-        self.compile(Stage::Graph, cancel).kinds
+        self.compile(Stage::Compile, cancel).kinds
     }
 }
 

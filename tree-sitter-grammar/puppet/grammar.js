@@ -187,8 +187,56 @@ module.exports = grammar({
         // The attributes of an object type with a parent.
         optional(field('attributes', $.hash)),
       ),
-      seq('type', field('name', $.type), optional(seq('inherits', field('parent', $.type))), field('body', $.block)),
+      seq('type', field('name', $.type), field('body', choice($.block, $.type_body))),
+      seq('type', field('name', $._name), field('body', $.type_body)),
+      seq(
+        'type', field('name', choice($.type, $._name)), 'inherits', field('parent', choice($.type, $._name)),
+        field('body', choice($.type_body, alias($._empty_body, $.type_body))),
+      ),
     )),
+
+    // Types with features, which only this program knows.
+
+    type_body: $ => seq('{', $._type_statement, repeat(choice($._type_statement, $._definition)), '}'),
+
+    // Refused by the compiler, but no syntax error.
+    _definition: $ => choice(
+      $.class_definition, $.define_definition, $.function_definition, $.node_definition, $.type_definition,
+    ),
+
+    _empty_body: _ => seq('{', '}'),
+
+    _type_statement: $ => choice($.feature, $.invariant, $.implementation, $.abstract),
+
+    abstract: _ => 'abstract',
+
+    feature: $ => prec.right(1, seq(
+      choice(
+        seq('attr', field('name', $._word), optional(seq(',', field('type', choice($.type, $._name, $.enum))))),
+        seq('has', field('name', $._word), ',', field('type', choice($.type, $._name))),
+      ),
+      optional(field('settings', $.settings)),
+    )),
+
+    enum: $ => seq('enum', choice('[', alias($._index_open, '[')), elements($._word), ']'),
+
+    settings: $ => seq('{', list($.setting), optional(','), '}'),
+
+    setting: $ => seq(field('name', $._word), '=>', field('value', choice(alias($._code, $.block), $.lambda, $._expression))),
+
+    /** What is in braces here is code, never a hash. */
+    _code: $ => prec(1, seq('{', optional($._statements), '}')),
+
+    invariant: $ => seq(
+      'invariant', optional(field('title', choice($.single_quoted, $.string))), field('check', choice($.block, $.lambda)),
+    ),
+
+    implementation: $ => seq(
+      'implemented_by', field('kind', $._word), '{', elements(seq(field('parameter', $._word), '=>', field('feature', $._word))), '}',
+    ),
+
+    /** A word, also one that is a keyword elsewhere. */
+    _word: $ => choice($._name, $.type, $.word, alias(choice(...KEYWORDS, ...VALUES), $.name)),
 
     parameters: $ => seq('(', elements($.parameter), ')'),
 

@@ -97,7 +97,9 @@ impl Language for Puppet {
         place: (u32, u32),
     ) -> Option<Here> {
         let file = file.or(entry.file.as_deref()).or(entry.roots.first().map(PathBuf::as_path))?;
-        let mut found = here::here(world, file, &options.module_path, place)?;
+        let mut module_path = options.module_path.clone();
+        module_path.push(around(entry).join("modules"));
+        let mut found = here::here(world, file, &module_path, place)?;
         if let Some((class, param)) = found.1 {
             found.0.data = search::origin(world, entry, options, &format!("{class}::{param}"));
         }
@@ -205,7 +207,8 @@ fn types_of(file: FileId, loaded: &mut Loaded) -> Option<FileId> {
         }
         Err((at, why)) => {
             let at = at.min(text.len());
-            loaded.diagnostics.push(Issue::parse(Span::new(file, at, at), "", why).diagnostic());
+            let help = "write the document again: `workbench graph --format ecore ENTRY`";
+            loaded.diagnostics.push(Issue::parse(Span::new(file, at, at), "", why).diagnostic().help(help));
             None
         }
     }

@@ -21,6 +21,10 @@
 ["and" "or" "in"] @keyword.operator
 "function" @keyword.function
 ["class" "define" "node" "type" "inherits"] @keyword
+["attr" "has" "enum" "invariant" "implemented_by"] @keyword
+(abstract) @keyword
+(feature name: (_) @attribute)
+(setting name: (_) @attribute)
 
 ; Operators and punctuation.
 ["=" "+=" "-=" "=>" "+>" "->" "~>" "<-" "<~" "==" "!=" "<" "<=" ">" ">=" "=~" "!~" "<<" ">>" "+" "-" "*" "/" "%" "!"]

@@ -31,7 +31,7 @@ pub use described::Described;
 pub use issues::known as known_issue;
 pub use model::{Hooks, Member, MemberType, Model};
 pub use resolve::{converted, literal, simple};
-pub use resource::Carried;
+pub use resource::{Carried, CarriedParam};
 pub use value::Instance;
 
 /// The functions that bodies can call, by the version that documents name.

@@ -16,8 +16,17 @@ use crate::source::Span;
 pub struct Carried {
     pub kind: Text,
     pub name: String,
-    /// Each with the feature that it comes from.
-    pub params: Vec<(Text, Text, Value)>,
+    pub params: Vec<CarriedParam>,
+}
+
+/// A parameter of the kind with its value.
+pub struct CarriedParam {
+    pub name: Text,
+    /// Where the value comes from.
+    pub feature: Text,
+    pub value: Value,
+    /// The value is written in the program or in the type, and no secret is part of it.
+    pub is_plain: bool,
 }
 
 impl Evaluator<'_> {
@@ -54,7 +63,7 @@ impl Evaluator<'_> {
                 return fail(at, "ARM_DUPLICATE_RESOURCE", message);
             }
             if let Some(implementation) = model.implementation.clone() {
-                let carried = self.carried(&implementation, &object, identity, at)?;
+                let carried = self.carried(&implementation, &object, (id, identity), at)?;
                 self.arm.carried.insert(id, carried);
             }
         }
@@ -81,7 +90,7 @@ impl Evaluator<'_> {
         &mut self,
         implementation: &Implementation,
         object: &Arc<Object>,
-        identity: String,
+        (id, identity): (ResourceId, String),
         at: Span,
     ) -> Run<Carried> {
         let mut carried = Carried { kind: implementation.kind.clone(), name: identity, params: Vec::new() };
@@ -90,10 +99,25 @@ impl Evaluator<'_> {
             match (&**param, value) {
                 (_, Value::Undef) => {}
                 ("name", value) => carried.name = convert::string(&value),
-                (_, value) => carried.params.push((param.clone(), feature.clone(), value)),
+                (_, value) => {
+                    let is_plain = self.is_plain(object, id, feature, &value);
+                    let (name, feature) = (param.clone(), feature.clone());
+                    carried.params.push(CarriedParam { name, feature, value, is_plain });
+                }
             }
         }
         Ok(carried)
+    }
+
+    /// Whether a value is as the program wrote it, and not a secret, or the default of the type.
+    fn is_plain(&self, object: &Object, id: ResourceId, feature: &Text, value: &Value) -> bool {
+        let resource = self.catalog.get(id);
+        let is_written = resource.parameter(feature) == Some(value) && !resource.sensitive.contains(feature);
+        let member = object.arm.as_ref().and_then(|instance| {
+            let index = instance.model.find(feature)?;
+            instance.model.members.get(index).cloned()
+        });
+        is_written || member.is_some_and(|member| member.default.as_ref() == Some(value))
     }
 }
 

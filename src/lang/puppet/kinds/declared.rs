@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Given, Made, declaration};
 use crate::graph::{Params, Value as Ours};
-use crate::lang::puppet::arm::Carried;
+use crate::lang::puppet::arm::{Carried, CarriedParam};
 use crate::lang::puppet::eval::convert;
 use crate::lang::puppet::value::Value;
 
@@ -12,9 +12,10 @@ pub fn declared(g: &Given, carried: &Carried) -> Made {
     let no_kind = || format!("there is no kind `{}`", carried.kind);
     let schema = crate::resource::kind(&carried.kind).map(|kind| kind.schema()).ok_or_else(no_kind)?;
     // Any feature may be computed of a secret one.
-    let is_secret = !g.resource.sensitive.is_empty();
+    let has_secret = !g.resource.sensitive.is_empty();
     let mut params = Params::default();
-    for (name, feature, value) in &carried.params {
+    for CarriedParam { name, feature, value, is_plain } in &carried.params {
+        let is_secret = has_secret && !is_plain;
         let plain = ours(value);
         let takes =
             schema.any_param(name).is_some_and(|param| plain.as_ref().is_some_and(|value| param.ty.takes(value)));

@@ -5,8 +5,8 @@
 
 mod account;
 mod command;
-mod declared;
 mod concat;
+mod declared;
 mod doc;
 mod file;
 mod system;
@@ -77,8 +77,8 @@ pub fn map(e: &Evaluator<'_>, id: ResourceId) -> Mapped {
     given.read_meta(&mut meta);
     let row = ROWS.iter().find(|(name, _)| *name == &*resource.ty);
     let made = match (row, e.arm.carried.get(&id)) {
-        (Some((_, make)), _) => make(&given, &mut meta),
-        (None, Some(carried)) => declared::declared(&given, carried),
+        (_, Some(carried)) => declared::declared(&given, carried),
+        (Some((_, make)), None) => make(&given, &mut meta),
         (None, None) => return Mapped { mapping: Mapping::None, meta, without_effect: Vec::new(), why: None },
     };
     match made {

@@ -169,7 +169,8 @@ fn joined(list: &[Pn], between: &str) -> Result<String, String> {
 
 /// Statements in braces: on one line where one short statement is all.
 fn block(list: &[Pn]) -> Result<String, String> {
-    let lines = list.iter().map(print).collect::<Result<Vec<_>, _>>()?;
+    let mut lines = list.iter().map(print).collect::<Result<Vec<_>, _>>()?;
+    lines.retain(|line| !line.is_empty());
     Ok(match &lines[..] {
         [] => "{ }".into(),
         [one] if one.len() < 80 && !one.contains('\n') => format!("{{ {one} }}"),
@@ -285,9 +286,7 @@ fn case(test: &Pn, choices: &[Pn]) -> Result<String, String> {
     let mut out = format!("case {} {{", print(test)?);
     for choice in choices {
         let when = joined(choice.get("when").map_or(&[][..], Pn::list), ", ")?;
-        let then = choice.get("then").map_or(&[][..], Pn::list);
-        let then: Vec<&Pn> = then.iter().filter(|part| !matches!(part, Pn::Call(name, _) if name == "nop")).collect();
-        let then = if then.is_empty() { "{ }".into() } else { block(choice.get("then").map_or(&[][..], Pn::list))? };
+        let then = block(choice.get("then").map_or(&[][..], Pn::list))?;
         let _ = write!(out, "\n  {when}: {}", then.replace('\n', "\n  "));
     }
     out.push_str("\n}");

@@ -11,7 +11,8 @@ type Web::Site inherits Web::Base {
     derived => || {
       $names = join([$name] + $aliases, ' ')
       $serves = if $upstream == undef { "root ${root};" } else { "location / { proxy_pass http://${upstream}; }" }
-      "server {\n    listen ${port};\n    server_name ${names};\n    ${serves}\n}\n"
+      # An absent file has no content.
+      if $ensure == present { "server {\n    listen ${port};\n    server_name ${names};\n    ${serves}\n}\n" }
     }
   }
   invariant "a site has either a root or an upstream" { ($root == undef) != ($upstream == undef) or $ensure == absent }
