@@ -28,7 +28,7 @@ pub struct DocCommand {
     /// Kind, function, function module, variable, or ENTRY:LINE:COLUMN for the symbol at that place [default: list all]
     #[arg(value_name = "NAME", add = complete::names())]
     pub name: Option<String>,
-    /// Print the resource types of a Ruby file as types of the Puppet language, without running it
+    /// Print the resource types of a Ruby file in the Puppet language, without running the file
     #[arg(long, value_name = "FILE.rb", conflicts_with_all = ["name", "format"])]
     pub ruby_type: Option<PathBuf>,
     /// Output format

@@ -19,6 +19,47 @@ struct Row {
 
 const TYPES: &[Row] = &[
     Row {
+        name: "anchor",
+        doc: "Does nothing: other resources are ordered around it. A type of the module stdlib.",
+        requires: "",
+        params: &["name|Its name."],
+        without_effect: "",
+    },
+    Row {
+        name: "concat_file",
+        doc: "Manages a file whose content is put together from fragments. A type of the module concat.",
+        requires: "the folder around it",
+        params: &[
+            "path|The file.",
+            "ensure|`present` (the default) or `absent`.",
+            "tag|Fragments with this tag, or one of these tags, belong to it too.",
+            "owner|The owner.",
+            "group|The group.",
+            "mode|The mode.",
+            "order|`numeric` (the default) or `alpha`.",
+            "ensure_newline|Adds a newline to each fragment without one.",
+            "format|`plain` (the default), or how fragments are merged as JSON. YAML is not merged here.",
+            "force|Of two values of a key, the first one counts.",
+            "replace|`false` keeps the content of a file that exists.",
+            "create_empty_file|`false` removes a file without content.",
+        ],
+        without_effect: "backup show_diff validate_cmd selinux_ignore_defaults selrange selrole seltype seluser",
+    },
+    Row {
+        name: "concat_fragment",
+        doc: "Adds a fragment to a `concat_file`. A type of the module concat.",
+        requires: "",
+        params: &[
+            "name|Its name.",
+            "target|The path or title of the file.",
+            "tag|Adds it to the files with this tag.",
+            "content|The content.",
+            "source|A file with the content, or several of which the first one that exists counts.",
+            "order|Its place (default: 10).",
+        ],
+        without_effect: "",
+    },
+    Row {
         name: "cron",
         doc: "Manages an entry in the crontab of a user.",
         requires: "its user",
@@ -86,6 +127,26 @@ const TYPES: &[Row] = &[
         without_effect: "backup checksum checksum_value max_files show_diff source_permissions sourceselect \
                          validate_cmd validate_replacement staging_location selinux_ignore_defaults selrange selrole \
                          seltype seluser ctime mtime type provider",
+    },
+    Row {
+        name: "file_line",
+        doc: "Manages a line of a file, which has to exist. A type of the module stdlib.",
+        requires: "its file",
+        params: &[
+            "name|Its name.",
+            "path|The file.",
+            "ensure|`present` (the default) or `absent`.",
+            "line|The line without newline.",
+            "match|A pattern: the line that it finds is replaced.",
+            "after|A pattern: a new line follows the line that it finds.",
+            "multiple|Several lines may match.",
+            "append_on_no_match|`false` adds no line where none matches.",
+            "replace|`false` keeps a line that matches.",
+            "match_for_absence|With `absent`, the line that `match` finds is removed.",
+            "replace_all_matches_not_matching_line|Replaces matching lines even if the line exists.",
+            "encoding|Only UTF-8.",
+        ],
+        without_effect: "",
     },
     Row {
         name: "filebucket",
@@ -243,11 +304,11 @@ const TYPES: &[Row] = &[
 
 /// The documentation of a type: its own sentences where there are some, and else its parameters.
 pub fn doc(name: &str) -> Option<DeclaredKind> {
-    if !ral::is_builtin(name) {
+    let row = TYPES.iter().find(|row| row.name == name);
+    if !ral::is_builtin(name) && row.is_none() {
         return None;
     }
-    let row = TYPES.iter().find(|row| row.name == name);
-    let namevar = ral::namevar(name).unwrap_or_default();
+    let namevar = ral::namevar(name).unwrap_or(if name == "concat_file" { "path" } else { "name" });
     let mut doc = row.map_or_else(|| "A type of Puppet.".to_owned(), |row| row.doc.to_owned());
     if !ROWS.iter().any(|(known, _)| *known == name) && !["stage", "resources", "tidy"].contains(&name) {
         doc.push_str(" Not implemented here: it is shown, and blocks what depends on it.");

@@ -53,6 +53,8 @@ pub enum Kind {
     /// The condition, the body; with `true` it runs until the condition holds.
     While(Box<Expr>, Box<Expr>, bool),
     Case(Option<Box<Expr>>, Vec<(Vec<Expr>, Expr)>, Box<Expr>),
+    /// What is tried, and what is done where it fails.
+    Rescue(Box<Expr>, Box<Expr>),
     For(Vec<Param>, Box<Expr>, Box<Expr>),
     Block(Vec<Expr>),
     /// `*a` among arguments.
@@ -142,7 +144,7 @@ impl Kind {
                 see(value);
             }),
             Kind::Range { from, to, .. } => from.iter().chain(to).for_each(|expr| see(expr)),
-            Kind::Assign(a, b) | Kind::Change(_, a, b) | Kind::And(a, b) | Kind::Or(a, b) | Kind::While(a, b, _) => {
+            Kind::Assign(a, b) | Kind::Change(_, a, b) | Kind::Rescue(a, b) | Kind::And(a, b) | Kind::Or(a, b) | Kind::While(a, b, _) => {
                 see(a);
                 see(b);
             }

@@ -54,6 +54,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
                 push(&mut out, Tok::OutputEnd, line);
             }
             _ => {
+                push(&mut out, Tok::Newline, line);
                 out.extend(lexer::tokens(&code.replace("%%>", "%>"), line)?);
                 push(&mut out, Tok::Newline, line);
             }

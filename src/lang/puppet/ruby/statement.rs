@@ -126,7 +126,7 @@ impl Parser<'_> {
                 "unless" => self.node(line, Kind::If(condition, nothing, body))?,
                 "while" => self.node(line, Kind::While(condition, body, false))?,
                 "until" => self.node(line, Kind::While(condition, body, true))?,
-                _ => self.node(line, Kind::Unread("`rescue`".into()))?,
+                _ => self.node(line, Kind::Rescue(body, condition))?,
             };
         }
     }
@@ -404,7 +404,10 @@ impl Parser<'_> {
                 if self.eat_word("end") {
                     return Ok(body);
                 }
-                return self.unread(line, "begin", 1);
+                match self.rescue()? {
+                    Some(handler) => Kind::Rescue(Box::new(body), Box::new(handler)),
+                    None => return self.unread(line, "begin", 1),
+                }
             }
             "break" | "next" | "return" => {
                 let ends = matches!(
@@ -422,6 +425,14 @@ impl Parser<'_> {
                     "next" => Kind::Next(value),
                     _ => Kind::Return(value),
                 }
+            }
+            "module" if self.is_lenient => {
+                while matches!(self.kind(), Tok::Const(_) | Tok::Op("::")) {
+                    self.at += 1;
+                }
+                let body = self.statements()?;
+                self.end()?;
+                return Ok(body);
             }
             "def" | "class" | "module" => return self.unread(line, word, 0),
             _ => {
@@ -472,6 +483,26 @@ impl Parser<'_> {
         self.node(line, Kind::Unread(name))
     }
 
+    /// What a plain `rescue` does instead, up to its `end`. Nothing where it is more than that.
+    fn rescue(&mut self) -> Read<Option<Expr>> {
+        let start = self.at;
+        if !self.eat_word("rescue") {
+            return Ok(None);
+        }
+        while matches!(self.kind(), Tok::Const(_) | Tok::Op("," | "::")) {
+            self.at += 1;
+        }
+        if matches!(self.kind(), Tok::Newline | Tok::Word("then")) {
+            self.eat_word("then");
+            let handler = self.with_do(false, |p| p.statements())?;
+            if self.eat_word("end") {
+                return Ok(Some(handler));
+            }
+        }
+        self.at = start;
+        Ok(None)
+    }
+
     fn end(&mut self) -> Read<()> {
         if self.eat_word("end") { Ok(()) } else { Err(self.unexpected()) }
     }
@@ -482,7 +513,7 @@ impl Parser<'_> {
         self.eat_word("then");
         let body = Box::new(self.with_do(false, |p| p.statements())?);
         let at = self.line();
-        let other = if self.eat_word("elsif") {
+        let other = if !is_unless && self.eat_word("elsif") {
             self.deeper(|p| p.condition(at, false))?
         } else {
             let other = if self.eat_word("else") {

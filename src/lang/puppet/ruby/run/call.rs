@@ -22,7 +22,10 @@ impl Machine<'_, '_> {
             Ruby::Match(id) => self.match_method(line, *id, name, args)?,
             Ruby::Proc(lambda, frame) if matches!(name, "call" | "()" | "[]" | "yield") => {
                 let block = Block::Code(lambda.clone(), *frame);
-                Some(self.yields(line, &block, args)?)
+                match self.yields(line, &block, args) {
+                    Ok(value) | Err(Halt::Return(value)) => Some(value),
+                    Err(halt) => return Err(halt),
+                }
             }
             Ruby::Scope => self.scope_method(line, name, args)?,
             Ruby::Const(class) => self.class_method(line, &class.clone(), name, args)?,
@@ -66,6 +69,10 @@ impl Machine<'_, '_> {
                 Some(order) => Ruby::Int(order as i64),
                 None => Ruby::Nil,
             },
+            ("between?", [low, high]) => {
+                let (low, high) = (self.heap.compare(on, low), self.heap.compare(on, high));
+                Ruby::Bool(low.is_some_and(std::cmp::Ordering::is_ge) && high.is_some_and(std::cmp::Ordering::is_le))
+            }
             ("to_s", _) => {
                 let text = self.heap.shown(on);
                 self.string(text)?
@@ -150,6 +157,12 @@ impl Machine<'_, '_> {
             ("Array", "new", [count]) => {
                 let count = self.int(line, count)?.clamp(0, 100_000);
                 self.heap.array(vec![Ruby::Nil; count as usize])?
+            }
+            ("Hash", "[]", [value]) => {
+                let value = self.method(line, value, "to_h", &[], None)?;
+                let pairs = self.items(line, &value)?;
+                let list = self.heap.array(pairs)?;
+                self.method(line, &list, "to_h", &[], None)?
             }
             ("Hash", "new", []) => self.heap.hash(Default::default())?,
             ("String", "new", []) => self.string("")?,

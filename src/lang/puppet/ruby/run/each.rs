@@ -109,6 +109,7 @@ impl Machine<'_, '_> {
     ) -> Tried {
         let list = match name {
             "to_a" | "entries" => items,
+            "each" | "each_pair" | "each_entry" if block.is_none() => items,
             "sort" if block.is_none() => self.sorted(line, items)?,
             "first" => match args {
                 [] => return Ok(Some(items.first().cloned().unwrap_or(Ruby::Nil))),
