@@ -387,3 +387,22 @@ fn a_live_run_works_on_as_many_as_the_settings_say() {
         assert_eq!(terminal.ended(), 0);
     }
 }
+
+#[test]
+fn a_breakpoint_on_a_container_stops_at_its_first_resource() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "define pair() {\n  notify { \"${title} one\": }\n  notify { \"${title} two\": }\n}\n\
+        notify { 'first': }\npair { 'a': require => Notify['first'] }\n";
+    fs::write(folder.path().join("main.pp"), program).expect("a file");
+    let mut command = Command::new(PROGRAM);
+    // The fourth row of the graph is the begin of the define.
+    command.args(["--screenshot", "-", "--keys", "p 3 j j j b 1 c", "--size", "120x30", "--config", "/dev/null"]);
+    let output = command
+        .arg("--state-dir")
+        .arg(folder.path().join("state"))
+        .arg(folder.path().join("main.pp"))
+        .output()
+        .expect("it starts");
+    let drawn = String::from_utf8_lossy(&output.stdout);
+    assert!(drawn.contains("● Pair[a]") && drawn.contains("▶ Notify[a one]"), "{drawn}");
+}

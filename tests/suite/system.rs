@@ -129,6 +129,34 @@ fn packages() {
     ]);
 }
 
+/// Previews a manifest alone.
+fn of_manifest(code: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let entry = folder.path().join("main.pp");
+    std::fs::write(&entry, code).expect("can be written");
+    let session = Session::open(entry.to_str(), Options::default()).expect("is an entry");
+    let compiled = session.compile(Stage::Eval, &Cancel::default());
+    assert!(!compiled.diagnostics.has_errors(), "{code}: {:?}", compiled.diagnostics);
+    let graph = Arc::new(compiled.graph);
+    let plan = preview(graph, Arc::new(machine()), "test", engine::Options::default(), &mut |_| ());
+    plan.steps.last().map(told).unwrap_or_default()
+}
+
+#[test]
+fn packages_are_purged_and_held() {
+    let table = [
+        ("ensure => purged", "remove known partly state: installed > uninstalled; version: 1.0 > -;"),
+        ("mark => hold", "change known yes hold: no > yes;"),
+        ("mark => none", "none known yes"),
+        ("ensure => latest, mark => hold", "change known partly version: 1.0 > 1.1; hold: no > yes;"),
+    ];
+    for (set, expected) in table {
+        assert_eq!(of_manifest(&format!("package {{ 'there': {set} }}")), expected, "{set}");
+    }
+    let held = of_manifest("package { 'hello': ensure => held }");
+    assert_eq!(held, "create known partly state: uninstalled > installed; version: - > 2.12; hold: no > yes;");
+}
+
 #[test]
 fn services() {
     hold(&[

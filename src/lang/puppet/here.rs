@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::ast::{AttributeKind, Expr, Kind, Parameter, Program};
-use super::catalog::ral;
-use super::{builtin, parser};
+use super::{builtin, kinds, parser, types};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::Here;
 use crate::module::load_text;
@@ -19,6 +18,8 @@ struct Word {
     span: Span,
     /// It gives the name its meaning.
     defines: bool,
+    /// The resource type that a parameter belongs to.
+    of: String,
 }
 
 /// One file, read for its words.
@@ -49,7 +50,7 @@ pub fn here(
     let alike = |word: &&Word| word.name == found.name && group(word.what) == group(found.what);
     let mut defined = words.iter().find(|word| word.defines && alike(word)).map(|word| word.span);
     let uses = words.iter().filter(|word| !word.defines && alike(word)).map(|word| sources.place(word.span)).collect();
-    let mut doc = doc(found.what, &found.name);
+    let mut doc = doc(&found);
     if defined.is_none() && matches!(found.what, "class" | "define" | "function" | "type") {
         defined = elsewhere(world, module_path, &found, &mut sources);
     }
@@ -155,14 +156,24 @@ fn elsewhere(world: &dyn World, module_path: &[PathBuf], word: &Word, sources: &
     })
 }
 
-fn doc(what: &str, name: &str) -> String {
-    match what {
-        "function" => builtin::find(name).map(|function| function.doc.to_owned()).unwrap_or_default(),
-        "resource" if ral::is_builtin(name) => {
-            format!("A resource type. Parameters: {}.", ral::parameters(name).join(", "))
-        }
-        _ => String::new(),
-    }
+fn doc(word: &Word) -> String {
+    let name = &*word.name;
+    let found = match word.what {
+        "function" => builtin::find(name).map(|function| function.doc.to_owned()),
+        "resource" => kinds::doc(name).map(|kind| {
+            let params = kind.params.iter().map(|param| format!("\n{}: {}", param.name, param.doc));
+            kind.doc + &params.collect::<String>()
+        }),
+        "type" => types::doc(name)
+            .map(|(written, doc)| format!("{written}\n{doc}"))
+            .or_else(|| kinds::doc(name).map(|kind| kind.doc)),
+        "parameter" => kinds::doc(&word.of).and_then(|kind| {
+            let param = kind.params.into_iter().find(|param| *param.name == *name)?;
+            Some(param.doc).filter(|doc| !doc.is_empty())
+        }),
+        _ => None,
+    };
+    found.unwrap_or_default()
 }
 
 /// The comment lines right above a definition.
@@ -184,7 +195,8 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, what: &'static str, name: &str, span: Span, defines: bool) {
-        self.words.push(Word { what, name: name.trim_start_matches("::").to_lowercase(), span, defines });
+        let name = name.trim_start_matches("::").to_lowercase();
+        self.words.push(Word { what, name, span, defines, of: String::new() });
     }
 
     fn parameters(&mut self, params: &[Parameter]) {
@@ -253,6 +265,9 @@ impl Reader<'_> {
                         for op in &body.ops {
                             if let AttributeKind::Set(name) | AttributeKind::Append(name) = &op.kind {
                                 self.add("parameter", name, self.inside(op.span, name), false);
+                                if let Some(word) = self.words.last_mut() {
+                                    word.of = ty.to_string();
+                                }
                             }
                         }
                     }

@@ -30,7 +30,7 @@ const BY_ISSUE: &[(&str, &str)] = &[
     ("ILLEGAL_INDEXED_ASSIGNMENT", "make a new value: `$new = $old + { key => value }`"),
     ("ILLEGAL_ATTRIBUTE_APPEND", "use `=>` here; `+>` is for overrides and defaults"),
     ("ILLEGAL_BOM", "save the file as UTF-8 without a byte order mark"),
-    ("ILLEGAL_DEFINITION_LOCATION", "move it to the file that its name stands for, or rename it"),
+    ("ILLEGAL_DEFINITION_LOCATION", "move it to the file that belongs to its name, or rename it"),
     ("ILLEGAL_FULLY_QUALIFIED_NAME", "remove the `::`"),
     ("ILLEGAL_MULTI_ASSIGNMENT_SIZE", "write as many variables as there are values"),
     ("ILLEGAL_NODE_INHERITANCE", "use classes for what several nodes have in common"),

@@ -35,7 +35,7 @@ enum Step {
     Tell(Verb),
 }
 
-/// What there is to do, and what it changes. `None` where nobody may ask whether the service runs.
+/// What there is to do, and what it changes. `None` where it may not be asked whether the service runs.
 struct Work {
     steps: Vec<Step>,
     changes: Vec<Change>,
@@ -68,12 +68,12 @@ pub(super) fn apply(turn: &Turn, act: &dyn Act) -> Result<Sent, HostError> {
         match step {
             Step::Run(param) => {
                 let Some(output) = act.run(&command(turn, param)?)? else { continue };
-                let said = String::from_utf8_lossy(&output.combined);
+                let output_text = String::from_utf8_lossy(&output.combined);
                 if !output.succeeded() {
                     let code = output.code.map_or_else(|| "a signal".into(), |code| format!("code {code}"));
-                    return Err(HostError::Refused(format!("`{param}` ended with {code}\n{}", said.trim_end())));
+                    return Err(HostError::Refused(format!("`{param}` ended with {code}\n{}", output_text.trim_end())));
                 }
-                sent.lines.extend(said.lines().map(str::to_owned));
+                sent.lines.extend(output_text.lines().map(str::to_owned));
             }
             Step::Tell(verb) => {
                 let change = SystemChange::Service(ServiceChange { unit: unit(turn)?, verb });
@@ -103,7 +103,7 @@ fn work(turn: &Turn, look: &dyn Look) -> Result<Option<Work>, HostError> {
         return Ok(Some(work));
     }
     let Some(runs) = is_running(turn, look)? else { return Ok(None) };
-    let said = |runs: bool| Some(if runs { "running" } else { "stopped" }.to_owned());
+    let word = |runs: bool| Some(if runs { "running" } else { "stopped" }.to_owned());
     let moves = match wanted {
         Some("running") => !runs,
         Some("stopped") => runs,
@@ -111,7 +111,7 @@ fn work(turn: &Turn, look: &dyn Look) -> Result<Option<Work>, HostError> {
         Some(other) => return Err(HostError::Refused(format!("`state` cannot be `{other}`"))),
     };
     if moves {
-        work.changes.push(change("state", said(runs), said(!runs)));
+        work.changes.push(change("state", word(runs), word(!runs)));
         let (param, verb) = if runs { ("stopcmd", Verb::Stop) } else { ("startcmd", Verb::Start) };
         work.steps.push(step(turn, param, verb)?);
     } else if turn.refresh && runs {
@@ -141,7 +141,7 @@ fn step(turn: &Turn, param: &'static str, verb: Verb) -> Result<Step, HostError>
     Ok(Step::Tell(verb))
 }
 
-/// Whether the service runs. `None` where nobody may ask.
+/// Whether the service runs. `None` where it may not be asked.
 fn is_running(turn: &Turn, look: &dyn Look) -> Result<Option<bool>, HostError> {
     if turn.text("statuscmd")?.is_some() {
         return Ok(look.probe(&command(turn, "statuscmd")?)?.map(|output| output.succeeded()));

@@ -276,6 +276,8 @@ mod tests {
         assert_eq!(find("nginx-common").map(|package| package.version), Some("1.0".into()));
         assert!(find("nginx:amd64").is_some() && find("nginx:i386").is_none());
         assert_eq!((find("gone"), find("hello"), find("ngin")), (None, None, None));
+        let left = |name| entry(DATABASE.as_bytes(), name, "config-files", |_| Some(())).is_some();
+        assert_eq!((left("gone"), left("nginx"), left("nowhere")), (true, false, false));
     }
 
     #[test]

@@ -267,6 +267,9 @@ fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
     substituted(call, call.arg(0), &regexp, &by)
 }
 
+/// What each match counts, so that very many end too.
+const MATCH: usize = 64;
+
 /// What comes in the place of a match.
 struct Replacement<'t> {
     text: &'t str,
@@ -288,7 +291,7 @@ fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &Replacement<'_>
         Value::Sensitive(inner) => Ok(Value::Sensitive(Arc::new(substituted(call, inner, regexp, by)?))),
         Value::Str(text) => {
             let compiled = regexp.compiled().at(call.span)?;
-            let (mut out, mut last) = (String::new(), 0);
+            let (mut out, mut last, mut count) = (String::new(), 0, 0);
             for found in compiled.captures_iter(&**text) {
                 let found = found.map_err(|e| e.to_string()).at(call.span)?;
                 let Some(whole) = found.get(0) else { continue };
@@ -313,7 +316,11 @@ fn substituted(call: &Call, value: &Value, regexp: &Regexp, by: &Replacement<'_>
                     }
                 }
                 last = whole.end();
-                if !by.all || out.len() > by.room {
+                count += 1;
+                if out.len().saturating_add(count * MATCH) > by.room {
+                    return call.fail("more MiB of values are built than the limit allows");
+                }
+                if !by.all {
                     break;
                 }
             }

@@ -176,9 +176,12 @@ fn cycles(next: &[Vec<usize>], left: &[usize], is_container: &dyn Fn(ResourceId)
         let is_loop = part.len() > 1 || next[*start].contains(start);
         if is_loop {
             part.sort_unstable();
-            let mut ids: Vec<ResourceId> =
-                part.into_iter().map(|n| ResourceId((n / 2) as u32)).filter(|id| !is_container(*id)).collect();
+            let mut ids: Vec<ResourceId> = part.into_iter().map(|n| ResourceId((n / 2) as u32)).collect();
             ids.dedup();
+            // Containers are named where nothing else is in the cycle.
+            if !ids.iter().all(|id| is_container(*id)) {
+                ids.retain(|id| !is_container(*id));
+            }
             out.push(ids);
         }
     }

@@ -77,8 +77,8 @@ impl Call {
         if (least..=most).contains(&self.args.len()) {
             return Ok(());
         }
-        let expected = if least == most { least.to_string() } else { format!("between {least} and {most}") };
-        self.fail(format!("'{}' expects {expected} arguments, got {}", self.name, self.args.len()))
+        let count = types::count_mismatch(least, most, self.args.len());
+        self.fail(format!("'{}' {count}", self.name))
     }
 }
 
@@ -277,7 +277,7 @@ impl Evaluator<'_> {
             let missing = params.get(args.len()).filter(|p| p.value.is_none());
             let message = match missing {
                 Some(param) if args.len() < least => format!("{name}: expects a value for parameter '{}'", param.name),
-                _ => format!("'{name}' expects {least} arguments, got {}", args.len()),
+                _ => format!("'{name}' {}", types::count_mismatch(least, most, args.len())),
             };
             let issue =
                 if name == "lambda" && args.len() < least { "MISSING_REQUIRED_PARAMETER" } else { "RUNTIME_ERROR" };

@@ -171,7 +171,10 @@ pub fn json(value: &Value) -> Json {
             let flat: Vec<Json> = map.iter().flat_map(|(k, v)| [json(k), json(v)]).collect();
             json!({"__ptype": "Hash", "__pvalue": flat})
         }
-        Value::Type(ty) => rich("Type", ty.to_string()),
+        Value::Type(ty) => {
+            let is_known = types::known_object(&types::object_name(ty)).is_some() || **ty == types::Type::Deferred;
+            rich("Type", if is_known { types::expanded(ty) } else { ty.to_string() })
+        }
         Value::Object(object) => {
             let mut out = serde_json::Map::new();
             out.insert("__ptype".into(), json!(&*types::object_name(&object.ty)));

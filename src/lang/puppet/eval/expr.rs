@@ -85,13 +85,7 @@ impl Evaluator<'_> {
                     return Ok(value);
                 }
                 let value = self.eval(right, scope)?;
-                if let (Kind::Ref(name), Value::Type(ty)) = (&right.kind, &value)
-                    && let Type::Resource(Some(ty), None) = &**ty
-                    && !matches!(&**ty, "class" | "node" | "stage")
-                    && self.sort_of(ty, right.span).is_err()
-                {
-                    return fail(right.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"));
-                }
+                self.refuse_unknown_type(right, &value)?;
                 // The place of an assignment is its sign.
                 let between = Span::new(left.span.file, left.span.range().end, right.span.range().start);
                 let text = self.sources.file(between.file).text.get(between.range()).unwrap_or_default();
@@ -149,6 +143,18 @@ impl Evaluator<'_> {
                 Ok(Value::Undef)
             }
         }
+    }
+
+    /// Refuses the name of no type.
+    fn refuse_unknown_type(&mut self, expr: &Expr, value: &Value) -> Run<()> {
+        if let (Kind::Ref(name), Value::Type(ty)) = (&expr.kind, value)
+            && let Type::Resource(Some(ty), None) = &**ty
+            && !matches!(&**ty, "class" | "node" | "stage")
+            && self.sort_of(ty, expr.span).is_err()
+        {
+            return fail(expr.span, "UNKNOWN_RESOURCE_TYPE", format!("Resource type not found: {name}"));
+        }
+        Ok(())
     }
 
     /// Runs something after which the match variables are as before.
@@ -217,6 +223,10 @@ impl Evaluator<'_> {
         let b = self.eval(right, scope)?;
         if self.meets_unknown(&[&a, &b]) {
             return Ok(Value::str(UNKNOWN));
+        }
+        if matches!(op, Op::Equal | Op::NotEqual) {
+            self.refuse_unknown_type(left, &a)?;
+            self.refuse_unknown_type(right, &b)?;
         }
         Ok(match op {
             Op::Equal => Value::Bool(operator::equals(&a, &b)),
@@ -529,7 +539,7 @@ impl Evaluator<'_> {
             let init = self.eval(&definition.ty, TOP)?;
             types::object(Some(definition.name.clone()), &init).at(definition.ty.span)?
         } else {
-            let ty = match self.type_set(&definition.ty) {
+            let ty = match self.type_set(&definition.name, &definition.ty) {
                 Some(set) => set?,
                 None => self.eval(&definition.ty, TOP)?,
             };

@@ -1,6 +1,7 @@
 //! The types of a type set as it is written: each may be an object type in short, and may name those before it.
 
 use super::Evaluator;
+use super::convert;
 use super::stop::{At, Run};
 use crate::lang::puppet::ast::{AttributeKind, Entry, Expr, Kind, Text};
 use crate::lang::puppet::scope::TOP;
@@ -10,7 +11,7 @@ use crate::source::Span;
 
 impl Evaluator<'_> {
     /// The value of `TypeSet { … }` behind `type NAME =`. `None`: it is no such type.
-    pub(super) fn type_set(&mut self, definition: &Expr) -> Option<Run> {
+    pub(super) fn type_set(&mut self, set: &Text, definition: &Expr) -> Option<Run> {
         let Kind::Access(left, keys) = &definition.kind else { return None };
         let (Kind::Ref(name), [Expr { kind: Kind::Hash(entries), .. }]) = (&left.kind, &keys[..]) else { return None };
         let is_set = |entry: &Entry| {
@@ -21,15 +22,15 @@ impl Evaluator<'_> {
             return None;
         }
         let entries = entries.iter().filter(|entry| !is_set(entry));
-        Some(self.type_set_of(entries, definition.span))
+        Some(self.type_set_of(set, entries, definition.span))
     }
 
-    fn type_set_of<'x>(&mut self, entries: impl Iterator<Item = &'x Entry>, span: Span) -> Run {
+    fn type_set_of<'x>(&mut self, set: &Text, entries: impl Iterator<Item = &'x Entry>, span: Span) -> Run {
         let mut init = Map::default();
         for entry in entries {
             let key = self.eval(&entry.key, TOP)?;
             let value = match &entry.value.kind {
-                Kind::Hash(types) if key.as_str() == Some("types") => self.members(types)?,
+                Kind::Hash(types) if key.as_str() == Some("types") => self.members(set, types)?,
                 _ => self.eval(&entry.value, TOP)?,
             };
             init.insert(key, value);
@@ -38,17 +39,21 @@ impl Evaluator<'_> {
         types::parameterise(&set, "TypeSet", &[Value::hash(init)]).map(Value::Type).at(span)
     }
 
-    fn members(&mut self, entries: &[Entry]) -> Run {
+    fn members(&mut self, set: &Text, entries: &[Entry]) -> Run {
         let mut members = Map::default();
         for entry in entries {
-            let name = self.eval(&entry.key, TOP)?;
-            let ty = self.member(&entry.value, &members)?;
+            let name = match &entry.key.kind {
+                Kind::Ref(name) => Value::Str(name.clone()),
+                _ => self.eval(&entry.key, TOP)?,
+            };
+            let full: Text = format!("{set}::{}", convert::string(&name)).into();
+            let ty = self.member(full, &entry.value, &members)?;
             members.insert(name, ty);
         }
         Ok(Value::hash(members))
     }
 
-    fn member(&mut self, expr: &Expr, before: &Map) -> Run {
+    fn member(&mut self, name: Text, expr: &Expr, before: &Map) -> Run {
         let (parent, init) = match &expr.kind {
             // `Parent { attributes => … }`
             Kind::Defaults(short) => {
@@ -78,6 +83,6 @@ impl Evaluator<'_> {
             };
             init.insert(Value::str("parent"), ty);
         }
-        types::object(None, &Value::hash(init)).map(Value::Type).at(expr.span)
+        types::object(Some(name), &Value::hash(init)).map(Value::Type).at(expr.span)
     }
 }

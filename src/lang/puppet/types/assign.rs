@@ -18,7 +18,7 @@ pub fn assignable(a: &Ty, b: &Ty) -> bool {
     Check::default().fits(a, b)
 }
 
-/// Whether an alias stands for nothing but itself.
+/// Whether an alias is nothing but itself.
 pub fn is_only_itself(name: &str, ty: &Ty) -> bool {
     let mut left = 1_000;
     only_itself(name, ty, &mut left)
@@ -486,7 +486,7 @@ fn scalars() -> [Ty; 4] {
     [int(), float(), Type::String(Size::ANY).into(), Type::Boolean(None).into()]
 }
 
-/// What `Data` and `RichData` stand for, one level deep.
+/// What `Data` and `RichData` are, one level deep.
 fn data_type(rich: bool) -> Ty {
     static PLAIN: LazyLock<Ty> = LazyLock::new(|| made_data_type(false));
     static RICH: LazyLock<Ty> = LazyLock::new(|| made_data_type(true));

@@ -47,7 +47,7 @@ const TYPES: &[(&str, &str, &str)] = &[
 
 /// How a type is written, and what it is.
 pub fn doc(name: &str) -> Option<(String, &'static str)> {
-    let (name, params, doc) = TYPES.iter().find(|(known, ..)| *known == name)?;
+    let (name, params, doc) = TYPES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name))?;
     Some((format!("{name}{params}"), doc))
 }
 

@@ -34,7 +34,7 @@ impl Walk<'_> {
         if let Some(known) = self.known.borrow().get(&pair) {
             return *known;
         }
-        // A type that stands for itself adds no value.
+        // A type that is nothing but itself has no value of its own.
         self.known.borrow_mut().insert(pair, false);
         let holds = alias.resolved.get().is_some_and(|ty| instance(ty, value, self.deeper()));
         self.known.borrow_mut().insert(pair, holds);

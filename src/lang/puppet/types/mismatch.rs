@@ -108,6 +108,18 @@ impl fmt::Display for Mismatch {
     }
 }
 
+/// `expects between 1 and 2 arguments, got none`; `usize::MAX` is no upper bound.
+pub fn count_mismatch(least: usize, most: usize, got: usize) -> String {
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let expected = match range(Size { from: number(least), to: number(most) }) {
+        zero if zero == "0" => "no".to_owned(),
+        text => text,
+    };
+    let is_one = (least, most) == (1, 1) || (least, most) == (1, usize::MAX) || (least, most) == (0, 1);
+    let got = if got == 0 { "none".to_owned() } else { got.to_string() };
+    format!("expects {expected} argument{}, got {got}", if is_one { "" } else { "s" })
+}
+
 fn range(size: Size) -> String {
     match (size.from, size.to) {
         (from, to) if from == to => from.to_string(),
@@ -198,7 +210,7 @@ fn short(ty: &Ty) -> String {
     }
 }
 
-/// The type with what its aliases stand for: `Port = Integer[1, 65535]`.
+/// The type with the types of its aliases: `Port = Integer[1, 65535]`.
 fn written_out(ty: &Ty) -> String {
     let text = expand(ty, &mut BTreeSet::new());
     if text.len() > LONGEST { ty.to_string() } else { text }
@@ -406,6 +418,15 @@ mod tests {
         let Value::Array(pair) = pair else { panic!("{ty}, {value}") };
         let Value::Type(ty) = &pair[0] else { panic!("{ty}") };
         mismatches(ty, &pair[1]).join("; ")
+    }
+
+    #[test]
+    fn counts_are_told_in_words() {
+        assert_eq!(count_mismatch(1, 1, 2), "expects 1 argument, got 2");
+        assert_eq!(count_mismatch(0, 0, 1), "expects no arguments, got 1");
+        assert_eq!(count_mismatch(1, 2, 0), "expects between 1 and 2 arguments, got none");
+        assert_eq!(count_mismatch(2, usize::MAX, 1), "expects at least 2 arguments, got 1");
+        assert_eq!(count_mismatch(0, 1, 3), "expects at most 1 argument, got 3");
     }
 
     #[test]

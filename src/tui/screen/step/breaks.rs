@@ -49,6 +49,7 @@ impl State {
     /// Whether a run stops before a resource.
     pub fn stops_at(&self, id: &ResourceId) -> bool {
         self.breakpoints.contains(id) && !self.muted.contains(id)
+            || self.told_breaks.contains(id)
             || self.whens.iter().any(|when| when.is_on && when.places.contains(id))
     }
 
@@ -73,7 +74,18 @@ impl State {
     fn all_places(&self) -> BTreeSet<ResourceId> {
         let whens = self.whens.iter().filter(|when| when.is_on).flat_map(|when| &when.places);
         let plain = self.breakpoints.difference(&self.muted);
-        plain.chain(whens).cloned().collect()
+        let begun = plain.clone().filter_map(|id| self.first_inside(id));
+        plain.chain(whens).cloned().chain(begun).collect()
+    }
+
+    /// The first resource of a container, where an id is that of a container.
+    fn first_inside(&self, id: &ResourceId) -> Option<ResourceId> {
+        let (plan, program) = (self.plan.as_ref()?, self.program.as_ref()?);
+        if plan.steps.iter().any(|step| step.resource == *id) {
+            return None;
+        }
+        let inside = Stop::parse(&id.0).ok()?.places(&program.graph, |_| None).ok()?;
+        plan.steps.iter().map(|step| &step.resource).find(|resource| inside.contains(*resource)).cloned()
     }
 
     /// All breakpoints: those on resources come first.
