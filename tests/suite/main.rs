@@ -55,6 +55,7 @@ mod plain;
 mod ports;
 mod power;
 mod promises;
+mod puppet_modules;
 mod reached;
 mod reactive;
 mod remotes;

@@ -233,6 +233,13 @@ impl Evaluator<'_> {
         let (ty, title, declaring, span) = (resource.ty.clone(), resource.title.clone(), resource.scope, resource.span);
         let label: Text = resource.reference().into();
         let Some(definition) = self.defines.get(&ty).cloned() else { return Ok(()) };
+        let is_known = |name: &Text| {
+            &**name == "name" || ral::is_metaparameter(name) || definition.params.iter().any(|p| p.name == *name)
+        };
+        let resource = self.catalog.get(id);
+        if let Some(name) = resource.parameters.keys().chain(&resource.given_undef).find(|name| !is_known(name)) {
+            return self.runtime(span, format!("{label}: has no parameter named '{name}'"));
+        }
         let parent = self.scopes.node.unwrap_or(TOP);
         let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));
         scope.resource = Some(id);

@@ -271,14 +271,8 @@ impl Evaluator<'_> {
                     ),
                 );
             }
-            if sort == Sort::Define && !ral::is_metaparameter(&attribute.name) {
-                let known = self.defines.get(ty).is_some_and(|d| d.params.iter().any(|p| p.name == attribute.name));
-                if !known && &*attribute.name != "name" {
-                    return self.runtime(
-                        span,
-                        format!("{}[{title}]: has no parameter named '{}'", capitalised(ty), attribute.name),
-                    );
-                }
+            if &*attribute.name == "tag" {
+                self.check_tags(&attribute.value, span)?;
             }
             resource.parameters.insert(
                 attribute.name.clone(),
@@ -337,6 +331,19 @@ impl Evaluator<'_> {
         }
         let resource = self.catalog.get_mut(id);
         resource.tags.extend(tags);
+    }
+
+    /// Fails for a tag that a resource cannot have.
+    fn check_tags(&self, tags: &Value, span: Span) -> Run<()> {
+        let mut flat = Vec::new();
+        flatten(tags, &mut flat);
+        let texts = flat.iter().filter(|tag| **tag != Value::Undef).map(convert::string);
+        match texts.into_iter().find(|tag| !super::valid_tag(&tag.to_lowercase())) {
+            Some(tag) if !self.has_unknown || !tag.contains(UNKNOWN) => {
+                self.runtime(span, format!("Invalid tag '{tag}'"))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn tag_by_parameter(&mut self, id: ResourceId) {

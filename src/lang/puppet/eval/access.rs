@@ -234,12 +234,6 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
     let mut out = Vec::new();
     for key in keys {
         match key {
-            Value::Str(text) if text.is_empty() => {
-                return Err(Problem::new(
-                    "EMPTY_STRING_TITLE_AT",
-                    "Empty string title. Title Strings must have a length greater than zero.",
-                ));
-            }
             Value::Str(text) => out.push(text.clone()),
             Value::Array(list) => out.extend(titles(list)?),
             Value::Type(ty) => match &**ty {
