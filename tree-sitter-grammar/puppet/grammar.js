@@ -55,8 +55,14 @@ function access($, value) {
 
 function member($, value) {
   return prec.right(PREC.postfix, seq(
-    field('value', value), '.', field('function', choice($._name, alias(choice('type', 'function'), $.name))),
-    optional(field('arguments', $.arguments)), optional(field('lambda', $.lambda)),
+    field('value', value), '.', choice(
+      seq(
+        field('function', choice($._name, alias(choice('type', 'function', 'new'), $.name))),
+        optional(field('arguments', $.arguments)),
+      ),
+      seq(field('function', alias('new', $.name)), field('arguments', $.hash)),
+    ),
+    optional(field('lambda', $.lambda)),
   ));
 }
 
@@ -97,7 +103,7 @@ module.exports = grammar({
 
     _statements: $ => seq($._statement, repeat(choice($._statement, ';'))),
 
-    block: $ => seq('{', optional($._statements), '}'),
+    block: $ => prec(1, seq('{', optional($._statements), '}')),
 
     // Statements, from the loosest.
 
@@ -187,8 +193,49 @@ module.exports = grammar({
         // The attributes of an object type with a parent.
         optional(field('attributes', $.hash)),
       ),
-      seq('type', field('name', $.type), optional(seq('inherits', field('parent', $.type))), field('body', $.block)),
+      seq(
+        'type', field('name', choice($.type, $._name)),
+        optional(seq('inherits', field('parent', choice($.type, $._name)))),
+        field('body', choice($.block, $.type_body)),
+      ),
     )),
+
+    // The body of a type that the language itself describes. Its words are keywords only here.
+
+    type_body: $ => seq('{', repeat1($._type_statement), '}'),
+
+    _type_statement: $ => choice($.abstract, $.feature, $.invariant, $.implementation),
+
+    abstract: _ => 'abstract',
+
+    feature: $ => prec.right(1, choice(
+      seq(
+        'attr', field('name', $._any_word), optional(seq(',', field('type', choice($.type, $._name, $.enum)))),
+        optional($.settings),
+      ),
+      seq('has', field('name', $._any_word), ',', field('type', choice($.type, $._name)), optional($.settings)),
+    )),
+
+    enum: $ => seq('enum', choice('[', alias($._index_open, '[')), list($._any_word), optional(','), ']'),
+
+    settings: $ => seq('{', list($.setting), optional(','), '}'),
+
+    setting: $ => seq(
+      field('name', $._any_word), '=>',
+      field('value', choice($.block, $.lambda, $._expression, alias($._keyword_name, $.name))),
+    ),
+
+    invariant: $ => seq(
+      'invariant', optional(field('title', choice($.string, $.single_quoted))),
+      field('check', choice($.block, $.lambda)),
+    ),
+
+    implementation: $ => seq(
+      'implemented_by', field('kind', $._any_word),
+      '{', elements(seq(field('feature', $._any_word), '=>', field('parameter', $._any_word))), '}',
+    ),
+
+    _any_word: $ => choice($._name, $.word, $.type, alias(choice(...KEYWORDS, ...VALUES), $.name)),
 
     parameters: $ => seq('(', elements($.parameter), ')'),
 

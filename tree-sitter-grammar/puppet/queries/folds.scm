@@ -2,6 +2,8 @@
 
 [
   (block)
+  (type_body)
+  (settings)
   (resource)
   (resource_body)
   (attributes)

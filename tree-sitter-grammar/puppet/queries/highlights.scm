@@ -21,6 +21,9 @@
 ["and" "or" "in"] @keyword.operator
 "function" @keyword.function
 ["class" "define" "node" "type" "inherits"] @keyword
+["attr" "has" "enum" "invariant" "implemented_by"] @keyword
+(abstract) @keyword
+(reserved "attr" @diagnostic.error)
 
 ; Operators and punctuation.
 ["=" "+=" "-=" "=>" "+>" "->" "~>" "<-" "<~" "==" "!=" "<" "<=" ">" ">=" "=~" "!~" "<<" ">>" "+" "-" "*" "/" "%" "!"]
@@ -61,6 +64,10 @@
 (function_definition name: (_) @function)
 (type_definition name: (type) @type)
 (attribute name: (name) @attribute)
+(feature name: (_) @attribute)
+(feature type: (_) @type)
+(setting name: (_) @attribute)
+(implementation kind: (_) @type)
 (pair key: (name) @attribute)
 
 ; Names between the braces of a text are variables, unless they are called.
