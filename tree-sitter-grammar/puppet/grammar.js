@@ -202,7 +202,10 @@ module.exports = grammar({
 
     // The body of a type that the language itself describes. Its words are keywords only here.
 
-    type_body: $ => seq('{', repeat1($._type_statement), '}'),
+    type_body: $ => seq('{', $._type_statement, repeat(choice($._type_statement, $._misplaced)), '}'),
+
+    // Read by the compiler too, and refused afterwards. So is another type, for which the grammar would grow by a fifth.
+    _misplaced: $ => choice($.class_definition, $.define_definition, $.node_definition, $.function_definition),
 
     _type_statement: $ => choice($.abstract, $.feature, $.invariant, $.implementation),
 
