@@ -8,5 +8,5 @@
 (feature name: (_) @name) @attribute
 (resource type: (_) @kind body: (resource_bodies (resource_body title: (_) @name) @resource))
 (assignment left: (variable) @name) @bind
-((statement_call function: (name) @_function (_) @name) @include
+((statement_call function: (name) @_function (name) @name @include)
   (#any-of? @_function "include" "contain" "require"))
