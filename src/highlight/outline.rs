@@ -51,7 +51,9 @@ pub struct OutlineItem {
 /// What a document defines and declares, in order of position; empty for plain text.
 pub fn outline(document: &Document) -> Vec<OutlineItem> {
     let mut items = items(document);
-    items.sort_by_key(|item| (item.range.start, usize::MAX - item.range.end));
+    items.sort_by_key(|item| (item.range.start, usize::MAX - item.range.end, usize::MAX - item.name.len()));
+    // A query may have a better name for some items of a kind.
+    items.dedup_by(|later, first| later.kind == first.kind && later.range == first.range);
     let mut around: Vec<usize> = Vec::new();
     for item in &mut items {
         around.retain(|end| *end >= item.range.end);
@@ -136,7 +138,7 @@ mod tests {
     #[test]
     fn what_puppet_defines_and_declares() {
         let text = "class a::b {\n  file {\n    '/x': ;\n    ['/y', '/z']:\n      mode => '0644';\n  }\n}\n\
-                    define d() { }\nfunction f() { }\ntype T = String\nnode 'n' { include a::b }\n$x = 1\n";
+                    define d() { }\nfunction f() { }\ntype T = String\nnode 'n' { include a::b, c }\n$x = 1\n";
         let expected = [
             "class a::b 0-6",
             "  resource file['/x'] 2-2",
@@ -146,6 +148,7 @@ mod tests {
             "type T 9-9",
             "node 'n' 10-10",
             "  include a::b 10-10",
+            "  include c 10-10",
             "bind $x 11-11",
         ];
         assert_eq!(drawn(text, Grammar::Puppet), expected);
@@ -155,7 +158,8 @@ mod tests {
     #[test]
     fn what_inmanta_defines_and_declares() {
         let text = "import a::b\nentity E:\n    int x\nend\nE.es [0:] -- E.e [1]\nindex E(x)\n\
-                    typedef t as int matching self > 0\nimplementation i for E:\n    F(x=1)\nend\ne = E(\n    x=1)\n";
+                    typedef t as int matching self > 0\nimplementation i for E:\n    F(x=1)\nend\n\
+                    e = E(\n    name=\"f\")\n";
         let expected = [
             "import a::b 0-0",
             "entity E 1-3",
@@ -166,7 +170,7 @@ mod tests {
             "implementation i 7-9",
             "  resource F 8-8",
             "bind e 10-11",
-            "  resource E 10-11",
+            "  resource E[\"f\"] 10-11",
         ];
         assert_eq!(drawn(text, Grammar::Inmanta), expected);
     }

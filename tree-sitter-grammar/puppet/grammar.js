@@ -55,8 +55,14 @@ function access($, value) {
 
 function member($, value) {
   return prec.right(PREC.postfix, seq(
-    field('value', value), '.', field('function', choice($._name, alias(choice('type', 'function'), $.name))),
-    optional(field('arguments', $.arguments)), optional(field('lambda', $.lambda)),
+    field('value', value), '.', choice(
+      seq(
+        field('function', choice($._name, alias(choice('type', 'function', 'new'), $.name))),
+        optional(field('arguments', $.arguments)),
+      ),
+      seq(field('function', alias('new', $.name)), field('arguments', $.hash)),
+    ),
+    optional(field('lambda', $.lambda)),
   ));
 }
 
@@ -97,7 +103,7 @@ module.exports = grammar({
 
     _statements: $ => seq($._statement, repeat(choice($._statement, ';'))),
 
-    block: $ => seq('{', optional($._statements), '}'),
+    block: $ => prec(1, seq('{', optional($._statements), '}')),
 
     // Statements, from the loosest.
 
@@ -187,56 +193,52 @@ module.exports = grammar({
         // The attributes of an object type with a parent.
         optional(field('attributes', $.hash)),
       ),
-      seq('type', field('name', $.type), field('body', choice($.block, $.type_body))),
-      seq('type', field('name', $._name), field('body', $.type_body)),
       seq(
-        'type', field('name', choice($.type, $._name)), 'inherits', field('parent', choice($.type, $._name)),
-        field('body', choice($.type_body, alias($._empty_body, $.type_body))),
+        'type', field('name', choice($.type, $._name)),
+        optional(seq('inherits', field('parent', choice($.type, $._name)))),
+        field('body', choice($.block, $.type_body)),
       ),
     )),
 
-    // Types with features, which only this program knows.
+    // The body of a type that the language itself describes. Its words are keywords only here.
 
-    type_body: $ => seq('{', $._type_statement, repeat(choice($._type_statement, $._definition)), '}'),
+    type_body: $ => seq('{', $._type_statement, repeat(choice($._type_statement, $._misplaced)), '}'),
 
-    // Refused by the compiler, but no syntax error.
-    _definition: $ => choice(
-      $.class_definition, $.define_definition, $.function_definition, $.node_definition, $.type_definition,
-    ),
+    // Read by the compiler too, and refused afterwards. So is another type, for which the grammar would grow by a fifth.
+    _misplaced: $ => choice($.class_definition, $.define_definition, $.node_definition, $.function_definition),
 
-    _empty_body: _ => seq('{', '}'),
-
-    _type_statement: $ => choice($.feature, $.invariant, $.implementation, $.abstract),
+    _type_statement: $ => choice($.abstract, $.feature, $.invariant, $.implementation),
 
     abstract: _ => 'abstract',
 
-    feature: $ => prec.right(1, seq(
-      choice(
-        seq('attr', field('name', $._word), optional(seq(',', field('type', choice($.type, $._name, $.enum))))),
-        seq('has', field('name', $._word), ',', field('type', choice($.type, $._name))),
+    feature: $ => prec.right(1, choice(
+      seq(
+        'attr', field('name', $._any_word), optional(seq(',', field('type', choice($.type, $._name, $.enum)))),
+        optional($.settings),
       ),
-      optional(field('settings', $.settings)),
+      seq('has', field('name', $._any_word), ',', field('type', choice($.type, $._name)), optional($.settings)),
     )),
 
-    enum: $ => seq('enum', choice('[', alias($._index_open, '[')), elements($._word), ']'),
+    enum: $ => seq('enum', choice('[', alias($._index_open, '[')), list($._any_word), optional(','), ']'),
 
     settings: $ => seq('{', list($.setting), optional(','), '}'),
 
-    setting: $ => seq(field('name', $._word), '=>', field('value', choice(alias($._code, $.block), $.lambda, $._expression))),
-
-    /** What is in braces here is code, never a hash. */
-    _code: $ => prec(1, seq('{', optional($._statements), '}')),
+    setting: $ => seq(
+      field('name', $._any_word), '=>',
+      field('value', choice($.block, $.lambda, $._expression, alias($._keyword_name, $.name))),
+    ),
 
     invariant: $ => seq(
-      'invariant', optional(field('title', choice($.single_quoted, $.string))), field('check', choice($.block, $.lambda)),
+      'invariant', optional(field('title', choice($.string, $.single_quoted))),
+      field('check', choice($.block, $.lambda)),
     ),
 
     implementation: $ => seq(
-      'implemented_by', field('kind', $._word), '{', elements(seq(field('parameter', $._word), '=>', field('feature', $._word))), '}',
+      'implemented_by', field('kind', $._any_word),
+      '{', elements(seq(field('feature', $._any_word), '=>', field('parameter', $._any_word))), '}',
     ),
 
-    /** A word, also one that is a keyword elsewhere. */
-    _word: $ => choice($._name, $.type, $.word, alias(choice(...KEYWORDS, ...VALUES), $.name)),
+    _any_word: $ => choice($._name, $.word, $.type, alias(choice(...KEYWORDS, ...VALUES), $.name)),
 
     parameters: $ => seq('(', elements($.parameter), ')'),
 

@@ -11,3 +11,14 @@
 (source_file (constructor class: (_) @name) @resource)
 (block (constructor class: (_) @name) @resource)
 (assignment value: (constructor class: (_) @name) @resource)
+
+; What tells the instances of one entity apart, where it stands there.
+((source_file
+    (constructor class: (_) @kind (keyword_argument name: (_) @_key value: (_) @name)) @resource)
+  (#any-of? @_key "name" "path"))
+((block
+    (constructor class: (_) @kind (keyword_argument name: (_) @_key value: (_) @name)) @resource)
+  (#any-of? @_key "name" "path"))
+((assignment
+    value: (constructor class: (_) @kind (keyword_argument name: (_) @_key value: (_) @name)) @resource)
+  (#any-of? @_key "name" "path"))

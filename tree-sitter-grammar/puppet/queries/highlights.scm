@@ -23,8 +23,7 @@
 ["class" "define" "node" "type" "inherits"] @keyword
 ["attr" "has" "enum" "invariant" "implemented_by"] @keyword
 (abstract) @keyword
-(feature name: (_) @attribute)
-(setting name: (_) @attribute)
+(reserved "attr" @diagnostic.error)
 
 ; Operators and punctuation.
 ["=" "+=" "-=" "=>" "+>" "->" "~>" "<-" "<~" "==" "!=" "<" "<=" ">" ">=" "=~" "!~" "<<" ">>" "+" "-" "*" "/" "%" "!"]
@@ -65,6 +64,10 @@
 (function_definition name: (_) @function)
 (type_definition name: (type) @type)
 (attribute name: (name) @attribute)
+(feature name: (_) @attribute)
+(feature type: (_) @type)
+(setting name: (_) @attribute)
+(implementation kind: (_) @type)
 (pair key: (name) @attribute)
 
 ; Names between the braces of a text are variables, unless they are called.
