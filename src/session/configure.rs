@@ -11,7 +11,7 @@ use crate::highlight::Theme;
 use crate::host::journal::hex;
 use crate::lang::language;
 use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
-use crate::world::{Live, World};
+use crate::world::{Answers, Live, World};
 
 /// The user's settings, from the file that a flag names, or from where the platform says.
 pub fn configure(flag: Option<&Path>) -> Config {
@@ -88,6 +88,14 @@ impl Options {
     pub(super) fn live(&self) -> Live {
         let live = if self.run_guards { Live::new().with_commands() } else { Live::new() };
         let live = if self.choices.inmanta.run_plugins { live.with_plugins() } else { live };
+        let live = match &self.bundle {
+            Some(bundle) => {
+                let world: &dyn World = &live;
+                let file = world.file(&bundle.root.join(Answers::FILE));
+                live.with_answers(file.map(|bytes| Answers::read(&bytes)).unwrap_or_default())
+            }
+            None => live,
+        };
         // Where the current folder cannot be told, nothing can be kept below it either.
         let state = self.state.as_ref().and_then(|state| std::path::absolute(state).ok());
         state.into_iter().fold(live, Live::with_state)

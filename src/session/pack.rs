@@ -19,7 +19,7 @@ use crate::fetch::{LOCK_FILE, Lock, Verified, real, verify};
 use crate::graph::Graph;
 use crate::module::{self, EntryPoint, Module, ModuleTree, clean};
 use crate::source::{Sources, printable};
-use crate::world::{Cancel, Frozen, PathKind, Read, ReadError, Redirected, Sample, World};
+use crate::world::{Answers, Cancel, Frozen, PathKind, Read, ReadError, Redirected, Sample, World};
 
 /// Where a bundle's files seem to lie while it is made.
 const INSIDE: &str = "/.workbench-bundle";
@@ -92,7 +92,8 @@ impl Session {
         if compiled.diagnostics.has_errors() {
             return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
         }
-        let mut packing = Packing { layout: &layout, files: BTreeMap::new(), missing: BTreeSet::new() };
+        let mut packing =
+            Packing { layout: &layout, files: BTreeMap::new(), answers: Answers::default(), missing: BTreeSet::new() };
         let failed = |error: BundleError| refuse(&error.to_string(), error.help());
         packing.fetched(&self.locked(&layout)).map_err(failed)?;
         for (read, answer) in seen.answers() {
@@ -236,6 +237,8 @@ impl Layout {
 struct Packing<'a> {
     layout: &'a Layout,
     files: BTreeMap<String, Content>,
+    /// What Python plugins answered.
+    answers: Answers,
     missing: BTreeSet<String>,
 }
 
@@ -270,8 +273,11 @@ impl Packing<'_> {
                 self.missing.insert(format!("command run by the program: `{}`", printable(command)));
                 Ok(())
             }
-            Read::Plugin(_) => {
-                self.missing.insert("plugins of Python that the program calls".to_string());
+            Read::Plugin(call) => {
+                match answer {
+                    Ok(Sample::Text(answer)) => self.answers.add(call, answer),
+                    _ => drop(self.missing.insert("answers of the Python plugins that the program calls".to_string())),
+                }
                 Ok(())
             }
             Read::Stored(key) | Read::StoredByHost(key) => {
@@ -406,7 +412,11 @@ impl Packing<'_> {
         Ok(())
     }
 
-    fn finish(self, session: &Session, options: &PackOptions) -> (Manifest, Vec<Content>) {
+    fn finish(mut self, session: &Session, options: &PackOptions) -> (Manifest, Vec<Content>) {
+        if let Some(bytes) = self.answers.content() {
+            let path = Answers::FILE.to_string();
+            self.files.insert(path.clone(), Content { path, executable: false, bytes });
+        }
         let inside = |path: &Path| {
             let inside = self.layout.inside(&absolute(path)).unwrap_or_default();
             inside.to_string_lossy().into_owned()

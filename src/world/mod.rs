@@ -4,6 +4,7 @@
 //! without knowing who asks; a [`Watcher`] reads again what may have changed. Deliberately absent: writing, and commands
 //! of the user (they are samples that somebody must allow first).
 
+mod answers;
 mod cancel;
 mod describe;
 mod exported;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use answers::Answers;
 pub use cancel::{Cancel, Stop, Stopped};
 pub use describe::{brief, said, text_of};
 pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};

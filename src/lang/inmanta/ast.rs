@@ -177,6 +177,7 @@ pub struct EntityDef {
     pub name: Word,
     pub parents: Vec<Word>,
     pub attributes: Vec<AttributeDef>,
+    pub doc: Option<Arc<str>>,
     pub span: Span,
 }
 
@@ -185,6 +186,7 @@ pub struct ImplementationDef {
     pub name: Word,
     pub class: Word,
     pub body: BlockId,
+    pub doc: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -214,6 +216,7 @@ pub struct RelationDef {
     pub left: RelationSide,
     pub right: RelationSide,
     pub annotations: Vec<NodeId>,
+    pub doc: Option<Arc<str>>,
 }
 
 #[derive(Clone, Debug)]
@@ -221,6 +224,7 @@ pub struct TypedefDef {
     pub name: Word,
     pub base: Word,
     pub condition: NodeId,
+    pub doc: Option<Arc<str>>,
 }
 
 /// `typedef Web as Service(port=8080)` of edition 4.

@@ -75,15 +75,15 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
             return if matches!(value, Value::Null) { Ok(()) } else { validate(program, inner, value, model) };
         }
         Ty::Entity(wanted) => {
-            let full = program.entity_name(*wanted);
             let Value::Instance(instance) = value else {
-                let text = pystr::str(value, model);
+                let (text, full) = (pystr::str(value, model), program.entity_name(*wanted));
                 let message = format!("Invalid type for value '{text}', should be type {full}");
                 return Err(Raise::new(Class::Runtime, message));
             };
             if model.entity_of(*instance).is_some_and(|entity| program.is_subclass(entity, *wanted)) {
                 return Ok(());
             }
+            let full = program.entity_name(*wanted);
             let message = format!("Invalid class type for {}, should be {full}", model.long(*instance));
             return Err(Raise::new(Class::Runtime, message));
         }

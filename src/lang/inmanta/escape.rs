@@ -3,10 +3,12 @@
 //! A character outside ASCII therefore becomes one character for each of its bytes: `é` reads as `Ã©`. Programs
 //! depend on this, and only raw strings keep such characters.
 
+use std::borrow::Cow;
+
 /// The text of a string; `Err` says which escape cannot be read.
-pub fn decode(text: &str) -> Result<String, String> {
+pub fn decode(text: &str) -> Result<Cow<'_, str>, String> {
     if !text.contains('\\') && text.is_ascii() {
-        return Ok(text.to_string());
+        return Ok(Cow::Borrowed(text));
     }
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
@@ -47,7 +49,7 @@ pub fn decode(text: &str) -> Result<String, String> {
             }
         }
     }
-    Ok(out)
+    Ok(Cow::Owned(out))
 }
 
 fn hex(text: &str, at: &mut usize, len: usize) -> Result<char, String> {

@@ -4,10 +4,13 @@ use ::std::path::{Path, PathBuf};
 use ::std::sync::Arc;
 
 use super::modules::Modules;
-use super::{Answer, Bounds, Context, Edition, Exported, Files, Input, Question, Wanted, ended, model, tree};
+use super::{
+    Answer, Bounds, Context, Edition, Exported, Files, Input, Question, StdNames, Wanted, ended, format, here, model,
+    tree,
+};
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::ResourceId;
-use crate::lang::{Artifact, CompileOptions, Compiled, Form, Language, Made, Report};
+use crate::lang::{Artifact, CompileOptions, Compiled, Form, Here, Language, Made, Names, Report};
 use crate::module::{EntryPoint, LanguageName, Layout, load_text, shown};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
@@ -46,6 +49,30 @@ impl Language for Inmanta {
             }
         }
         run.compiled(Answer::default())
+    }
+
+    fn format(&self, file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<String> {
+        format(file, text, diagnostics)
+    }
+
+    fn here(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        file: Option<&Path>,
+        place: (u32, u32),
+    ) -> Option<Here> {
+        let mut run = Run::new(world, entry, options);
+        let entry_file = run.entry_file(entry)?;
+        let edition = run.edition(options)?;
+        let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted: Wanted::Checks };
+        let input = run.outside.input(entry_file, entry, options);
+        here(input, &question, &mut run.sources, file, place)
+    }
+
+    fn names(&self) -> &dyn Names {
+        &StdNames
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
@@ -154,16 +181,7 @@ impl<'a> Run<'a> {
     fn model(&mut self, file: FileId, entry: &EntryPoint, options: &CompileOptions, wanted: Wanted) -> Option<Answer> {
         let edition = self.edition(options)?;
         let question = Question { edition, with_std: !options.choices.inmanta.no_std, wanted };
-        let limits = &options.run.limits;
-        let bounds = Bounds { units: limits.steps, instances: limits.resources.min(MOST_INSTANCES) as usize };
-        let input = Input {
-            entry: file,
-            folder: &entry.base,
-            module_path: &options.module_path,
-            files: &self.outside,
-            context: &self.outside,
-            bounds,
-        };
+        let input = self.outside.input(file, entry, options);
         let answer = model(input, &question, &mut self.sources, &mut self.diagnostics);
         for plugin in answer.iter().flat_map(|answer| &answer.not_run) {
             let message = format!("the plugin {plugin} is Python and was not run; its result is unknown");
@@ -196,6 +214,20 @@ struct Outside<'a> {
     world: &'a dyn World,
     base: PathBuf,
     stop: Stop,
+}
+
+impl Outside<'_> {
+    fn input<'a>(&'a self, file: FileId, entry: &'a EntryPoint, options: &'a CompileOptions) -> Input<'a> {
+        let limits = &options.run.limits;
+        Input {
+            entry: file,
+            folder: &entry.base,
+            module_path: &options.module_path,
+            files: self,
+            context: self,
+            bounds: Bounds { units: limits.steps, instances: limits.resources.min(MOST_INSTANCES) as usize },
+        }
+    }
 }
 
 impl Files for Outside<'_> {

@@ -83,13 +83,13 @@ impl Lexer<'_> {
             && matches!(self.peek(1), b'"' | b'\'')
             && let Some(end) = self.string_end(self.at + 1, false)
         {
-            let inner = self.text[self.at + 2..end - 1].to_string();
-            let start = self.at;
+            let (text, start) = (self.text, self.at);
+            let inner = &text[start + 2..end - 1];
             self.at = end;
             if byte == b'r' {
                 return Tok::RawStr(inner.into());
             }
-            return self.decoded(&inner, start, Tok::FormatStr);
+            return self.decoded(inner, start, Tok::FormatStr);
         }
         if let Some(name) = self.name(byte) {
             return name;
@@ -100,10 +100,9 @@ impl Lexer<'_> {
         if byte == b'"'
             && let Some(end) = self.long_string_end()
         {
-            let start = self.at;
-            let inner = self.text[start + 3..end - 3].to_string();
+            let (text, start) = (self.text, self.at);
             self.at = end;
-            return self.decoded(&inner, start, Tok::LongStr);
+            return self.decoded(&text[start + 3..end - 3], start, Tok::LongStr);
         }
         if let Some(number) = self.number() {
             return number;
@@ -111,10 +110,9 @@ impl Lexer<'_> {
         if matches!(byte, b'"' | b'\'')
             && let Some(end) = self.string_end(self.at, false)
         {
-            let start = self.at;
-            let inner = self.text[start + 1..end - 1].to_string();
+            let (text, start) = (self.text, self.at);
             self.at = end;
-            return self.decoded(&inner, start, Tok::Str);
+            return self.decoded(&text[start + 1..end - 1], start, Tok::Str);
         }
         let single = match byte {
             b'+' => Tok::Plus,
@@ -156,10 +154,9 @@ impl Lexer<'_> {
         if matches!(byte, b'"' | b'\'')
             && let Some(end) = self.string_end(self.at, true)
         {
-            let start = self.at;
-            let inner = self.text[start + 1..end - 1].to_string();
+            let (text, start) = (self.text, self.at);
             self.at = end;
-            return self.decoded(&inner, start, Tok::Str);
+            return self.decoded(&text[start + 1..end - 1], start, Tok::Str);
         }
         if byte == b'/'
             && let Some(end) = self.pattern_end(self.at, true)
@@ -327,7 +324,7 @@ impl Lexer<'_> {
 
     fn decoded(&mut self, inner: &str, start: usize, tok: fn(Arc<str>) -> Tok) -> Tok {
         match escape::decode(inner) {
-            Ok(text) => tok(text.into()),
+            Ok(text) => tok(Arc::from(&*text)),
             Err(reason) => {
                 let place = Span::new(self.file, start, self.at);
                 Tok::Bad(Raise::placed(Class::Parser, place, format!("Syntax error: {reason}")))

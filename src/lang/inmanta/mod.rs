@@ -7,6 +7,8 @@ mod error;
 mod escape;
 mod explain;
 mod export;
+mod format;
+mod here;
 mod language;
 mod lexer;
 mod library;
@@ -40,9 +42,12 @@ use crate::graph::ResourceId;
 use crate::source::{FileId, Sources, Span};
 
 pub use export::Exported;
+pub use format::format;
+pub use here::here;
 pub use language::Inmanta;
 pub use load::{Files, ended};
 pub use run::{Bounds, Context};
+pub use std::StdNames;
 
 /// Which syntax a program is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

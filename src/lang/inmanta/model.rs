@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::ast::NsId;
 use super::pystr;
@@ -15,8 +15,8 @@ use super::value::{InstanceId, Value};
 pub struct Shown {
     pub variables: Vec<(Arc<str>, Value)>,
     pub instances: Vec<InstanceId>,
-    /// The type of each shown instance, and its number among those of the type.
-    ids: FxHashMap<InstanceId, (u32, u32)>,
+    /// The names of shown instances: the type, and the number among those of the type. Empty for the others.
+    ids: Vec<Box<str>>,
     /// The names of the entities.
     types: Vec<String>,
 }
@@ -57,18 +57,17 @@ impl Shown {
         let count = machine.program.entities.len() as u32;
         let types: Vec<String> = (0..count).map(|id| machine.program.entity_name(EntityId(id))).collect();
         let mut counts = vec![0; types.len()];
-        let mut ids = FxHashMap::default();
+        let mut ids = vec![Box::default(); machine.instances.len()];
         for id in &instances {
-            let entity = machine.instances[id.0 as usize].entity.0;
-            counts[entity as usize] += 1;
-            ids.insert(*id, (entity, counts[entity as usize]));
+            let entity = machine.instances[id.0 as usize].entity.0 as usize;
+            counts[entity] += 1;
+            ids[id.0 as usize] = format!("{}#{}", types[entity], counts[entity]).into_boxed_str();
         }
         Shown { variables, instances, ids, types }
     }
 
-    fn id(&self, id: InstanceId) -> String {
-        let found = self.ids.get(&id);
-        found.map_or_else(String::new, |(entity, number)| format!("{}#{number}", self.types[*entity as usize]))
+    fn id(&self, id: InstanceId) -> &str {
+        self.ids.get(id.0 as usize).map_or("", |id| id)
     }
 
     /// A value as JSON. Big integers are written whole.
@@ -101,7 +100,7 @@ impl Shown {
             }
             Value::Instance(id) => {
                 out.push_str("{\"$ref\":");
-                quoted(&self.id(*id), out);
+                quoted(self.id(*id), out);
                 out.push('}');
             }
             Value::Unknown(_) => out.push_str("{\"$unknown\":true}"),
@@ -121,7 +120,7 @@ impl Shown {
         for (at, id) in self.instances.iter().enumerate() {
             out.push_str(if at > 0 { "," } else { "" });
             out.push_str("{\"id\":");
-            quoted(&self.id(*id), &mut out);
+            quoted(self.id(*id), &mut out);
             out.push_str(",\"type\":");
             quoted(&self.types[self.entity(*id, machine)], &mut out);
             out.push_str(",\"attributes\":{");
@@ -180,11 +179,11 @@ impl Shown {
             Value::Null => &[],
             one => std::slice::from_ref(one),
         };
-        let mut names: Vec<String> = items
+        let mut names: Vec<&str> = items
             .iter()
             .map(|item| match item {
                 Value::Instance(id) => self.id(*id),
-                _ => "$unknown".to_string(),
+                _ => "$unknown",
             })
             .collect();
         names.sort_unstable();

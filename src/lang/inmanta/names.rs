@@ -30,6 +30,14 @@ impl Names {
         sym
     }
 
+    /// A name that no text has.
+    pub fn fresh(&mut self) -> Sym {
+        let nameless = self.sym("");
+        self.list.push(self.shared(nameless));
+        self.paths.push(false);
+        Sym(self.list.len() as u32 - 1)
+    }
+
     pub fn find(&self, name: &str) -> Option<Sym> {
         self.index.get(name).copied()
     }

@@ -474,7 +474,7 @@ impl Program {
         let any = Bounds { low: 0, high: None };
         let (requires, provides) = (name(self, "requires"), name(self, "provides"));
         let side = |name: Word| super::super::ast::RelationSide { class, attribute: Some((name, any)) };
-        let def = RelationDef { left: side(requires), right: side(provides), annotations: Vec::new() };
+        let def = RelationDef { left: side(requires), right: side(provides), annotations: Vec::new(), doc: None };
         self.evaluate_relation(std, &def)
     }
 

@@ -11,7 +11,7 @@ use super::error::{Class, Raise, Result};
 use super::export::ResourceClass;
 use super::load::Loaded;
 use super::names::{Names, Sym};
-use super::plugin::{Described, PluginDef, Signature};
+use super::plugin::{Body, Described, PluginDef, Signature};
 use super::types::{EntityId, Ty, TypedefId};
 use crate::source::Span;
 
@@ -123,6 +123,12 @@ pub struct Program {
 impl Program {
     /// Registers every type, evaluates the definitions and resolves names.
     pub fn define(loaded: Loaded) -> Result<Program> {
+        let (program, defined) = Program::define_anyway(loaded);
+        defined.map(|()| program)
+    }
+
+    /// The same, with what is defined so far where a definition has an error.
+    pub fn define_anyway(loaded: Loaded) -> (Program, Result<()>) {
         let Loaded { mut names, ast, files, plugins, described, classes, modules, .. } = loaded;
         let self_name = names.sym("self");
         let mut program = Program {
@@ -178,11 +184,15 @@ impl Program {
             program.blocks.push(block);
             tops.push((file.ns, definitions));
         }
-        program.evaluate(&tops, std)?;
-        program.resolve_signatures()?;
-        program.entity_types = (0..program.entities.len() as u32).map(|id| Ty::Entity(EntityId(id))).collect();
-        program.normalise_all()?;
-        Ok(program)
+        let defined = program.resolve_all(&tops, std);
+        (program, defined)
+    }
+
+    fn resolve_all(&mut self, tops: &[(NsId, Vec<Top>)], std: NsId) -> Result<()> {
+        self.evaluate(tops, std)?;
+        self.resolve_signatures()?;
+        self.entity_types = (0..self.entities.len() as u32).map(|id| Ty::Entity(EntityId(id))).collect();
+        self.normalise_all()
     }
 
     fn resolve_signatures(&mut self) -> Result<()> {
@@ -316,6 +326,14 @@ impl Program {
             } else {
                 relation.before.pop();
             }
+        }
+    }
+
+    /// The type of what a plugin gives.
+    pub fn plugin_result(&self, id: u32) -> Option<Ty> {
+        match self.plugins.get(id as usize)?.body {
+            Body::Native(native) => Some(native.result(self)),
+            Body::Python(at) => self.signatures.get(at? as usize).map(|signature| signature.returns.clone()),
         }
     }
 

@@ -217,8 +217,7 @@ impl Program {
         };
         match kind {
             Kind::Name(sym) => {
-                let name = self.text(sym).to_string();
-                if let Some((path, _)) = name.rsplit_once("::") {
+                if let Some((path, _)) = self.text(sym).rsplit_once("::").filter(|_| self.names.is_path(sym)) {
                     self.find_namespace(path, ns).map_err(|mut raise| {
                         raise.set_statement(span, true);
                         raise
@@ -341,7 +340,7 @@ impl Program {
                 return Err(self.index_attributes_missing(node, entity, &missing));
             }
         }
-        let self_name = self.names.sym(&format!("\0self {}", node.0));
+        let self_name = self.names.fresh();
         let self_node = self.ast.add(Kind::Name(self_name), span, ns);
         for (word, value) in &arguments.named {
             let Some(attribute) = self.attribute_of(entity, word.sym) else {

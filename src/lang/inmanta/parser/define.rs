@@ -69,16 +69,21 @@ impl Parser<'_> {
             }
         }
         self.expect_char(b':')?;
-        self.take_doc();
+        let doc = self.inside(Self::take_doc);
         let mut attributes = Vec::new();
-        while self.take_keyword(Keyword::End).is_none() {
-            attributes.push(self.attribute()?);
+        while !self.is_keyword(Keyword::End) {
+            attributes.push(self.inside(|parser| {
+                parser.begin_line();
+                parser.attribute()
+            })?);
         }
+        self.begin_line();
+        self.take();
         if !is_class {
             return Err(self.syntax_error(name.span, CAPITAL));
         }
         self.refuse_hyphen(name)?;
-        Ok(Top::Entity(EntityDef { name, parents, attributes, span }))
+        Ok(Top::Entity(EntityDef { name, parents, attributes, doc, span }))
     }
 
     fn attribute(&mut self) -> Result<AttributeDef> {
@@ -189,10 +194,10 @@ impl Parser<'_> {
         self.expect_keyword(Keyword::For)?;
         let class = self.expect_class()?;
         self.expect_char(b':')?;
-        self.take_doc();
+        let doc = self.inside(Self::take_doc);
         let body = self.block()?;
         self.refuse_hyphen(name)?;
-        Ok(Top::Implementation(ImplementationDef { name, class, body }))
+        Ok(Top::Implementation(ImplementationDef { name, class, body, doc }))
     }
 
     fn index(&mut self, span: Span) -> Result<Top> {
@@ -239,13 +244,13 @@ impl Parser<'_> {
                 self.expression(0)?
             }
         };
-        self.take_doc();
+        let doc = self.take_doc();
         if !self.mentions_self(condition, name) {
             let message = "typedef expressions should reference the self variable";
             return Err(Raise::at(Class::Typing, name.span, message));
         }
         self.refuse_hyphen(name)?;
-        Ok(Top::Typedef(TypedefDef { name, base, condition }))
+        Ok(Top::Typedef(TypedefDef { name, base, condition, doc }))
     }
 
     /// Whether the condition of a type reads the value.
@@ -343,14 +348,14 @@ impl Parser<'_> {
             let name = self.expect_id()?;
             left.attribute = Some((name, self.bounds()?));
         }
-        self.take_doc();
+        let doc = self.take_doc();
         let right = RelationSide { class: other, attribute: Some((name, bounds)) };
         for side in [&right, &left] {
             if let Some((name, _)) = side.attribute {
                 self.refuse_hyphen(name)?;
             }
         }
-        Ok(RelationDef { left, right, annotations })
+        Ok(RelationDef { left, right, annotations, doc })
     }
 
     /// Whether the annotations of a relation end here, with the other class.
@@ -374,11 +379,12 @@ impl Parser<'_> {
         let other_bounds = self.bounds()?;
         let other = self.expect_class()?;
         let other_name = self.expect_id()?;
-        self.take_doc();
+        let doc = self.take_doc();
         Ok(RelationDef {
             left: RelationSide { class, attribute: Some((name, bounds)) },
             right: RelationSide { class: other, attribute: Some((other_name, other_bounds)) },
             annotations: Vec::new(),
+            doc,
         })
     }
 }

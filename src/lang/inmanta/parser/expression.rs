@@ -235,11 +235,10 @@ impl Parser<'_> {
         match self.path()? {
             Path::Class(word) => Ok(Some(word)),
             Path::Variable(word) => {
-                let mut text = self.names.text(word.sym).to_string();
                 let mut span = word.span;
                 while self.is_char(b'.') {
                     self.take();
-                    self.attribute_name(&mut text, &mut span)?;
+                    self.attribute_name(&mut span)?;
                 }
                 Ok(None)
             }
@@ -254,20 +253,20 @@ impl Parser<'_> {
     }
 
     /// The name after a dot; a class there is refused.
-    fn attribute_name(&mut self, text: &mut String, span: &mut Span) -> Result<Word> {
+    fn attribute_name(&mut self, span: &mut Span) -> Result<Word> {
         let (sym, is_class) = match *self.tok() {
             Tok::Id(sym) => (sym, false),
             Tok::Class(sym) => (sym, true),
             _ => return Err(self.unexpected()),
         };
         let name = Word { sym, span: self.take() };
-        text.push('.');
-        text.push_str(self.names.text(sym));
         *span = span.to(name.span);
-        if is_class { Err(self.wrong_access(text, *span)) } else { Ok(name) }
+        if is_class { Err(self.wrong_access(*span)) } else { Ok(name) }
     }
 
-    fn wrong_access(&self, text: &str, span: Span) -> Box<Raise> {
+    fn wrong_access(&self, span: Span) -> Box<Raise> {
+        let written = self.text.get(span.range()).unwrap_or_default();
+        let text: String = written.chars().filter(|character| !character.is_whitespace()).collect();
         let better = text.replace('.', "::");
         Raise::placed(
             Class::InvalidNamespaceAccess,
@@ -281,19 +280,18 @@ impl Parser<'_> {
         if self.is_char(b'(') {
             return Ok((self.call(word)?, false));
         }
-        let is_single = !self.names.text(word.sym).contains("::");
+        let is_single = !self.names.is_path(word.sym);
         if is_single && self.is_keyword(Keyword::Is) {
             self.take();
             self.expect_keyword(Keyword::Defined)?;
             return Ok((self.add(Kind::IsDefined { of: None, name: word.sym }, word.span, &[])?, false));
         }
-        let mut text = self.names.text(word.sym).to_string();
         let mut span = word.span;
         let mut node = self.add(Kind::Name(word.sym), word.span, &[])?;
         let mut last: Option<(NodeId, Word)> = None;
         while self.is_char(b'.') {
             let dot = self.take();
-            let name = self.attribute_name(&mut text, &mut span)?;
+            let name = self.attribute_name(&mut span)?;
             let place = self.joined(dot, name.span);
             if self.take_keyword(Keyword::Is).is_some() {
                 self.expect_keyword(Keyword::Defined)?;
@@ -307,7 +305,7 @@ impl Parser<'_> {
         if self.is_char(b'(') && last.is_some() {
             self.take();
             self.arguments(true)?;
-            return Err(self.wrong_access(&text, span));
+            return Err(self.wrong_access(span));
         }
         if !self.is_char(b'[') {
             return Ok((node, true));

@@ -25,10 +25,23 @@ pub fn parse(
     names: &mut Names,
     ast: &mut Ast,
 ) -> Result<Vec<Top>> {
-    let tokens = lex(text, file, edition, names);
-    let mut parser = Parser { text, tokens, at: 0, ns, edition, names, ast, depths: Vec::new(), depth: 0, first: 0 };
-    parser.first = parser.ast.node_count();
-    parser.file()
+    Parser::new(text, file, ns, edition, names, ast).file()
+}
+
+/// A word that begins a line in the usual layout, and how many blocks are around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub token: usize,
+    pub level: usize,
+}
+
+/// The words of a file, and those of them that begin a line.
+pub fn layout(text: &str, file: FileId) -> Result<(Vec<Token>, Vec<Line>)> {
+    let (mut names, mut ast) = (Names::default(), Ast::default());
+    let mut parser = Parser::new(text, file, NsId(0), Edition::Today, &mut names, &mut ast);
+    parser.lines = Some(Vec::new());
+    parser.file()?;
+    Ok((parser.tokens, parser.lines.unwrap_or_default()))
 }
 
 struct Parser<'a> {
@@ -45,9 +58,49 @@ struct Parser<'a> {
     depth: u16,
     /// The number of the first node of this file.
     first: usize,
+    /// The words that begin a line, where they are wanted.
+    lines: Option<Vec<Line>>,
+    /// How many blocks are around the word at hand.
+    level: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, file: FileId, ns: NsId, edition: Edition, names: &'a mut Names, ast: &'a mut Ast) -> Self {
+        let (tokens, first) = (lex(text, file, edition, names), ast.node_count());
+        Parser {
+            text,
+            tokens,
+            at: 0,
+            ns,
+            edition,
+            names,
+            ast,
+            depths: Vec::new(),
+            depth: 0,
+            first,
+            lines: None,
+            level: 0,
+        }
+    }
 }
 
 impl Parser<'_> {
+    // Lines
+
+    /// The word at hand begins a line.
+    fn begin_line(&mut self) {
+        let line = Line { token: self.at, level: self.level };
+        self.lines.iter_mut().for_each(|lines| lines.push(line));
+    }
+
+    /// Runs a part of the parser inside a block.
+    fn inside<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> T {
+        self.level += 1;
+        let made = part(self);
+        self.level -= 1;
+        made
+    }
+
     // Words
 
     fn tok(&self) -> &Tok {
@@ -102,6 +155,7 @@ impl Parser<'_> {
     fn take_doc(&mut self) -> Option<std::sync::Arc<str>> {
         let Tok::LongStr(text) = self.tok() else { return None };
         let text = text.clone();
+        self.begin_line();
         self.take();
         Some(text)
     }
@@ -193,6 +247,7 @@ impl Parser<'_> {
             tops.push(Top::Doc(doc));
         }
         loop {
+            self.begin_line();
             match self.tok() {
                 Tok::End => return Ok(tops),
                 Tok::Keyword(
@@ -214,15 +269,23 @@ impl Parser<'_> {
     /// Statements up to a word that starts none, last statement first.
     fn statements(&mut self) -> Result<Vec<NodeId>> {
         let mut statements = Vec::new();
-        while let Some(statement) = self.statement()? {
-            statements.push(statement);
+        self.level += 1;
+        while self.starts_statement() {
+            self.begin_line();
+            statements.extend(self.statement()?);
         }
+        self.level -= 1;
         statements.reverse();
         Ok(statements)
     }
 
+    fn starts_statement(&self) -> bool {
+        self.is_keyword(Keyword::For) || self.is_keyword(Keyword::If) || self.starts_expression()
+    }
+
     fn block(&mut self) -> Result<BlockId> {
         let statements = self.statements()?;
+        self.begin_line();
         self.expect_keyword(Keyword::End)?;
         Ok(self.ast.add_block(self.ns, statements))
     }
@@ -238,6 +301,7 @@ impl Parser<'_> {
             Tok::Keyword(Keyword::If) => {
                 let start = self.take();
                 let node = self.deeper(|parser| parser.if_body(start))?;
+                self.begin_line();
                 self.expect_keyword(Keyword::End)?;
                 Ok(Some(node))
             }
@@ -304,6 +368,9 @@ impl Parser<'_> {
         self.expect_char(b':')?;
         let statements = self.statements()?;
         let yes = self.ast.add_block(self.ns, statements);
+        if self.is_keyword(Keyword::Elif) || self.is_keyword(Keyword::Else) {
+            self.begin_line();
+        }
         let no = if let Some(elif) = self.take_keyword(Keyword::Elif) {
             let inner = self.deeper(|parser| parser.if_body(elif))?;
             self.ast.add_block(self.ns, vec![inner])

@@ -8,7 +8,7 @@ use super::super::ast::NodeId;
 use super::super::check::validate;
 use super::super::error::{Class, Raise, Result};
 use super::super::pystr;
-use super::super::run::{Flow, Machine, Run};
+use super::super::run::{Flow, Machine, Run, ScopeId};
 use super::super::types::Ty;
 use super::super::value::{InstanceId, Value};
 use super::sent::{from_json, to_json};
@@ -26,7 +26,7 @@ pub fn call(
     signature: u32,
     values: &[Value],
     named: Named,
-    node: NodeId,
+    (node, scope): (NodeId, ScopeId),
 ) -> Run<Value> {
     let program = machine.program;
     let signature = &program.signatures[signature as usize];
@@ -52,7 +52,7 @@ pub fn call(
         };
         let answer: Json = serde_json::from_str(&answer).map_err(|error| wrong(Class::External, &error.to_string()))?;
         if let Some(value) = answer.get("value") {
-            let value = from_json(value, machine);
+            let value = from_json(value, machine, scope, node)?;
             let value = value.ok_or_else(|| wrong(Class::External, "its result is no value of the language"))?;
             return Ok(checked(signature, value, machine)?);
         }

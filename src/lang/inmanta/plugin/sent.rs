@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
+use super::super::ast::NodeId;
+use super::super::names::Sym;
 use super::super::pystr;
-use super::super::run::Machine;
+use super::super::run::{Flow, Machine, Run, ScopeId};
 use super::super::value::{InstanceId, NESTING, Value};
 
 /// A value for the worker.
@@ -32,51 +34,88 @@ pub fn to_json(value: &Value, machine: &Machine) -> Json {
     }
 }
 
-/// A value of the worker; `None` where it is none.
-pub fn from_json(json: &Json, machine: &mut Machine) -> Option<Value> {
-    of_json(json, machine, 0)
+/// A value of the worker; `None` where it is none. A dataclass becomes an instance of its entity, made at the call.
+pub fn from_json(json: &Json, machine: &mut Machine, scope: ScopeId, call: NodeId) -> Run<Option<Value>> {
+    let mut reader = Reader { machine, scope, call, failed: None };
+    let value = reader.value(json, 0);
+    reader.failed.map_or(Ok(value), Err)
 }
 
-fn of_json(json: &Json, machine: &mut Machine, depth: u32) -> Option<Value> {
-    if depth > NESTING {
-        return None;
-    }
-    Some(match json {
-        Json::Null => Value::Null,
-        Json::Bool(flag) => Value::Bool(*flag),
-        Json::Number(number) => Value::Int(number.as_i64()?),
-        Json::String(text) => Value::str(text.as_str()),
-        Json::Array(items) => {
-            let mut list = Vec::with_capacity(items.len());
-            for item in items {
-                match of_json(item, machine, depth + 1)? {
-                    // Lists are flat.
-                    Value::List(inner) => list.extend(inner.iter().cloned()),
-                    value => list.push(value),
-                }
-            }
-            Value::list(list)
+struct Reader<'r, 'a> {
+    machine: &'r mut Machine<'a>,
+    scope: ScopeId,
+    call: NodeId,
+    /// Why an instance could not be made.
+    failed: Option<Flow>,
+}
+
+impl Reader<'_, '_> {
+    fn value(&mut self, json: &Json, depth: u32) -> Option<Value> {
+        if depth > NESTING {
+            return None;
         }
-        Json::Object(object) => {
-            let (tag, inner) = object.iter().next()?;
-            match (tag.as_str(), inner) {
-                ("$ref", id) => {
-                    let id = u32::try_from(id.as_u64()?).ok().filter(|id| (*id as usize) < machine.instances.len())?;
-                    Value::Instance(InstanceId(id))
-                }
-                ("$unknown", _) => machine.unknown(),
-                ("$big", Json::String(digits)) => Value::integer(digits.parse::<BigInt>().ok()?),
-                ("$float", Json::String(text)) => Value::Float(text.parse().ok()?),
-                ("$dict", Json::Array(pairs)) => {
-                    let mut items: Vec<(Arc<str>, Value)> = Vec::with_capacity(pairs.len());
-                    for pair in pairs {
-                        let [Json::String(key), value] = pair.as_array()?.as_slice() else { return None };
-                        items.push((key.as_str().into(), of_json(value, machine, depth + 1)?));
+        Some(match json {
+            Json::Null => Value::Null,
+            Json::Bool(flag) => Value::Bool(*flag),
+            Json::Number(number) => Value::Int(number.as_i64()?),
+            Json::String(text) => Value::str(text.as_str()),
+            Json::Array(items) => {
+                let mut list = Vec::with_capacity(items.len());
+                for item in items {
+                    match self.value(item, depth + 1)? {
+                        // Lists are flat.
+                        Value::List(inner) => list.extend(inner.iter().cloned()),
+                        value => list.push(value),
                     }
-                    Value::dict(items)
                 }
-                _ => return None,
+                Value::list(list)
+            }
+            Json::Object(object) => {
+                let (tag, inner) = object.iter().next()?;
+                match (tag.as_str(), inner) {
+                    ("$ref", id) => {
+                        let id = u32::try_from(id.as_u64()?)
+                            .ok()
+                            .filter(|id| (*id as usize) < self.machine.instances.len())?;
+                        Value::Instance(InstanceId(id))
+                    }
+                    ("$unknown", _) => self.machine.unknown(),
+                    ("$big", Json::String(digits)) => Value::integer(digits.parse::<BigInt>().ok()?),
+                    ("$float", Json::String(text)) => Value::Float(text.parse().ok()?),
+                    ("$dict", Json::Array(pairs)) => {
+                        let mut items: Vec<(Arc<str>, Value)> = Vec::with_capacity(pairs.len());
+                        for pair in pairs {
+                            let [Json::String(key), value] = pair.as_array()?.as_slice() else { return None };
+                            items.push((key.as_str().into(), self.value(value, depth + 1)?));
+                        }
+                        Value::dict(items)
+                    }
+                    ("$data", Json::Object(data)) => return self.data(data, depth),
+                    _ => return None,
+                }
+            }
+        })
+    }
+
+    fn data(&mut self, data: &Map<String, Json>, depth: u32) -> Option<Value> {
+        let program = self.machine.program;
+        let entity = program.find_entity(data.get("type")?.as_str()?)?;
+        let base = program.find_entity("std::Dataclass")?;
+        let mut fields: Vec<(Sym, Value)> = Vec::new();
+        for field in data.get("fields")?.as_array()? {
+            let [Json::String(name), value] = field.as_array()?.as_slice() else { return None };
+            let name = program.names.find(name).filter(|name| program.attribute_of(entity, *name).is_some())?;
+            fields.push((name, self.value(value, depth + 1)?));
+        }
+        if !program.is_subclass(entity, base) {
+            return None;
+        }
+        match self.machine.construct_with(self.call, entity, &fields, self.scope) {
+            Ok(instance) => Some(Value::Instance(instance)),
+            Err(flow) => {
+                self.failed = Some(flow);
+                None
             }
         }
-    })
+    }
 }

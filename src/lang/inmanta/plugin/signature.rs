@@ -159,6 +159,19 @@ pub struct Parameter {
 }
 
 impl Signature {
+    /// As the language could write it.
+    pub fn text(&self, program: &Program) -> String {
+        let ty = |ty: &Ty| program.type_text(ty);
+        let mut parameters: Vec<String> = Vec::new();
+        for parameter in &self.parameters {
+            let mark = if parameter.is_optional { " = …" } else { "" };
+            parameters.push(format!("{}: {}{mark}", parameter.name, ty(&parameter.ty)));
+        }
+        parameters.extend(self.more.iter().map(|more| format!("*{}", ty(more))));
+        parameters.extend(self.named.iter().map(|named| format!("**{}", ty(named))));
+        format!("({}) -> {}", parameters.join(", "), ty(&self.returns))
+    }
+
     /// Finds the types of a plugin.
     pub fn resolve(plugin: &DescribedPlugin, ns: NsId, place: Span, program: &mut Program) -> Result<Signature> {
         let full = format!("{}::{}", program.ns(ns).name, plugin.name);

@@ -27,12 +27,12 @@ impl Machine<'_> {
         let message = format!(
             "value set twice:\n\told value: {}\n\t\tset at {}\n\tnew value: {}\n\t\tset at {}\n",
             pystr::str(&old.value, self),
-            at(old.set_at),
+            at(old.place()),
             pystr::str(value, self),
             at(Some(place))
         );
         let mut raise = Raise::new(Class::DoubleSet, message);
-        if let Some(first) = old.set_at {
+        if let Some(first) = old.place() {
             raise.related.push((first, "first set here".to_string()));
         }
         raise.into()
@@ -78,7 +78,7 @@ impl Machine<'_> {
         self.check_type(var, value)?;
         let found = &mut self.vars[var.0 as usize];
         found.value = value.clone();
-        found.set_at = Some(place);
+        found.set_at = place;
         found.is_ready = true;
         Ok(true)
     }
@@ -103,13 +103,19 @@ impl Machine<'_> {
 
     /// Sets the other side of a relation.
     fn set_inverse(&mut self, at: usize, value: &Value, place: Span) -> Run<()> {
-        let Some(end) = self.delayed[at].end else { return Ok(()) };
+        let Some(end) = self.end_of(at) else { return Ok(()) };
         let own = self.delayed[at].instance;
         match value {
             Value::Instance(other) => self.set_attribute(*other, end, &Value::Instance(own), place, false),
             _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known")
                 .into()),
         }
+    }
+
+    /// The name of the other side of a relation.
+    fn end_of(&self, at: usize) -> Option<Sym> {
+        let relation = self.program.attribute(self.delayed[at].attribute?).relation.as_ref()?;
+        relation.end.map(|end| self.program.attribute(end).name)
     }
 
     /// Sets an attribute; an error says which.
@@ -159,9 +165,10 @@ impl Machine<'_> {
             _ => &self.delayed[at].items,
         };
         match value {
-            Value::Instance(id) if items.len() > 8 && !self.delayed[at].seen.is_empty() => {
-                self.delayed[at].seen.contains(id)
-            }
+            Value::Instance(id) if items.len() > 8 => match &self.delayed[at].more {
+                Some(more) if !more.seen.is_empty() => more.seen.contains(id),
+                _ => items.contains(value),
+            },
             value => items.contains(value),
         }
     }
@@ -190,7 +197,7 @@ impl Machine<'_> {
             if !late {
                 return Ok(());
             }
-            if Some(self.length(var)) == self.delayed[at].high {
+            if Some(self.length(var)) == self.bounds_of(at).1 {
                 let name =
                     self.delayed[at].attribute.map_or("", |id| self.program.text(self.program.attribute(id).name));
                 let instance = pystr::Instances::long(self, self.delayed[at].instance);
@@ -217,18 +224,11 @@ impl Machine<'_> {
         }
         self.trace.note(var, What::Set, Some(place));
         self.add_item(at, value);
-        for listener in self.delayed[at].listeners.clone() {
-            if self.receive(listener, value, place)? {
-                if !self.is_pure_gradual(listener) {
-                    self.delayed[at].gradual += 1;
-                }
-                self.delayed[at].listeners.retain(|other| *other != listener);
-            }
-        }
-        if with_inverse && self.delayed[at].end.is_some() {
+        self.pass_to_listeners(at, value, place)?;
+        if with_inverse {
             self.set_inverse(at, value, place)?;
         }
-        if let Some(high) = self.delayed[at].high {
+        if let Some(high) = self.bounds_of(at).1 {
             let count = self.length(var);
             if count > high {
                 let message = format!("List over full: max nr of items is {high}");
@@ -244,22 +244,34 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Gives a new value to those that take values as they come.
+    fn pass_to_listeners(&mut self, at: usize, value: &Value, place: Span) -> Run<()> {
+        let listeners = self.delayed[at].more.as_ref().map(|more| more.listeners.clone()).unwrap_or_default();
+        for listener in listeners {
+            if self.receive(listener, value, place)? {
+                if !self.is_pure_gradual(listener) {
+                    self.delayed[at].gradual += 1;
+                }
+                self.delayed[at].more().listeners.retain(|other| *other != listener);
+            }
+        }
+        Ok(())
+    }
+
     fn add_item(&mut self, at: usize, value: &Value) {
         let delayed = &mut self.delayed[at];
         delayed.items.push(value.clone());
         if delayed.items.len() == 9 {
-            delayed.seen = delayed
-                .items
-                .iter()
-                .filter_map(|item| match item {
-                    Value::Instance(id) => Some(*id),
-                    _ => None,
-                })
-                .collect();
+            let instances = delayed.items.iter().filter_map(|item| match item {
+                Value::Instance(id) => Some(*id),
+                _ => None,
+            });
+            let seen = instances.collect();
+            delayed.more().seen = seen;
         } else if delayed.items.len() > 9
             && let Value::Instance(id) = value
         {
-            delayed.seen.insert(*id);
+            delayed.more().seen.insert(*id);
         }
     }
 
@@ -283,7 +295,7 @@ impl Machine<'_> {
         self.trace.note(var, What::Set, Some(place));
         let found = &mut self.vars[var.0 as usize];
         found.value = value.clone();
-        found.set_at = Some(place);
+        found.set_at = place;
         self.freeze(var, Why::Full);
         Ok(())
     }

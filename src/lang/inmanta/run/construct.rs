@@ -10,7 +10,8 @@ use super::super::operators;
 use super::super::pystr;
 use super::super::types::{EntityId, Ty};
 use super::super::value::{InstanceId, Value};
-use super::unit::{Needs, Ready};
+use super::unit::Ready;
+use super::variable::DISCARDED;
 use super::{IndexKey, Instance, KeyPart, Machine, Run, Scope, ScopeId, VarId};
 use crate::diag::Code;
 use crate::source::Span;
@@ -94,7 +95,6 @@ impl Machine<'_> {
 
     pub(super) fn construct(&mut self, node: NodeId, ready: &Ready, scope: ScopeId) -> Run<Value> {
         let program = self.program;
-        let span = program.ast.span(node);
         let Info::New(at) = program.info(node) else { return Ok(Value::Null) };
         let construction = &program.constructions[at as usize];
         let entity = construction.entity;
@@ -110,24 +110,15 @@ impl Machine<'_> {
                 None => direct.push((name, value)),
             }
         }
-        let instance = match self.existing(node, entity, &direct)? {
-            Some(instance) => {
-                self.instances[instance.0 as usize].places.push(span);
-                for (name, value) in &direct {
-                    self.set_attribute(instance, *name, value, span, true)?;
-                }
-                instance
-            }
-            None => self.new_instance(entity, &direct, scope, span)?,
-        };
-        let own = self.new_element(Value::Instance(instance));
+        let instance = self.found_or_made(node, entity, &direct, scope)?;
+        let own = self.attribute_var(instance, program.self_name)?;
         let inner = self.new_scope(Scope::Variable { parent: scope, name: construction.self_name, var: own });
         for (name, value) in &construction.indirect {
             if late_names.contains(name) {
                 continue;
             }
             let var = self.attribute_var(instance, *name)?;
-            let mut needs = Needs::default();
+            let mut needs = self.new_needs();
             if self.is_multi(var) {
                 let collector = self.new_setter(node, instance, *name, var);
                 self.emit_gradual(*value, inner, collector, &mut needs)?;
@@ -140,13 +131,44 @@ impl Machine<'_> {
         Ok(Value::Instance(instance))
     }
 
+    /// Makes an instance from all of its attributes.
+    pub fn construct_with(
+        &mut self,
+        node: NodeId,
+        entity: EntityId,
+        attributes: &[(Sym, Value)],
+        scope: ScopeId,
+    ) -> Run<InstanceId> {
+        let instance = self.found_or_made(node, entity, attributes, scope)?;
+        self.emit_implements(instance)?;
+        Ok(instance)
+    }
+
+    /// The instance that the indexes hold, with these attributes set once more, or a new one.
+    fn found_or_made(
+        &mut self,
+        node: NodeId,
+        entity: EntityId,
+        direct: &[(Sym, Value)],
+        scope: ScopeId,
+    ) -> Run<InstanceId> {
+        let span = self.program.ast.span(node);
+        let Some(instance) = self.existing(node, entity, direct)? else {
+            return self.new_instance(entity, direct, scope, span);
+        };
+        self.instances[instance.0 as usize].places.push(span);
+        for (name, value) in direct {
+            self.set_attribute(instance, *name, value, span, true)?;
+        }
+        Ok(instance)
+    }
+
     fn emit_implements(&mut self, instance: InstanceId) -> Run<()> {
         let program = self.program;
         let found = &self.instances[instance.0 as usize];
         let scope = found.scope;
         for statement in &program.entity(found.entity).constructors {
-            let target = self.new_var();
-            self.emit_expression(*statement, scope, target, *statement)?;
+            self.emit_expression(*statement, scope, DISCARDED, *statement)?;
         }
         Ok(())
     }
@@ -262,9 +284,8 @@ impl Machine<'_> {
                     .extend(places.first().map(|place| (*place, "the first instance is made here".to_string())));
                 return Err(raise.into());
             }
-            if let Some(waiting) = state.waiting.remove(&key) {
-                state.wanted.retain(|other| *other != key);
-                for (target, node) in waiting {
+            if let Some(wanted) = state.waiting.remove(&key) {
+                for (target, node) in wanted.lookups {
                     self.set(target, &Value::Instance(id), program.ast.span(node), true)?;
                 }
             }
@@ -396,11 +417,12 @@ impl Machine<'_> {
         if let Some(instance) = state.index.get(&key).copied() {
             return self.set(target, &Value::Instance(instance), span, true);
         }
-        let waiting = state.waiting.entry(key.clone()).or_default();
-        if waiting.is_empty() {
-            state.wanted.push(key);
+        let wanted = state.waiting.entry(key).or_default();
+        if wanted.lookups.is_empty() {
+            wanted.number = state.wanted;
+            state.wanted += 1;
         }
-        waiting.push((target, node));
+        wanted.lookups.push((target, node));
         Ok(())
     }
 
@@ -439,12 +461,10 @@ impl Machine<'_> {
     /// Look-ups that found nothing, with the text of their key.
     pub(super) fn unmet_lookups(&self, entity: EntityId) -> Vec<(NodeId, String)> {
         let state = &self.entities[entity.0 as usize];
-        let mut unmet = Vec::new();
-        for key in &state.wanted {
-            let text = self.key_text(key);
-            unmet.extend(state.waiting.get(key).into_iter().flatten().map(|(_, node)| (*node, text.clone())));
-        }
-        unmet
+        let mut waiting: Vec<_> = state.waiting.iter().collect();
+        waiting.sort_by_key(|(_, wanted)| wanted.number);
+        let texts = waiting.into_iter().map(|(key, wanted)| (self.key_text(key), wanted));
+        texts.flat_map(|(text, wanted)| wanted.lookups.iter().map(move |(_, node)| (*node, text.clone()))).collect()
     }
 
     pub fn has_implementation(&self, instance: InstanceId) -> bool {

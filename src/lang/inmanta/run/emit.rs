@@ -5,6 +5,7 @@ use super::super::define::Info;
 use super::super::error::Raise;
 use super::super::types::Ty;
 use super::unit::{Hook, HookTarget, Key, Need, Needs, Work, with_statement};
+use super::variable::DISCARDED;
 use super::{CollectorId, Eager, Flow, Machine, Run, Scope, ScopeId, VarId};
 
 impl Machine<'_> {
@@ -21,26 +22,23 @@ impl Machine<'_> {
         match self.program.ast.kind(node) {
             Kind::Assign { name, value } => {
                 let target = self.lookup(scope, name.sym)?;
-                let mut needs = Needs::default();
+                let mut needs = self.new_needs();
                 self.emit(*value, scope, &mut needs)?;
                 self.new_execution(scope, needs, *value, target, node);
                 Ok(())
             }
             Kind::SetAttribute { of, .. } => {
-                let mut needs = Needs::default();
+                let mut needs = self.new_needs();
                 self.emit(*of, scope, &mut needs)?;
                 self.new_unit(scope, needs, Work::FindInstance { statement: node });
                 Ok(())
             }
-            _ => {
-                let target = self.new_var();
-                self.emit_expression(node, scope, target, node)
-            }
+            _ => self.emit_expression(node, scope, DISCARDED, node),
         }
     }
 
     pub(super) fn emit_expression(&mut self, node: NodeId, scope: ScopeId, target: VarId, owner: NodeId) -> Run<()> {
-        let mut needs = Needs::default();
+        let mut needs = self.new_needs();
         self.emit(node, scope, &mut needs)?;
         self.new_execution(scope, needs, node, target, owner);
         Ok(())
@@ -74,15 +72,16 @@ impl Machine<'_> {
             }
             Kind::Spread(inner) => self.emit(*inner, scope, needs),
             Kind::And(left, _) | Kind::Or(left, _) => {
-                let target = self.new_typed(self.bool_type);
-                let mut inner = Needs::default();
+                let target = self.new_passing(Some(self.bool_type));
+                let mut inner = self.new_needs();
                 self.emit(*left, scope, &mut inner)?;
                 self.new_unit(scope, inner, Work::Lazy { node, target });
                 needs.var(Key::Node(node), target);
                 Ok(())
             }
             Kind::IsDefined { of, name } => {
-                let target = self.new_var();
+                // Set at the first value, and once more when the list is complete.
+                let target = self.add_var();
                 let collector = self.new_is_defined(node, target);
                 let hook = Hook {
                     of: *of,
@@ -98,8 +97,8 @@ impl Machine<'_> {
             Kind::Conditional { .. } => self.emit_conditional(node, scope, None, needs),
             Kind::Comprehension { .. } => self.emit_comprehension(node, scope, None, needs),
             Kind::Call { positional, arguments, .. } => {
-                let result = self.new_var();
-                let mut inner = Needs::default();
+                let result = self.new_passing(None);
+                let mut inner = self.new_needs();
                 let named = arguments.named.iter().map(|(_, value)| *value);
                 let all = positional.iter().copied().chain(named).chain(arguments.spread.iter().copied());
                 self.emit_all(all, node, scope, &mut inner)?;
@@ -112,15 +111,15 @@ impl Machine<'_> {
                 let target = match program.info(node) {
                     Info::Index(entity) => {
                         let ty = self.entity_type(entity);
-                        self.new_typed(ty)
+                        self.new_passing(Some(ty))
                     }
-                    _ => self.new_var(),
+                    _ => self.new_passing(None),
                 };
                 let named = query.named.iter().map(|(_, value)| *value);
                 self.emit_lookup(node, named.chain(query.spread.iter().copied()), scope, target, needs)
             }
             Kind::ShortIndexLookup { of, query, .. } => {
-                let target = self.new_var();
+                let target = self.new_passing(None);
                 let named = query.named.iter().map(|(_, value)| *value);
                 let all = named.chain(std::iter::once(*of)).chain(query.spread.iter().copied());
                 self.emit_lookup(node, all, scope, target, needs)
@@ -183,7 +182,7 @@ impl Machine<'_> {
         target: VarId,
         needs: &mut Needs,
     ) -> Run<()> {
-        let mut inner = Needs::default();
+        let mut inner = self.new_needs();
         self.emit_all(below, node, scope, &mut inner)?;
         self.new_unit(scope, inner, Work::LookUp { node, target });
         needs.var(Key::Node(node), target);
@@ -216,8 +215,8 @@ impl Machine<'_> {
         needs: &mut Needs,
     ) -> Run<()> {
         let Kind::Conditional { condition, .. } = self.program.ast.kind(node) else { return Ok(()) };
-        let target = self.new_var();
-        let mut inner = Needs::default();
+        let target = self.new_passing(None);
+        let mut inner = self.new_needs();
         self.emit(*condition, scope, &mut inner)?;
         self.new_unit(scope, inner, Work::Choose { node, target, lhs, taken: None });
         needs.var(Key::Node(node), target);
@@ -232,9 +231,9 @@ impl Machine<'_> {
         needs: &mut Needs,
     ) -> Run<()> {
         let Kind::Comprehension { list, .. } = self.program.ast.kind(node) else { return Ok(()) };
-        let result = self.new_var();
+        let result = self.new_passing(None);
         let collector = self.new_comprehension(node, scope, lhs, result);
-        let mut inner = Needs::default();
+        let mut inner = self.new_needs();
         match lhs {
             None => self.emit(*list, scope, &mut inner)?,
             Some(_) => self.emit_gradual(*list, scope, collector, &mut inner)?,
@@ -269,7 +268,7 @@ impl Machine<'_> {
                 }
                 let list = self.new_literal_list();
                 for item in items {
-                    let mut inner = Needs::default();
+                    let mut inner = self.new_needs();
                     self.emit_gradual(*item, scope, collector, &mut inner)?;
                     self.new_execution(scope, inner, *item, list, node);
                 }

@@ -28,7 +28,8 @@ impl Machine<'_> {
     }
 
     fn needed(&self, key: Key, ready: &Ready) -> Run<Value> {
-        ready.value(key).cloned().ok_or_else(|| Raise::new(Class::Internal, "a value is missing").into())
+        let value = ready.var(key).and_then(|var| self.peek(var)).cloned();
+        value.ok_or_else(|| Raise::new(Class::Internal, "a value is missing").into())
     }
 
     fn resolve(&mut self, node: NodeId, ready: &Ready, scope: ScopeId) -> Run<Value> {
@@ -52,8 +53,8 @@ impl Machine<'_> {
                 self.value(var)
             }
             Kind::List(items) => {
-                if let Some(value) = ready.value(Key::Node(node)) {
-                    return Ok(value.clone());
+                if ready.var(Key::Node(node)).is_some() {
+                    return self.needed(Key::Node(node), ready);
                 }
                 let mut values = Vec::with_capacity(items.len());
                 for item in items {
@@ -187,21 +188,21 @@ impl Machine<'_> {
         ready: &Ready,
         scope: ScopeId,
     ) -> Run<Value> {
-        let mut made = text.to_string();
+        let mut values: Vec<(&str, String)> = Vec::with_capacity(parts.len());
         for (node, written) in parts {
             let value = self.execute(*node, ready, scope)?;
             if value.is_unknown() {
                 return Ok(self.unknown());
             }
-            let span = self.program.ast.span(*node);
-            let value = Self::in_text(value, span)?;
-            let value = pystr::str(&value, self);
-            made = made.replace(&**written, &value);
-            if made.len() > LONGEST {
-                return Err(too_long(span));
-            }
+            let value = Self::in_text(value, self.program.ast.span(*node))?;
+            values.push((written, pystr::str(&value, self)));
         }
-        Ok(Value::str(made))
+        let place = parts.last().map(|(node, _)| self.program.ast.span(*node));
+        let made = replaced(text, &values);
+        match (made, place) {
+            (None, Some(place)) => Err(too_long(place)),
+            (made, _) => Ok(Value::str(made.unwrap_or_default())),
+        }
     }
 
     fn format_string(
@@ -298,6 +299,36 @@ impl Machine<'_> {
         };
         self.set(result, &value, span, true)
     }
+}
+
+/// A text with values in place of names. What a value adds is replaced in turn, as in the reference; nothing if the text gets
+/// too long.
+fn replaced(text: &str, values: &[(&str, String)]) -> Option<String> {
+    if values.iter().any(|(_, value)| value.is_empty() || value.contains('{')) {
+        let mut made = text.to_string();
+        for (written, value) in values {
+            made = made.replace(written, value);
+            if made.len() > LONGEST {
+                return None;
+            }
+        }
+        return Some(made);
+    }
+    let mut made = String::with_capacity(text.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| byte == b'{') {
+        made.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let found = values.iter().find_map(|(written, value)| Some((rest.strip_prefix(written)?, value)));
+        let (behind, new) = found.map_or((&rest[1..], "{"), |(behind, value)| (behind, value));
+        made.push_str(new);
+        rest = behind;
+        if made.len() > LONGEST {
+            return None;
+        }
+    }
+    made.push_str(rest);
+    Some(made)
 }
 
 fn too_long(span: Span) -> super::Flow {

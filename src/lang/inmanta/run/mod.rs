@@ -3,6 +3,7 @@
 //! Which models compile depends on the exact order of every queue here, so nothing is reordered and nothing runs in
 //! parallel. Everything lives in arenas and is named by its number.
 
+mod arena;
 mod assign;
 mod collector;
 mod construct;
@@ -31,8 +32,9 @@ use super::value::{InstanceId, Value};
 use crate::diag::Code;
 use crate::source::{Sources, Span};
 
+use arena::Arena;
 use collector::Collector;
-use queue::WaitQueue;
+use queue::{Idle, WaitQueue};
 use unit::Unit;
 pub use variable::Delayed;
 use variable::Var;
@@ -136,27 +138,41 @@ enum KeyPart {
     Int(i64),
 }
 
+/// The look-ups that wait for one key, and when the first of them began to wait.
+#[derive(Default)]
+struct Wanted {
+    number: u32,
+    lookups: Vec<(VarId, NodeId)>,
+}
+
 #[derive(Default)]
 struct EntityState {
     instances: Vec<InstanceId>,
     index: FxHashMap<IndexKey, InstanceId>,
     /// Look-ups that wait for an instance, in order.
-    waiting: FxHashMap<IndexKey, Vec<(VarId, NodeId)>>,
-    /// The keys that are waited for, in order, with their text.
-    wanted: Vec<IndexKey>,
+    waiting: FxHashMap<IndexKey, Wanted>,
+    /// How many keys were waited for so far.
+    wanted: u32,
 }
 
 pub struct Machine<'a> {
     pub program: &'a Program,
     pub sources: &'a Sources,
     pub context: &'a dyn Context,
-    vars: Vec<Var<'a>>,
-    pub delayed: Vec<Delayed>,
-    proxies: Vec<variable::Proxy>,
-    units: Vec<Unit>,
+    vars: Arena<Var<'a>>,
+    delayed: Arena<Delayed>,
+    proxies: Arena<variable::Proxy>,
+    /// Variables that only one unit reads, free for the next one.
+    free_vars: Vec<VarId>,
+    free_proxies: Vec<VarId>,
+    /// The waiters of variables that have several, and the free places among them.
+    crowds: Vec<Vec<UnitId>>,
+    free_crowds: Vec<u32>,
+    units: Arena<Unit>,
+    free_needs: Vec<Vec<unit::Item>>,
     free_units: Vec<UnitId>,
     created: u64,
-    scopes: Vec<Scope>,
+    scopes: Arena<Scope>,
     ns_scopes: Vec<Option<ScopeId>>,
     pub instances: Vec<Instance>,
     entities: Vec<EntityState>,
@@ -164,7 +180,7 @@ pub struct Machine<'a> {
     eager: Vec<Eager>,
     run_queue: VecDeque<UnitId>,
     waiting: WaitQueue,
-    idle: VecDeque<VarId>,
+    idle: Idle,
     annotations: Vec<(VarId, Span)>,
     patterns: FxHashMap<NodeId, std::result::Result<Pattern, String>>,
     unknowns: u32,
@@ -227,13 +243,18 @@ impl<'a> Machine<'a> {
             program,
             sources,
             context,
-            vars: Vec::new(),
-            delayed: Vec::new(),
-            proxies: Vec::new(),
-            units: Vec::new(),
+            vars: Arena::new(),
+            delayed: Arena::new(),
+            proxies: Arena::new(),
+            free_vars: Vec::new(),
+            free_proxies: Vec::new(),
+            crowds: Vec::new(),
+            free_crowds: Vec::new(),
+            units: Arena::new(),
+            free_needs: Vec::new(),
             free_units: Vec::new(),
             created: 0,
-            scopes: Vec::new(),
+            scopes: Arena::new(),
             ns_scopes: vec![None; program.namespaces.len()],
             instances: Vec::new(),
             entities,
@@ -241,7 +262,7 @@ impl<'a> Machine<'a> {
             eager: Vec::new(),
             run_queue: VecDeque::new(),
             waiting: WaitQueue::new(Vec::new()),
-            idle: VecDeque::new(),
+            idle: Idle::default(),
             annotations: Vec::new(),
             patterns: FxHashMap::default(),
             unknowns: 0,
@@ -263,15 +284,14 @@ impl<'a> Machine<'a> {
     }
 
     fn new_scope(&mut self, scope: Scope) -> ScopeId {
-        self.scopes.push(scope);
-        ScopeId(self.scopes.len() as u32 - 1)
+        ScopeId(self.scopes.push(scope))
     }
 
     /// The variables of a block under a scope.
     fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
         let first = VarId(self.vars.len() as u32);
         for _ in 0..self.program.variables_of(block).names.len() {
-            self.new_var();
+            self.add_var();
         }
         self.new_scope(Scope::Block { block, first, parent })
     }
@@ -396,7 +416,7 @@ impl<'a> Machine<'a> {
             let ns = self.program.ast.block(*block).ns;
             let Some(scope) = self.ns_scopes[ns.0 as usize] else { continue };
             for node in self.program.annotations.get(&ns).into_iter().flatten() {
-                let var = self.new_var();
+                let var = self.add_var();
                 self.annotations.push((var, self.program.ast.span(*node)));
                 self.emit_expression(*node, scope, var, *node)?;
             }
@@ -410,8 +430,7 @@ impl<'a> Machine<'a> {
         while !(self.run_queue.is_empty() && self.waiting.is_empty() && self.idle.is_empty()) {
             iterations += 1;
             if iterations > ITERATIONS {
-                let message = format!("Could not complete model, max_iterations {ITERATIONS} reached.");
-                return Err(Raise::new(Class::Compiler, message).with_code(Code::EvaluationLimit).into());
+                return Err(self.no_fixed_point().into());
             }
             while let Some(unit) = self.run_queue.pop_front() {
                 self.done += 1;
@@ -424,11 +443,21 @@ impl<'a> Machine<'a> {
                 continue;
             }
             // Nothing waits any more: what is left freezes, the newest first.
-            while let Some(var) = self.idle.pop_back() {
+            while let Some(var) = self.idle.pop() {
+                self.set_idle(var, None);
                 self.freeze(var, super::trace::Why::Leftover);
             }
         }
         Ok(())
+    }
+
+    /// Lists close without end.
+    fn no_fixed_point(&self) -> Box<Raise> {
+        let message = format!("Could not complete model, max_iterations {ITERATIONS} reached.");
+        let mut raise = Raise::new(Class::Compiler, message).with_code(Code::EvaluationLimit);
+        raise.place = self.run_queue.front().map(|unit| self.unit_place(*unit));
+        raise
+            .with_help("each list that is read here makes an instance with a list that is read in turn: give it an end")
     }
 
     fn check_bounds(&self, done: u64, unit: UnitId) -> Result<()> {
@@ -454,7 +483,7 @@ impl<'a> Machine<'a> {
                 continue;
             }
             if self.potential(var) <= 0 {
-                self.idle.push_back(var);
+                self.lay_aside(var);
             } else if self.outstanding(var) > 0 {
                 self.unqueue(var);
             } else {
@@ -468,14 +497,11 @@ impl<'a> Machine<'a> {
     /// The same for candidates that nobody waited for when they were looked at.
     fn freeze_awakened(&mut self) -> bool {
         let mut awake = Vec::new();
-        for var in std::mem::take(&mut self.idle) {
-            if self.is_ready(var) {
-                continue;
-            }
-            if self.potential(var) > 0 {
+        for (number, var) in self.idle.stirred() {
+            if !self.is_ready(var) && self.potential(var) > 0 {
+                self.idle.remove(number);
+                self.set_idle(var, None);
                 awake.push(var);
-            } else {
-                self.idle.push_back(var);
             }
         }
         self.replace_waiting(awake);

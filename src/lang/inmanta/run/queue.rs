@@ -1,6 +1,6 @@
 //! The queue of freeze candidates, with the order that a project may ask for.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::super::define::AttributeId;
 use super::super::error::{Class, Raise, Result};
@@ -76,6 +76,56 @@ impl WaitQueue {
             self.next += 1;
         }
         self.others.pop_front()
+    }
+}
+
+/// Candidates that nothing waits for, in the order in which they were laid aside.
+#[derive(Default)]
+pub(super) struct Idle {
+    list: Vec<Option<VarId>>,
+    count: usize,
+    /// Those that got a waiter since.
+    stirred: BTreeSet<u32>,
+}
+
+impl Idle {
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds a candidate and gives its number.
+    pub(super) fn push(&mut self, var: VarId) -> u32 {
+        self.list.push(Some(var));
+        self.count += 1;
+        self.list.len() as u32 - 1
+    }
+
+    pub(super) fn stir(&mut self, number: u32) {
+        self.stirred.insert(number);
+    }
+
+    /// The candidates that got a waiter since this was last asked, in order.
+    pub(super) fn stirred(&mut self) -> Vec<(u32, VarId)> {
+        let stirred = std::mem::take(&mut self.stirred);
+        stirred.into_iter().filter_map(|at| Some((at, (*self.list.get(at as usize)?)?))).collect()
+    }
+
+    pub(super) fn remove(&mut self, number: u32) {
+        if self.list.get_mut(number as usize).is_some_and(|place| place.take().is_some()) {
+            self.count -= 1;
+        }
+    }
+
+    /// Takes the newest.
+    pub(super) fn pop(&mut self) -> Option<VarId> {
+        while let Some(place) = self.list.pop() {
+            self.stirred.remove(&(self.list.len() as u32));
+            if place.is_some() {
+                self.count -= 1;
+                return place;
+            }
+        }
+        None
     }
 }
 

@@ -8,6 +8,7 @@ use super::super::names::Sym;
 use super::super::operators;
 use super::super::pystr;
 use super::super::value::{InstanceId, Value};
+use super::variable::DISCARDED;
 use super::{CollectorId, Flow, Machine, Run, ScopeId, UnitId, VarId};
 use crate::source::Span;
 
@@ -30,10 +31,12 @@ pub(super) enum Need {
     Promises(u32, u32),
 }
 
+pub(super) type Item = (Key, Need);
+
 /// What a unit needs, in order; a key that comes again replaces its value.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
-    items: Vec<(Key, Need)>,
+    items: Vec<Item>,
     /// Where there are many.
     index: Option<Box<FxHashMap<Key, u32>>>,
     has_collectors: bool,
@@ -81,15 +84,17 @@ impl Needs {
     }
 }
 
-/// Needs with their values.
+/// Needs that all have a value.
 pub(super) struct Ready<'n> {
     needs: &'n Needs,
-    values: Vec<Value>,
 }
 
 impl Ready<'_> {
-    pub(super) fn value(&self, key: Key) -> Option<&Value> {
-        self.needs.find(key).and_then(|at| self.values.get(at))
+    pub(super) fn var(&self, key: Key) -> Option<VarId> {
+        match self.needs.items[self.needs.find(key)?].1 {
+            Need::Var(var) => Some(var),
+            _ => None,
+        }
     }
 
     pub(super) fn collector(&self, node: NodeId) -> Option<CollectorId> {
@@ -186,6 +191,11 @@ impl Unit {
 }
 
 impl Machine<'_> {
+    /// No needs yet, in memory that another unit no longer uses.
+    pub(super) fn new_needs(&mut self) -> Needs {
+        Needs { items: self.free_needs.pop().unwrap_or_default(), ..Needs::default() }
+    }
+
     pub(super) fn new_unit(&mut self, scope: ScopeId, needs: Needs, work: Work) -> UnitId {
         self.created += 1;
         let unit = Unit { work, scope, missing: 1, needs, created: self.created };
@@ -194,10 +204,7 @@ impl Machine<'_> {
                 self.units[id.0 as usize] = unit;
                 id
             }
-            None => {
-                self.units.push(unit);
-                UnitId(self.units.len() as u32 - 1)
-            }
+            None => UnitId(self.units.push(unit)),
         };
         for at in 0..self.units[id.0 as usize].needs.items.len() {
             if let Need::Var(var) = self.units[id.0 as usize].needs.items[at].1 {
@@ -210,7 +217,7 @@ impl Machine<'_> {
 
     /// An expression or a statement whose value goes to a variable.
     pub(super) fn new_execution(&mut self, scope: ScopeId, needs: Needs, node: NodeId, result: VarId, owner: NodeId) {
-        let counts = self.promise(result, Some(self.program.ast.span(owner)));
+        let counts = result != DISCARDED && self.promise(result, Some(self.program.ast.span(owner)));
         self.new_unit(scope, needs, Work::Execute { node, result, counts, owner });
     }
 
@@ -276,6 +283,12 @@ impl Machine<'_> {
         match self.execute_work(&mut work, &needs, scope) {
             Ok(()) => {
                 self.free_units.push(id);
+                needs.vars().for_each(|var| self.release(var));
+                let mut items = needs.items;
+                if (1..=FEW).contains(&items.capacity()) {
+                    items.clear();
+                    self.free_needs.push(items);
+                }
                 Ok(())
             }
             Err(Flow::Unset(vars)) => {
@@ -298,14 +311,12 @@ impl Machine<'_> {
     }
 
     fn ready_first<'n>(&mut self, needs: &'n Needs, count: usize) -> Run<Ready<'n>> {
-        let mut values = Vec::with_capacity(count);
         for (_, need) in &needs.items[..count] {
-            values.push(match need {
-                Need::Var(var) => self.value(*var)?,
-                _ => Value::Null,
-            });
+            if let Need::Var(var) = need {
+                self.read(*var)?;
+            }
         }
-        Ok(Ready { needs, values })
+        Ok(Ready { needs })
     }
 
     fn execute_work(&mut self, work: &mut Work, needs: &Needs, scope: ScopeId) -> Run<()> {
@@ -420,6 +431,9 @@ impl Machine<'_> {
 
     /// Sets the result of a unit, and keeps its promise.
     fn deliver(&mut self, result: VarId, counts: bool, value: &Value, node: NodeId) -> Run<()> {
+        if result == DISCARDED {
+            return Ok(());
+        }
         let place = self.program.ast.span(node);
         self.set(result, value, place, true)?;
         self.fulfil(result, counts, Some(place));
@@ -443,7 +457,7 @@ impl Machine<'_> {
             let message = "Can not use += on relations with multiplicity 1";
             return Err(Raise::at(Class::Typing, place, message).into());
         }
-        let mut needs = Needs::default();
+        let mut needs = self.new_needs();
         if is_multi {
             let collector = self.new_setter(statement, instance, *name, var);
             self.emit_gradual(*value, scope, collector, &mut needs)?;
@@ -471,7 +485,7 @@ impl Machine<'_> {
         if flag != is_and {
             return self.set(target, &Value::Bool(flag), place, true);
         }
-        let mut needs = Needs::default();
+        let mut needs = self.new_needs();
         self.emit(right, scope, &mut needs)?;
         self.new_execution(scope, needs, right, target, node);
         Ok(())
@@ -506,7 +520,7 @@ impl Machine<'_> {
             }
         };
         let branch = if flag { *yes } else { *no };
-        let mut needs = Needs::default();
+        let mut needs = self.new_needs();
         match lhs {
             Some(lhs) => self.emit_gradual(branch, scope, lhs, &mut needs)?,
             None => self.emit(branch, scope, &mut needs)?,
@@ -525,7 +539,9 @@ impl Machine<'_> {
                 let Need::Var(var) = need else { continue };
                 match self.value(*var) {
                     Err(Flow::Raise(raise)) if raise.class == Class::OptionalValue => {
-                        return self.hooked(hook.target, *var, scope);
+                        // What leads to the variable is free when this unit has run.
+                        let var = self.resolved(*var).unwrap_or(*var);
+                        return self.hooked(hook.target, var, scope);
                     }
                     other => other?,
                 };
@@ -569,7 +585,7 @@ impl Machine<'_> {
         let Some(of) = hook.of else {
             return self.run_hook(hook, &Needs::default(), scope);
         };
-        let mut needs = Needs::default();
+        let mut needs = self.new_needs();
         self.emit_with(of, scope, hook.passes_unset, &mut needs)?;
         self.new_unit(scope, needs, Work::Hook { hook });
         Ok(())

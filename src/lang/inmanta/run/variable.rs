@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use super::super::ast::Bounds;
 use super::super::define::AttributeId;
 use super::super::error::{Class, Raise};
-use super::super::names::Sym;
 use super::super::pystr;
 use super::super::trace::{What, Why};
 use super::super::types::Ty;
 use super::super::value::{InstanceId, Value};
 use super::{CollectorId, Flow, Machine, Run, UnitId, VarId};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum VarKind {
@@ -31,72 +31,66 @@ pub(super) enum VarKind {
     Proxy(u32),
 }
 
-#[derive(Debug, Default)]
+/// Most variables have one waiter or none.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Waiters {
     #[default]
     None,
     One(UnitId),
-    #[expect(clippy::box_collection, reason = "most variables have one waiter or none")]
-    Many(Box<Vec<UnitId>>),
-}
-
-impl Waiters {
-    fn push(&mut self, unit: UnitId) {
-        *self = match std::mem::take(self) {
-            Waiters::None => Waiters::One(unit),
-            Waiters::One(first) => Waiters::Many(Box::new(vec![first, unit])),
-            Waiters::Many(mut all) => {
-                all.push(unit);
-                Waiters::Many(all)
-            }
-        };
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Waiters::None => 0,
-            Waiters::One(_) => 1,
-            Waiters::Many(all) => all.len(),
-        }
-    }
-
-    fn each(&self) -> &[UnitId] {
-        match self {
-            Waiters::None => &[],
-            Waiters::One(one) => std::slice::from_ref(one),
-            Waiters::Many(all) => all,
-        }
-    }
+    /// A place among the machine's crowds.
+    Many(u32),
 }
 
 pub(super) struct Var<'a> {
-    pub(super) kind: VarKind,
-    pub(super) is_ready: bool,
     pub(super) value: Value,
     pub(super) ty: Option<&'a Ty>,
-    pub(super) set_at: Option<Span>,
-    pub(super) waiters: Waiters,
+    pub(super) kind: VarKind,
+    waiters: Waiters,
+    pub(super) set_at: Span,
+    pub(super) is_ready: bool,
+    /// One unit reads it, and nothing else does afterwards.
+    is_passing: bool,
 }
+
+/// The result of a statement: nothing reads it.
+pub(super) const DISCARDED: VarId = VarId(u32::MAX);
+
+/// In place of a span where there is none.
+const NOWHERE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
 
 /// A relation, or a list that is being made.
 pub struct Delayed {
     /// Nothing for a list that is being made.
     pub attribute: Option<AttributeId>,
     pub instance: InstanceId,
-    /// The values so far.
-    pub(super) items: Vec<Value>,
-    /// The same, for long lists.
-    pub(super) seen: FxHashSet<InstanceId>,
     /// How many assignments may still set it.
     pub(super) promises: u32,
-    pub(super) is_queued: bool,
-    pub(super) listeners: Vec<CollectorId>,
     /// Waiters that take values as they come, so that freezing does not help them.
     pub(super) gradual: u32,
-    pub low: usize,
-    pub high: Option<usize>,
-    pub(super) end: Option<Sym>,
-    pub(super) is_ruled: bool,
+    /// Its number among the idle candidates.
+    idle: Option<u32>,
+    pub(super) is_queued: bool,
+    /// The values so far.
+    pub(super) items: Vec<Value>,
+    /// What few lists have.
+    pub(super) more: Option<Box<More>>,
+}
+
+#[derive(Default)]
+pub(super) struct More {
+    pub(super) listeners: Vec<CollectorId>,
+    /// The values so far, of a long list.
+    pub(super) seen: FxHashSet<InstanceId>,
+}
+
+impl Delayed {
+    pub(super) fn listener(&self, at: usize) -> Option<CollectorId> {
+        self.more.as_ref()?.listeners.get(at).copied()
+    }
+
+    pub(super) fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
 }
 
 pub(super) struct Proxy {
@@ -107,18 +101,47 @@ pub(super) struct Proxy {
     pub(super) waiters: Vec<UnitId>,
 }
 
+impl<'a> Var<'a> {
+    fn new(kind: VarKind, ty: Option<&'a Ty>) -> Self {
+        let (value, waiters) = (Value::Null, Waiters::None);
+        Var { value, ty, kind, waiters, set_at: NOWHERE, is_ready: false, is_passing: false }
+    }
+
+    pub(super) fn place(&self) -> Option<Span> {
+        (self.set_at != NOWHERE).then_some(self.set_at)
+    }
+}
+
 impl<'a> Machine<'a> {
-    pub(super) fn new_var(&mut self) -> VarId {
+    pub(super) fn add_var(&mut self) -> VarId {
         self.push_var(VarKind::Plain, None)
     }
 
-    pub(super) fn new_typed(&mut self, ty: &'a Ty) -> VarId {
-        self.push_var(VarKind::Plain, Some(ty))
+    /// A variable between two units: it is free again when the second has run.
+    pub(super) fn new_passing(&mut self, ty: Option<&'a Ty>) -> VarId {
+        let var = Var { is_passing: true, ..Var::new(VarKind::Plain, ty) };
+        match self.free_vars.pop() {
+            Some(free) => {
+                self.vars[free.0 as usize] = var;
+                free
+            }
+            None => VarId(self.vars.push(var)),
+        }
     }
 
     fn push_var(&mut self, kind: VarKind, ty: Option<&'a Ty>) -> VarId {
-        self.vars.push(Var { kind, is_ready: false, value: Value::Null, ty, set_at: None, waiters: Waiters::None });
-        VarId(self.vars.len() as u32 - 1)
+        VarId(self.vars.push(Var::new(kind, ty)))
+    }
+
+    /// A unit has run: what only it read is free.
+    pub(super) fn release(&mut self, var: VarId) {
+        let found = &mut self.vars[var.0 as usize];
+        if matches!(found.kind, VarKind::Proxy(_)) {
+            self.free_proxies.push(var);
+        } else if found.is_passing {
+            found.value = Value::Null;
+            self.free_vars.push(var);
+        }
     }
 
     /// A variable that has its value already.
@@ -135,8 +158,15 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn new_proxy(&mut self, listener: Option<(CollectorId, Span)>) -> VarId {
-        self.proxies.push(Proxy { target: None, listener, tells: false, waiters: Vec::new() });
-        let at = self.proxies.len() as u32 - 1;
+        if let Some(free) = self.free_proxies.pop()
+            && let VarKind::Proxy(at) = self.var(free).kind
+        {
+            let proxy = &mut self.proxies[at as usize];
+            proxy.waiters.clear();
+            *proxy = Proxy { target: None, listener, tells: false, waiters: std::mem::take(&mut proxy.waiters) };
+            return free;
+        }
+        let at = self.proxies.push(Proxy { target: None, listener, tells: false, waiters: Vec::new() });
         self.push_var(VarKind::Proxy(at), None)
     }
 
@@ -144,32 +174,21 @@ impl<'a> Machine<'a> {
         self.delayed.push(Delayed {
             attribute,
             instance,
-            items: Vec::new(),
-            seen: FxHashSet::default(),
             promises: 0,
-            is_queued: false,
-            listeners: Vec::new(),
             gradual: 0,
-            low: 0,
-            high: None,
-            end: None,
-            is_ruled: false,
-        });
-        self.delayed.len() as u32 - 1
+            idle: None,
+            is_queued: false,
+            items: Vec::new(),
+            more: None,
+        })
     }
 
     /// The variable of an attribute of a new instance.
     pub(super) fn new_attribute(&mut self, attribute: AttributeId, instance: InstanceId) -> VarId {
         let program = self.program;
         let found = program.attribute(attribute);
-        let Some(relation) = &found.relation else { return self.new_typed(&found.ty) };
+        let Some(relation) = &found.relation else { return self.push_var(VarKind::Plain, Some(&found.ty)) };
         let at = self.push_delayed(Some(attribute), instance);
-        let is_ruled = self.is_ruled(attribute);
-        let delayed = &mut self.delayed[at as usize];
-        delayed.low = relation.bounds.low.max(0) as usize;
-        delayed.high = relation.bounds.high.map(|high| high.max(0) as usize);
-        delayed.end = relation.end.map(|end| program.attribute(end).name);
-        delayed.is_ruled = is_ruled;
         let (kind, is_queued) = match (relation.bounds.low, relation.bounds.high) {
             (1, Some(1)) => (VarKind::Single(at), false),
             (0, Some(1)) => (VarKind::Optional(at), true),
@@ -268,6 +287,20 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The same without the value: an error where there is none.
+    pub(super) fn read(&mut self, var: VarId) -> Run<()> {
+        let found = self.var(var);
+        match found.kind {
+            VarKind::Proxy(at) => match self.proxies[at as usize] {
+                Proxy { target: Some(target), tells: false, .. } => self.read(target),
+                _ => self.value(var).map(|_| ()),
+            },
+            VarKind::Optional(_) => self.value(var).map(|_| ()),
+            _ if found.is_ready => Ok(()),
+            _ => Err(Flow::Unset(vec![var])),
+        }
+    }
+
     // Waiting
 
     pub(super) fn wait(&mut self, unit: UnitId, var: VarId) {
@@ -293,7 +326,39 @@ impl<'a> Machine<'a> {
             let place = self.unit_place(unit);
             self.trace.note(var, What::Wait, Some(place));
         }
-        self.vars[var.0 as usize].waiters.push(unit);
+        self.add_waiter(unit, var);
+    }
+
+    fn add_waiter(&mut self, unit: UnitId, var: VarId) {
+        let found = &mut self.vars[var.0 as usize];
+        match found.waiters {
+            Waiters::None => found.waiters = Waiters::One(unit),
+            Waiters::One(first) => {
+                let at = match self.free_crowds.pop() {
+                    Some(at) => at,
+                    None => {
+                        self.crowds.push(Vec::new());
+                        self.crowds.len() as u32 - 1
+                    }
+                };
+                self.crowds[at as usize].extend([first, unit]);
+                found.waiters = Waiters::Many(at);
+            }
+            Waiters::Many(at) => self.crowds[at as usize].push(unit),
+        }
+        if let VarKind::List(at) | VarKind::Optional(at) = found.kind
+            && let Some(number) = self.delayed[at as usize].idle
+        {
+            self.idle.stir(number);
+        }
+    }
+
+    fn waiters(&self, var: VarId) -> &[UnitId] {
+        match &self.var(var).waiters {
+            Waiters::None => &[],
+            Waiters::One(one) => std::slice::from_ref(one),
+            Waiters::Many(at) => &self.crowds[*at as usize],
+        }
     }
 
     pub(super) fn wake(&mut self, unit: UnitId) {
@@ -305,9 +370,15 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn wake_waiters(&mut self, var: VarId) {
-        let waiters = std::mem::take(&mut self.vars[var.0 as usize].waiters);
-        for unit in waiters.each() {
-            self.wake(*unit);
+        match std::mem::take(&mut self.vars[var.0 as usize].waiters) {
+            Waiters::None => {}
+            Waiters::One(unit) => self.wake(unit),
+            Waiters::Many(at) => {
+                let mut crowd = std::mem::take(&mut self.crowds[at as usize]);
+                crowd.drain(..).for_each(|unit| self.wake(unit));
+                self.crowds[at as usize] = crowd;
+                self.free_crowds.push(at);
+            }
         }
     }
 
@@ -347,12 +418,13 @@ impl<'a> Machine<'a> {
                 if !self.var(var).is_ready {
                     self.trace.note(var, What::Listen, Some(place));
                     let is_gradual = self.is_pure_gradual(listener);
-                    if self.delayed[at].listeners.contains(&listener) {
-                        self.delayed[at].gradual += 1;
+                    let delayed = &mut self.delayed[at];
+                    if delayed.more().listeners.contains(&listener) {
+                        delayed.gradual += 1;
                         return Ok(true);
                     }
-                    self.delayed[at].listeners.push(listener);
-                    self.delayed[at].gradual += u32::from(is_gradual);
+                    delayed.more().listeners.push(listener);
+                    delayed.gradual += u32::from(is_gradual);
                 }
                 Ok(true)
             }
@@ -408,7 +480,7 @@ impl<'a> Machine<'a> {
         let Some(at) = self.delayed_at(var) else { return self.var(var).is_ready };
         let delayed = &self.delayed[at];
         match self.var(var).kind {
-            VarKind::List(_) => delayed.items.len() >= delayed.low && delayed.promises == 0,
+            VarKind::List(_) => delayed.promises == 0 && delayed.items.len() >= self.bounds_of(at).0,
             VarKind::Optional(_) => delayed.promises == 0,
             _ => self.var(var).is_ready,
         }
@@ -417,12 +489,21 @@ impl<'a> Machine<'a> {
     /// How many waiters freezing would help.
     pub(super) fn potential(&self, var: VarId) -> i64 {
         let Some(delayed) = self.delayed_of(var) else { return 0 };
-        let waiters = self.var(var).waiters.len() as i64;
+        let waiters = self.waiters(var).len() as i64;
+        let ruled = i64::from(delayed.attribute.is_some_and(|attribute| self.is_ruled(attribute)));
         match self.var(var).kind {
-            VarKind::List(_) => waiters - i64::from(delayed.gradual) + i64::from(delayed.is_ruled),
-            VarKind::Optional(_) => waiters + i64::from(delayed.is_ruled),
+            VarKind::List(_) => waiters - i64::from(delayed.gradual) + ruled,
+            VarKind::Optional(_) => waiters + ruled,
             _ => 0,
         }
+    }
+
+    /// How many values a relation holds at least, and at most.
+    pub(super) fn bounds_of(&self, at: usize) -> (usize, Option<usize>) {
+        let attribute = self.delayed[at].attribute.map(|id| self.program.attribute(id));
+        let bounds = attribute.and_then(|attribute| attribute.relation.as_ref()).map(|relation| relation.bounds);
+        let bounds = bounds.unwrap_or(Bounds { low: 0, high: None });
+        (bounds.low.max(0) as usize, bounds.high.map(|high| high.max(0) as usize))
     }
 
     pub(super) fn is_ruled(&self, attribute: AttributeId) -> bool {
@@ -439,6 +520,18 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Nothing waits for a candidate: it is idle until something does.
+    pub(super) fn lay_aside(&mut self, var: VarId) {
+        let number = self.idle.push(var);
+        self.set_idle(var, Some(number));
+    }
+
+    pub(super) fn set_idle(&mut self, var: VarId, number: Option<u32>) {
+        if let Some(at) = self.delayed_at(var) {
+            self.delayed[at].idle = number;
+        }
+    }
+
     pub(super) fn unqueue(&mut self, var: VarId) {
         if let Some(at) = self.delayed_at(var) {
             self.delayed[at].is_queued = false;
@@ -451,7 +544,7 @@ impl<'a> Machine<'a> {
         }
         let Some(at) = self.delayed_at(var) else { return };
         if self.trace.is_on && !matches!(self.var(var).kind, VarKind::Literal(_)) {
-            let waiters = self.var(var).waiters.each();
+            let waiters = self.waiters(var);
             let urgent = waiters.iter().find(|unit| !self.takes_as_they_come(**unit)).or(waiters.first());
             let place = urgent.map(|unit| self.unit_place(*unit));
             self.trace.note(var, What::Freeze(why), place);
@@ -460,7 +553,7 @@ impl<'a> Machine<'a> {
         let delayed = &mut self.delayed[at];
         delayed.is_queued = true;
         delayed.promises = 0;
-        delayed.listeners = Vec::new();
+        delayed.more = None;
         let items = std::mem::take(&mut delayed.items);
         let found = &mut self.vars[var.0 as usize];
         found.is_ready = true;

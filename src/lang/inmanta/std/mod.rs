@@ -3,6 +3,7 @@
 mod environment;
 mod files;
 mod lists;
+mod names;
 mod net;
 mod shape;
 mod text;
@@ -21,6 +22,7 @@ use super::value::Value;
 use crate::source::Span;
 
 pub use files::located;
+pub use names::StdNames;
 
 /// The model text of `std`, and of its one submodule.
 pub const MODEL: &str = include_str!("_init.cf");
@@ -406,7 +408,7 @@ pub fn call(
     let span = program.ast.span(node);
     let native = match program.plugins[id as usize].body {
         Body::Native(native) => native,
-        Body::Python(Some(signature)) => return plugin::call(machine, id, signature, positional, named, node),
+        Body::Python(Some(signature)) => return plugin::call(machine, id, signature, positional, named, (node, scope)),
         Body::Python(None) => return Ok(machine.plugin_not_run(id, span)),
     };
     let (arguments, more, extra, is_unknown) = bind(native, program, positional, named, machine)?;

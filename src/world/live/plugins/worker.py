@@ -132,6 +132,24 @@ class Call:
         return sent
 
 
+# The dataclasses that were made of instances for the call at hand, each with its instance.
+taken = {}
+
+
+def entity_name(made):
+    """The entity of a dataclass: it has the same name in the same module."""
+    return f"{made.__module__.removeprefix('inmanta_plugins.')}.{made.__name__}".replace(".", "::")
+
+
+def as_dataclass(value, annotation):
+    """An instance as the dataclass that a plugin asks for."""
+    if not (isinstance(value, Instance) and isinstance(annotation, type) and dataclasses.is_dataclass(annotation)):
+        return value
+    made = annotation(**{field.name: getattr(value, field.name) for field in dataclasses.fields(annotation)})
+    taken[id(made)] = (made, value)
+    return made
+
+
 def sent(value, depth=0):
     """A result as JSON."""
     if depth > 100:
@@ -154,6 +172,11 @@ def sent(value, depth=0):
         return {"$ref": value._id}
     if isinstance(value, Unknown):
         return {"$unknown": True}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        if id(value) in taken:
+            return {"$ref": taken[id(value)][1]._id}
+        fields = [[field.name, sent(getattr(value, field.name), depth + 1)] for field in dataclasses.fields(value)]
+        return {"$data": {"type": entity_name(type(value)), "fields": fields}}
     if isinstance(value, collections.abc.Mapping):
         for key in value:
             if not isinstance(key, str):
@@ -301,6 +324,8 @@ def type_text(annotation, module):
         return "dict"
     if annotation is collections.abc.Sequence:
         return "list"
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        return entity_name(annotation)
     return "any"
 
 
@@ -361,7 +386,12 @@ def call(request):
                 arguments.insert(at, Context())
             else:
                 named[parameter.name] = Context()
+    taken.clear()
+    annotations = {name: part.annotation for name, part in inspect.signature(function).parameters.items()}
     try:
+        arguments = [as_dataclass(value, annotation) for value, annotation in zip(arguments, annotations.values())] + \
+            arguments[len(annotations):]
+        named = {name: as_dataclass(value, annotations.get(name)) for name, value in named.items()}
         return {"value": sent(function(*arguments, **named))}
     except Needed as need:
         return {"needs": [need.instance, need.name]}

@@ -1,0 +1,60 @@
+//! Answers of Python plugins that a bundle brings along: a machine that runs no Python compiles the bundle to the same graph.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::PluginCall;
+
+/// Answers by the hash of the modules' files, then by the question. Folders differ between machines and do not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answers(BTreeMap<String, BTreeMap<String, String>>);
+
+impl Answers {
+    /// The file of a bundle that holds them.
+    pub const FILE: &'static str = "plugins.json";
+
+    /// Reads such a file; one that cannot be read has no answers.
+    pub fn read(bytes: &[u8]) -> Self {
+        serde_json::from_slice(bytes).unwrap_or_default()
+    }
+
+    pub fn add(&mut self, call: &PluginCall, answer: String) {
+        self.0.entry(hash(call)).or_default().insert(call.request.to_string(), answer);
+    }
+
+    pub fn find(&self, call: &PluginCall) -> Option<&str> {
+        self.0.get(&hash(call))?.get(&*call.request).map(String::as_str)
+    }
+
+    /// The file's content; nothing without answers.
+    pub fn content(&self) -> Option<Vec<u8>> {
+        (!self.0.is_empty()).then(|| serde_json::to_vec(self).unwrap_or_default())
+    }
+}
+
+/// The hash of the modules' files in a question.
+fn hash(call: &PluginCall) -> String {
+    let modules: Json = serde_json::from_str(&call.modules).unwrap_or_default();
+    modules.get("hash").and_then(Json::as_str).unwrap_or_default().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_found_wherever_the_folders_are() {
+        let call = |folder: &str, hash: &str| PluginCall {
+            modules: format!("{{\"load\":[{{\"folder\":\"{folder}\"}}],\"hash\":\"{hash}\"}}").into(),
+            request: "{}".into(),
+        };
+        let mut answers = Answers::default();
+        answers.add(&call("/a", "1"), "yes".into());
+        let answers = Answers::read(&answers.content().expect("there is one"));
+        assert_eq!(answers.find(&call("/b", "1")), Some("yes"));
+        assert_eq!(answers.find(&call("/a", "2")), None);
+        assert_eq!(Answers::read(b"\xff").content(), None);
+    }
+}
