@@ -84,10 +84,6 @@ pub(super) struct More {
 }
 
 impl Delayed {
-    pub(super) fn listener(&self, at: usize) -> Option<CollectorId> {
-        self.more.as_ref()?.listeners.get(at).copied()
-    }
-
     pub(super) fn more(&mut self) -> &mut More {
         self.more.get_or_insert_default()
     }
