@@ -98,7 +98,9 @@ impl Language for Puppet {
     ) -> Option<Here> {
         let file = file.or(entry.file.as_deref()).or(entry.roots.first().map(PathBuf::as_path))?;
         let mut module_path = options.module_path.clone();
-        module_path.push(around(entry).join("modules"));
+        // A manifest may be in a folder of its environment.
+        let base = around(entry);
+        module_path.extend(base.ancestors().take(2).map(|folder| folder.join("modules")));
         let mut found = here::here(world, file, &module_path, place)?;
         if let Some((class, param)) = found.1 {
             found.0.data = search::origin(world, entry, options, &format!("{class}::{param}"));

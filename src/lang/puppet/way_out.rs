@@ -88,6 +88,8 @@ const BY_TEXT: &[(&str, &str)] = &[
     ("resources are declared", "declare fewer, or raise it with `--limit resources=NUMBER`"),
     ("a range of more than", "iterate over a smaller range"),
     ("Error compiling regex", "use a smaller expression: repetitions inside repetitions multiply"),
+    ("statements in a type", "move features into a type that this one inherits from"),
+    ("the types have more than", "use fewer types, or fewer features"),
     ("a value of more than", "build smaller values; each use of a value inside another counts"),
     ("a value nested more than", "use a flat list or hash"),
     ("a type of more than", "give the inner types names with `type NAME = …`"),
