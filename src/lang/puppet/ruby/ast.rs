@@ -144,7 +144,12 @@ impl Kind {
                 see(value);
             }),
             Kind::Range { from, to, .. } => from.iter().chain(to).for_each(|expr| see(expr)),
-            Kind::Assign(a, b) | Kind::Change(_, a, b) | Kind::Rescue(a, b) | Kind::And(a, b) | Kind::Or(a, b) | Kind::While(a, b, _) => {
+            Kind::Assign(a, b)
+            | Kind::Change(_, a, b)
+            | Kind::Rescue(a, b)
+            | Kind::And(a, b)
+            | Kind::Or(a, b)
+            | Kind::While(a, b, _) => {
                 see(a);
                 see(b);
             }
