@@ -74,10 +74,16 @@ impl Machine<'_, '_> {
             }
             Kind::While(condition, body, until) => self.repeat(condition, body, *until),
             Kind::Case(subject, arms, other) => self.case(expr.line, subject.as_deref(), arms, other),
-            Kind::Rescue(body, handler) => match self.eval(body) {
-                Err(Halt::Fail(..)) => self.eval(handler),
-                done => done,
-            },
+            Kind::Rescue(body, handler) => {
+                let open = self.files.len();
+                match self.eval(body) {
+                    Err(Halt::Fail(..)) => {
+                        self.files.truncate(open);
+                        self.eval(handler)
+                    }
+                    done => done,
+                }
+            }
             Kind::For(params, list, body) => self.each_of(expr.line, params, list, body),
             Kind::Block(list) => list.iter().try_fold(Ruby::Nil, |_, statement| self.eval(statement)),
             Kind::Splat(_) => self.outside(expr.line, "`*` at this place"),

@@ -137,15 +137,16 @@ impl Machine<'_, '_> {
         let frame = self.frame;
         self.frame = self.frames.len();
         self.frames.push(Frame::default());
-        let done = match self.eval(&program) {
-            Err(Halt::Return(_)) | Ok(_) => Ok(()),
-            Err(halt) => Err(halt),
-        };
-        done?;
+        let done = self.eval(&program);
         self.frame = frame;
         self.ivars = ivars;
+        let text = std::mem::replace(&mut self.out, out);
+        match done {
+            Err(Halt::Return(_)) | Ok(_) => {}
+            Err(halt) => return Err(halt),
+        }
         self.files.pop();
-        Ok(std::mem::replace(&mut self.out, out))
+        Ok(text)
     }
 
     fn step(&mut self) -> Ran<()> {
