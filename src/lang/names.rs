@@ -56,6 +56,11 @@ pub trait Names: Sync {
         None
     }
 
+    /// The names of these types.
+    fn declared_names(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// The functions of a built-in module.
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None

@@ -69,12 +69,20 @@ pub fn functions(wanted: Option<LanguageName>) -> impl Iterator<Item = Function>
     names(wanted).flat_map(Names::functions)
 }
 
+/// The built-in types of a language, in its own words.
+pub fn types(wanted: LanguageName) -> Vec<DeclaredKind> {
+    let of =
+        |names: &'static dyn Names| names.declared_names().into_iter().filter_map(move |name| names.declared(name));
+    names(Some(wanted)).flat_map(of).collect()
+}
+
 /// The name that was probably meant.
 ///
 /// `declared` are the kinds of a program.
 pub fn near_doc(name: &str, wanted: Option<LanguageName>, declared: &[DeclaredKind]) -> Option<String> {
     let functions: Vec<String> = functions(wanted).map(|function| function.name).collect();
     let kinds = SCHEMAS.iter().map(|schema| schema.kind).chain(declared.iter().map(|kind| &*kind.name));
-    let names = kinds.chain(functions.iter().map(String::as_str));
+    let types: Vec<&str> = names(wanted).flat_map(Names::declared_names).collect();
+    let names = kinds.chain(functions.iter().map(String::as_str)).chain(types);
     nearest(name, names).map(Into::into)
 }

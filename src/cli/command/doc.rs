@@ -231,6 +231,14 @@ fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     for schema in doc::kinds() {
         writeln!(face.out, "  {:width$}  {}", schema.kind, first_sentence(schema.doc))?;
     }
+    let types = wanted.map(doc::types).unwrap_or_default();
+    if !types.is_empty() {
+        writeln!(face.out, "\n{}", face.paint.role(Role::Title, "Types of the language"))?;
+        let width = types.iter().map(|ty| ty.name.len()).max().unwrap_or_default();
+        for ty in &types {
+            writeln!(face.out, "  {:width$}  {}", ty.name, first_sentence(&ty.doc))?;
+        }
+    }
     writeln!(face.out, "\n{}", face.paint.role(Role::Title, "Functions"))?;
     let rows: Vec<_> = doc::functions(wanted).map(|f| (f.name, first_sentence(&f.doc).to_owned())).collect();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();

@@ -477,6 +477,10 @@ impl Names for BuiltIn {
         None
     }
 
+    fn declared_names(&self) -> Vec<&'static str> {
+        ral::names().filter(|name| !["whit", "component"].contains(name)).chain(types::described()).collect()
+    }
+
     fn declared(&self, name: &str) -> Option<DeclaredKind> {
         let of_values = || {
             let (written, doc) = types::doc(name)?;

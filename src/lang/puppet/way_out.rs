@@ -102,6 +102,9 @@ const BY_TEXT: &[(&str, &str)] = &[
     ("Error executing regex", "avoid repetitions inside repetitions, such as `(a*)*`"),
     ("not valid UTF-8", "save it as UTF-8"),
     ("from context where this is illegal", "use it only inside a function, a class, a define or a lambda"),
+    (" argument, got", "give as many arguments as it takes"),
+    (" arguments, got", "give as many arguments as it takes"),
+    (" expects ", "change the value, or the type that is expected"),
     ("is not a valid type specification", "write a type or a reference, such as `Integer` or `File['/x']`"),
 ];
 

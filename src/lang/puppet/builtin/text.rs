@@ -268,7 +268,7 @@ fn regsubst(e: &mut Evaluator<'_>, call: &Call) -> Run {
 }
 
 /// What each match counts, so that very many end too.
-const MATCH: usize = 64;
+const MATCH: usize = 256;
 
 /// What comes in the place of a match.
 struct Replacement<'t> {

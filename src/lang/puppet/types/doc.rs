@@ -45,6 +45,11 @@ const TYPES: &[(&str, &str, &str)] = &[
     ("Variant", "[TYPE…]", "A value of one of several types."),
 ];
 
+/// The names of the described types.
+pub fn described() -> impl Iterator<Item = &'static str> {
+    TYPES.iter().map(|(name, ..)| *name)
+}
+
 /// How a type is written, and what it is.
 pub fn doc(name: &str) -> Option<(String, &'static str)> {
     let (name, params, doc) = TYPES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name))?;

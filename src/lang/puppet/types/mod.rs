@@ -19,7 +19,7 @@ mod ty;
 
 pub use annotation::{declared_annotation, is_annotation, known_object};
 pub use assign::{assignable, is_only_itself};
-pub use doc::doc;
+pub use doc::{described, doc};
 pub use infer::reduced;
 pub use infer::{common, generalise, infer, infer_generic};
 pub use instance::is_instance;
