@@ -8,7 +8,7 @@ pub mod context;
 mod data;
 pub mod explain;
 mod eyaml;
-mod hocon;
+pub mod hocon;
 mod interpolate;
 mod key;
 mod level;

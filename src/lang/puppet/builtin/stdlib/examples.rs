@@ -70,6 +70,7 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ("stdlib::merge", "stdlib::merge({'a' => 1}, {'b' => 2})", "{'a' => 1, 'b' => 2}"),
     ("stdlib::nested_values", "stdlib::nested_values({'a' => {'b' => 1}, 'c' => 2})", "[1, 2]"),
     ("stdlib::os_version_gte", "stdlib::os_version_gte('Debian', '9')", "true"),
+    ("stdlib::parsehocon", "stdlib::parsehocon('a { b = 1 }')", "{'a' => {'b' => 1}}"),
     ("stdlib::powershell_escape", "stdlib::powershell_escape('a b')", "'a` b'"),
     ("stdlib::rewrap_sensitive_data", "stdlib::rewrap_sensitive_data({'a' => 1})", "{'a' => 1}"),
     ("stdlib::seeded_rand", "stdlib::seeded_rand(100, 'seed')", "73"),

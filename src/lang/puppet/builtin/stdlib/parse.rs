@@ -22,6 +22,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: |_, c| parsed(c, yaml),
     },
     Function {
+        name: "parsehocon",
+        signature: "parsehocon(Any *args)",
+        doc: "The same as stdlib::parsehocon.",
+        call: super::catalog::renamed,
+    },
+    Function {
+        name: "stdlib::parsehocon",
+        signature: "stdlib::parsehocon(String text, Optional[Any] default)",
+        doc: "The data of a HOCON text, or the default where it cannot be read.",
+        call: |_, c| match (hocon(&c.text(0)?), c.args.get(1)) {
+            (Ok(value), _) => Ok(value),
+            (Err(_), Some(default)) => Ok(default.clone()),
+            (Err(problem), None) => c.fail(format!("{}(): {problem}", c.name)),
+        },
+    },
+    Function {
         name: "loadjson",
         signature: "loadjson(String path, Optional[Any] default)",
         doc: "The data of a JSON file, or the default where there is none.",
@@ -49,6 +65,10 @@ fn json(text: &str) -> Result<Value, String> {
 
 fn yaml(text: &str) -> Result<Value, String> {
     lookup::yaml::read(text).map(|document| document.value).map_err(|wrong| wrong.to_string())
+}
+
+fn hocon(text: &str) -> Result<Value, String> {
+    lookup::hocon::read(text).map(|document| document.value).map_err(|wrong| wrong.to_string())
 }
 
 fn data_of(call: &Call, text: &str, read: Reader) -> Run {
