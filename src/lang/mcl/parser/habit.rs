@@ -103,9 +103,11 @@ impl Parser<'_> {
     /// The text before the token at hand, where it goes over lines up to this one.
     pub(super) fn open_quote(&self) -> Option<Span> {
         let (token, last) = (self.token(), self.last());
+        // Of the first token none is before it.
+        let between = self.text.get(last.end as usize..token.start as usize)?;
         let is_open = last.kind == T::Str
             && self.slice(last).contains('\n')
-            && !self.text[last.end as usize..token.start as usize].contains('\n')
+            && !between.contains('\n')
             && token.kind != T::Newline;
         is_open.then(|| Span { end: last.start + 1, ..self.span(last) })
     }
