@@ -1,6 +1,7 @@
 //! Answers of Python plugins that a bundle brings along: a machine that runs no Python compiles the bundle to the same graph.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -34,6 +35,19 @@ impl Answers {
     }
 }
 
+impl PluginCall {
+    /// The same question with the folders of its modules at other places.
+    pub fn at(&self, place: impl Fn(&Path) -> PathBuf) -> Self {
+        let mut modules: Json = serde_json::from_str(&self.modules).unwrap_or_default();
+        let load = modules.get_mut("load").and_then(Json::as_array_mut);
+        for folder in load.into_iter().flatten().filter_map(|module| module.get_mut("folder")) {
+            let path = folder.as_str().map(|path| place(Path::new(path)).to_string_lossy().into_owned());
+            *folder = path.map_or(Json::Null, Json::String);
+        }
+        Self { modules: modules.to_string().into(), request: self.request.clone() }
+    }
+}
+
 /// The hash of the modules' files in a question.
 fn hash(call: &PluginCall) -> String {
     let modules: Json = serde_json::from_str(&call.modules).unwrap_or_default();
@@ -54,6 +68,7 @@ mod tests {
         answers.add(&call("/a", "1"), "yes".into());
         let answers = Answers::read(&answers.content().expect("there is one"));
         assert_eq!(answers.find(&call("/b", "1")), Some("yes"));
+        assert_eq!(call("/a", "1").at(|path| path.join("c")), call("/a/c", "1"));
         assert_eq!(answers.find(&call("/a", "2")), None);
         assert_eq!(Answers::read(b"\xff").content(), None);
     }

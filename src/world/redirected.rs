@@ -37,6 +37,7 @@ impl World for Redirected {
             Read::Kind(path) => self.inner.read(&Read::Kind(self.path(path))),
             Read::Folder(path) => self.inner.read(&Read::Folder(self.path(path))),
             Read::Link(path) => self.inner.read(&Read::Link(self.path(path))),
+            Read::Plugin(call) => self.inner.read(&Read::Plugin(call.at(|path| self.path(path)))),
             other => self.inner.read(other),
         }
     }
