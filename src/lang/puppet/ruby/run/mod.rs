@@ -81,6 +81,8 @@ pub(super) struct Machine<'e, 'w> {
     /// A block outlives its call, so that no frame may be reused.
     keeps_frames: bool,
     ivars: FxHashMap<Text, Ruby>,
+    /// Variables of the scope that a template has set, which templates inside of it see too.
+    set: FxHashMap<Text, Ruby>,
     out: String,
     /// The templates that are open, as messages name them, the innermost last.
     files: Vec<String>,
@@ -102,6 +104,7 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
         frame: 0,
         keeps_frames: false,
         ivars: FxHashMap::default(),
+        set: FxHashMap::default(),
         out: String::new(),
         files: Vec::new(),
         imported: FxHashMap::default(),

@@ -136,6 +136,9 @@ impl Machine<'_, '_> {
 
     /// A variable by its full or simple name. Without one it is nil, or an error where Puppet is strict.
     fn variable(&mut self, line: u32, name: &str, is_needed: bool) -> Ran {
+        if let Some(value) = self.set.get(name) {
+            return Ok(value.clone());
+        }
         match self.e.scopes.lookup(self.scope, name) {
             Some(value) => self.import(&value),
             None if is_needed && self.e.settings.strict == Strict::Error => {
@@ -150,6 +153,11 @@ impl Machine<'_, '_> {
             ("[]" | "lookupvar", [name]) => {
                 let name = self.text(line, name)?;
                 self.variable(line, &name, true)?
+            }
+            ("setvar" | "[]=", [name, value]) => {
+                let name = self.text(line, name)?;
+                self.set.insert(name.into(), value.clone());
+                value.clone()
             }
             ("include?" | "exist?" | "bound?" | "has_key?", [name]) => {
                 let name = self.text(line, name)?;
