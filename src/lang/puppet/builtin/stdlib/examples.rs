@@ -51,7 +51,7 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ("parsejson", "parsejson('{\"a\": 1}')", "{'a' => 1}"),
     ("parseyaml", "parseyaml('a: [1]')", "{'a' => [1]}"),
     ("pick", "pick(undef, '', 'a')", "'a'"),
-    ("pick_default", "pick_default('', undef)", "''"),
+    ("pick_default", "pick_default('', 'b')", "'b'"),
     ("prefix", "prefix(['a', 'b'], 'p')", "['pa', 'pb']"),
     ("pw_hash", "pw_hash('test', 'SHA-256', 'salt')", "'$5$salt$lNwM/2EW94.5e484ZZwetUClB7.Z/Z3buPmQvXdPEj4'"),
     ("range", "range('host08', 'host10')", "['host08', 'host09', 'host10']"),
