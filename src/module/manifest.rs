@@ -100,7 +100,7 @@ impl Manifest {
         Some(Self {
             main: "main.cf".into(),
             name: field("name"),
-            version: field("version"),
+            version: written(text, "version:"),
             license: field("license"),
             module_path: list("modulepath").iter().flat_map(|path| path.split(':')).map(Into::into).collect(),
             requires: list("requires").iter().map(|text| Requirement::constrained(text)).collect(),
@@ -143,6 +143,12 @@ impl Manifest {
             ..Self::default()
         })
     }
+}
+
+/// The value of a setting as it is written: `1.10` is a version here, and a number to YAML.
+fn written(text: &str, name: &str) -> String {
+    let value = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    value.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']).to_owned()
 }
 
 fn plain(value: &serde_json::Value) -> String {
@@ -194,6 +200,10 @@ mod tests {
         let yaml =
             Manifest::of_inmanta_yaml("name: p\nmodulepath: libs\nrequires:\n  - std >= 4, < 5\n").expect("it is YAML");
         assert_eq!((&yaml.module_path[..], needs(&yaml)), (&["libs".to_owned()][..], vec![("std", ">= 4, < 5")]));
+        let version = |text| Manifest::of_inmanta_yaml(text).map(|one| one.version);
+        assert_eq!(version("name: p\nversion: 1.10 # new\n").as_deref(), Some("1.10"));
+        assert_eq!(version("version: '2.0.dev1'\n").as_deref(), Some("2.0.dev1"));
+        assert_eq!(version("name: p\n").as_deref(), Some(""));
         let cfg = Manifest::of_setup_cfg(
             "[metadata]\nname = inmanta-module-fs\nversion = 1.2\n[options]\ninstall_requires =\n  inmanta-module-std>=3\n",
         );
