@@ -70,6 +70,7 @@ const BY_TEXT: &[(&str, &str)] = &[
     ("Could not find class", "check the name, or add the folder of its module with `--module-path`"),
     ("Could not find parent resource type", "check the name, or add the folder of its module with `--module-path`"),
     ("inherits itself", "remove one `inherits`, or move what both need into a third class"),
+    ("Could not find template", "`MODULE/FILE` is the file `MODULE/templates/FILE` on the module path"),
     ("Could not find node statement", "add `node default { … }`, or choose a node with `--node`"),
     ("Could not find resource(s)", "declare the resource, or remove the override"),
     ("Could not find resource", "declare the resource, or correct the reference"),
