@@ -9,6 +9,7 @@ use super::language::{Loaded, evaluate, level, literal};
 use super::lookup::Strategy;
 use super::parser;
 use super::scope::TOP;
+use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
 use crate::lang::{CompileOptions, Form, Made, Origin};
@@ -80,7 +81,16 @@ pub fn made(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, wan
 fn strategy(text: &str, sources: &mut Sources) -> Result<Strategy, String> {
     let file = sources.add("--merge", None, text);
     let program = parser::parse(file, text, false, &mut Vec::new()).map_err(|issue| issue.message)?;
-    Strategy::of(&literal(&program.body)).map_err(|problem| problem.message)
+    let wanted = match literal(&program.body) {
+        // Puppet's own command gives a deep merge its options, and shows them.
+        Value::Str(name) if &*name == "deep" => Value::hash(Map::from_iter([
+            (Value::str("strategy"), Value::Str(name)),
+            (Value::str("sort_merged_arrays"), Value::Bool(false)),
+            (Value::str("merge_hash_arrays"), Value::Bool(false)),
+        ])),
+        other => other,
+    };
+    Strategy::of(&wanted).map_err(|problem| problem.message)
 }
 
 /// What is printed, and whether there is a value; a search is worth printing also without one.
