@@ -1,5 +1,6 @@
 //! Searches of data without the program: `workbench lookup`, and where the value of a class parameter comes from.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::eval::Evaluator;
@@ -7,15 +8,16 @@ use super::eval::convert;
 use super::eval::stop::{Run, Stop};
 use super::language::{Loaded, evaluate, level, literal};
 use super::lookup::Strategy;
+use super::modules::Modules;
 use super::parser;
 use super::scope::TOP;
 use super::value::{Map, Value};
 use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
 use crate::lang::{CompileOptions, Form, Made, Origin};
-use crate::module::EntryPoint;
+use crate::module::{EntryPoint, Layout};
 use crate::source::{Place, Sources, Span};
-use crate::world::World;
+use crate::world::{PathKind, World};
 
 /// What is looked up, and what is to be printed of it.
 pub struct Wanted<'w> {
@@ -122,11 +124,30 @@ pub fn origin(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, k
     let read = nothing();
     let span = Span::new(read.first, 0, 0);
     let mut found = None;
-    evaluate(world, entry, options, read, |e, _, _, _| {
+    let options = in_environment(world, entry, options);
+    evaluate(world, entry, &options, read, |e, _, _, _| {
         found = e.data_origin(key, span);
         (String::new(), Graph::default())
     });
     let super::lookup::Origin { file, line, level } = found?;
     let place = Place { file: file.into(), line, column: 1, end_line: line, end_column: 1 };
     Some(Origin { place, level })
+}
+
+/// How many folders above a file are searched for its environment.
+const ABOVE: usize = 20;
+
+/// The options for a file by itself: those of the environment that it is in.
+fn in_environment(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> CompileOptions {
+    let mut options = options.clone();
+    if entry.environment.is_some() || options.choices.puppet.environment.is_some() {
+        return options;
+    }
+    let is_one = |folder: &&Path| world.kind(&folder.join("environment.conf")) == PathKind::File;
+    let Some(folder) = entry.base.ancestors().take(ABOVE).find(is_one) else { return options };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let around = EntryPoint { environment: Some(folder.into()), ..EntryPoint::default() };
+    options.module_path.extend(Modules.candidates(world, &around).into_iter().map(|folder| folder.path));
+    options.choices.puppet.environment = Some(folder.into());
+    options
 }
