@@ -216,7 +216,10 @@ fn lookup(e: &mut Evaluator<'_>, call: &Call) -> Run {
     for name in &wanted {
         found = match overrides.get(name) {
             Some(value) => Some(value.clone()),
-            None => e.find_data(name, strategy.clone(), call.scope, call.span)?,
+            None => {
+                let strategy = strategy.clone();
+                e.with_given(&overrides, &defaults, |e| e.find_data(name, strategy, call.scope, call.span))?
+            }
         };
         if found.is_none() {
             found = defaults.get(name).cloned();

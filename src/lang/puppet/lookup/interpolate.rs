@@ -95,8 +95,12 @@ impl Evaluator<'_> {
                 return fail(at.span, "HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING", message);
             }
             "lookup" | "hiera" | "alias" => {
-                let found = self.find_data(argument, None, at.scope, at.span)?;
-                let found = found.unwrap_or_else(|| Value::str(""));
+                let (overrides, defaults) = self.hiera.given.clone();
+                let found = match overrides.get(argument) {
+                    Some(found) => Some(found.clone()),
+                    None => self.find_data(argument, None, at.scope, at.span)?,
+                };
+                let found = found.or_else(|| defaults.get(argument).cloned()).unwrap_or_else(|| Value::str(""));
                 if method == "alias" {
                     return Ok(Some(found));
                 }
@@ -122,11 +126,17 @@ impl Evaluator<'_> {
         };
         let root = convert::string(&parts.remove(0));
         let found = self.explained(What::Scope("Global Scope".into()), |e| {
+            if let Some(found) = e.hiera.given.0.get(&root).cloned() {
+                if let Some(explainer) = &mut e.hiera.explainer {
+                    explainer.found_in_overrides(&root, &found);
+                }
+                return Ok(Some(found));
+            }
             let found = e.scopes.lookup(at.scope, &root);
             if let Some(found) = &found {
                 e.report_found(&root, found);
             }
-            Ok(found)
+            Ok(found.or_else(|| e.hiera.given.1.get(&root).cloned()))
         })?;
         if found.is_none() && self.warned.insert(format!("interpolation {root}")) {
             self.log(

@@ -295,17 +295,16 @@ impl Evaluator<'_> {
 
     fn check_prefixes(&mut self, module: &str, data: &super::data::File, level: &Resolved, location: &Location) {
         let prefix = format!("{module}::");
-        if data.keys().all(|key| key == "lookup_options" || key.starts_with(&prefix)) {
-            return;
-        }
-        let message = format!(
-            "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
-            qualified with the name of the module",
-            level.function,
-            self.shown(&location.path)
-        );
-        if self.warned.insert(message.clone()) {
-            self.log("warning", message);
+        for key in data.keys().filter(|key| key != super::options::KEY && !key.starts_with(&prefix)) {
+            let message = format!(
+                "Module '{module}': Value returned from data_hash function '{}', when using location '{}', must use keys \
+                qualified with the name of the module; got {key}",
+                level.function,
+                self.shown(&location.path)
+            );
+            if self.warned.insert(message.clone()) {
+                self.log("warning", message);
+            }
         }
     }
 

@@ -59,7 +59,7 @@ pub struct Origin {
 }
 
 /// All that one compilation knows of its data.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Hiera {
     layers: FxHashMap<LayerName, Option<Arc<Config>>>,
     resolved: FxHashMap<LayerName, Resolution>,
@@ -71,11 +71,31 @@ pub struct Hiera {
     memory: Option<Vec<(String, Value)>>,
     /// Keys and variables that are being looked up.
     stack: Vec<String>,
+    /// Values that a call of `lookup` gives before all data, and those behind it.
+    given: (Value, Value),
     pub explainer: Option<Explainer>,
     /// Where the values of the last key come from, the strongest first.
     pub origins: Vec<Origin>,
     /// Plain texts that were encrypted.
     pub secrets: Vec<Text>,
+}
+
+impl Default for Hiera {
+    fn default() -> Self {
+        Self {
+            layers: FxHashMap::default(),
+            resolved: FxHashMap::default(),
+            numbers: 0,
+            data: data::Cache::default(),
+            options: options::Cache::default(),
+            memory: None,
+            stack: Vec::new(),
+            given: (Value::Undef, Value::Undef),
+            explainer: None,
+            origins: Vec::new(),
+            secrets: Vec::new(),
+        }
+    }
 }
 
 /// The levels of a layer for the variables as they are.
@@ -138,6 +158,19 @@ impl Evaluator<'_> {
             (Some(value), Some(convert)) => self.converted(name, value, convert, at).map(Some),
             (found, _) => Ok(found),
         }
+    }
+
+    /// Runs a search in which data sees these values before all other data, and those behind it.
+    pub fn with_given<V>(
+        &mut self,
+        overrides: &Value,
+        defaults: &Value,
+        search: impl FnOnce(&mut Self) -> Run<V>,
+    ) -> Run<V> {
+        let outer = std::mem::replace(&mut self.hiera.given, (overrides.clone(), defaults.clone()));
+        let done = search(self);
+        self.hiera.given = outer;
+        done
     }
 
     /// A value that was set from outside.
