@@ -148,10 +148,11 @@ pub fn look_up(
     graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
     cancel: &Cancel,
 ) -> Message {
+    let selected = graphed.as_ref().and_then(|(program, node)| Some(program.id((*node)?).clone()));
     let mut here = session.here(path, spot, cancel).map(|here| Box::new(Answer::new(here, graphed)));
     if asked == Asked::Hover
         && let Some(answer) = &mut here
-        && let Some(subject) = answer.subject()
+        && let Some(subject) = selected.or_else(|| answer.subject())
     {
         answer.why = session.explain(&subject, cancel);
     }

@@ -34,9 +34,10 @@ pub fn here(
     let loaded = load::load(input.entry, input.files, &project, &options, sources).ok()?;
     let files: Vec<(NsId, Vec<Top>)> = loaded.files.iter().map(|file| (file.ns, file.tops.clone())).collect();
     let (program, _) = Program::define_anyway(loaded);
+    // The entry's text is there twice: as it was read, and as it is compiled.
     let file = match file {
-        Some(path) => sources.by_path(path)?,
-        None => input.entry,
+        Some(path) if sources.file(input.entry).path.as_deref() != Some(path) => sources.by_path(path)?,
+        Some(_) | None => input.entry,
     };
     let at = offset(sources.file(file), place)?;
     let reader = Reader::read(&program, sources, &files);
