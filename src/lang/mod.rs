@@ -53,6 +53,7 @@ pub use kinds::{DeclaredKind, DeclaredParam};
 pub use limits::{LIMITS, Limits, stopped};
 pub use names::{Doc, Function, Names, NoNames, Variable};
 pub use options::{Choices, CompileOptions, InmantaChoices, PuppetChoices, RunLimits, Strict};
+pub use puppet::ruby::arm::translate as translate_ruby_types;
 
 /// The languages of this version. One line adds a language.
 const LANGUAGES: &[&dyn Language] = &[

@@ -48,6 +48,11 @@ impl LanguageName {
         LANGUAGES.iter().map(|words| words.name)
     }
 
+    /// Whether programs are compiled for a node with a name.
+    pub fn has_nodes(self) -> bool {
+        self == Self::Puppet
+    }
+
     fn words(self) -> &'static Words {
         LANGUAGES.iter().find(|words| words.name == self).unwrap_or(&LANGUAGES[0])
     }

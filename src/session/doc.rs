@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::{Cancel, Session};
 use crate::diag::{Stage, nearest};
-use crate::lang::puppet::ruby;
-use crate::lang::{DeclaredKind, Names, languages};
+use crate::lang::{DeclaredKind, Names, languages, translate_ruby_types};
 use crate::module::LanguageName;
 use crate::resource::{META, SCHEMAS};
 use crate::world::{Live, World};
@@ -51,7 +50,7 @@ pub fn ruby_type(file: &Path) -> Result<String, String> {
     let bytes = live.file(file).map_err(|error| error.to_string())?;
     let text = std::str::from_utf8(&bytes).map_err(|_| format!("{shown} is not UTF-8 text"))?;
     let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    ruby::arm::translate(text, &name).map_err(|fault| format!("{shown}:{}: {} cannot be read", fault.line, fault.what))
+    translate_ruby_types(text, &name).map_err(|fault| format!("{shown}:{}: {} cannot be read", fault.line, fault.what))
 }
 
 /// Every kind, sorted.

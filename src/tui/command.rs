@@ -70,7 +70,7 @@ static WORDED: &[Worded] = &[
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
-    Worded { name: "node", title: "Puppet: compile for a node", words: |_| vec![], run: node },
+    Worded { name: "node", title: "Compile for another node", words: |_| vec![], run: node },
     Worded { name: "set", title: "Set how lines are numbered: relative, norelative", words: settings, run: set },
 ];
 
@@ -349,8 +349,8 @@ fn save(state: &mut State, words: &str) -> Vec<Effect> {
 
 /// Compiles for another node.
 fn node(state: &mut State, words: &str) -> Vec<Effect> {
-    if state.language != LanguageName::Puppet {
-        state.say(Role::Warning, "only Puppet programs are compiled for a node");
+    if !state.language.has_nodes() {
+        state.say(Role::Warning, "this program is not compiled for a node");
         return vec![];
     }
     if words.is_empty() || words.contains(char::is_whitespace) {

@@ -146,7 +146,7 @@ impl DocCommand {
 fn ruby_type(face: &mut Face, file: &Path) -> io::Result<Exit> {
     match doc::ruby_type(file) {
         Ok(text) => write!(face.out, "{text}").map(|()| Exit::Done),
-        Err(why) => Ok(face.refuse(&why, "name a file such as lib/puppet/type/NAME.rb of a module")),
+        Err(why) => Ok(face.refuse(&why, "name a file of lib/.../type in a module")),
     }
 }
 
