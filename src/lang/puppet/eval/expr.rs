@@ -37,7 +37,13 @@ impl Evaluator<'_> {
             Kind::Concat(parts) => {
                 let mut text = String::new();
                 for part in parts {
+                    let part = if let Kind::Text(inner) = &part.kind { inner } else { part };
                     let value = self.eval(part, scope)?;
+                    if let Value::Str(more) = &value
+                        && text.len() + more.len() > self.room()
+                    {
+                        self.build(text.len() + more.len(), expr.span)?;
+                    }
                     convert::append(&mut text, &value);
                 }
                 self.build(text.len(), expr.span)?;
