@@ -154,6 +154,11 @@ impl Evaluator<'_> {
             self.log("warning", format!("{shown}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config"));
             return self.old(layer, path, &text);
         };
+        if let LayerName::Module(_) = layer {
+            let is_new = config.get(&Value::str("version")) == Some(&Value::Int(5));
+            let ignored = " It is ignored since a 'hiera.yaml' with version >= 5 is present";
+            self.asks_for_old_data(&root, if is_new { ignored } else { "" });
+        }
         let reading = Reading { layer, path, text: &text, root: &root };
         let version = match config.get(&Value::str("version")) {
             None | Some(Value::Undef) => 3,
@@ -169,7 +174,7 @@ impl Evaluator<'_> {
             }),
             4 => {
                 let shown = self.shown(path);
-                if self.warned.insert(shown.clone()) {
+                if self.warned.insert("hiera.yaml of version 4".into()) {
                     self.log("warning", format!("{shown}: Use of 'hiera.yaml' version 4 is deprecated. It should be converted to version 5\n   (file: {shown})"));
                 }
                 reading.version_4(config)
@@ -207,7 +212,7 @@ impl Evaluator<'_> {
         let is_asked = match layer {
             LayerName::Global => true,
             LayerName::Environment => false,
-            LayerName::Module(_) => self.asks_for_old_data(root),
+            LayerName::Module(_) => self.asks_for_old_data(root, " A 'hiera.yaml' file should be used instead"),
         };
         if !is_asked {
             return Ok(None);
@@ -226,7 +231,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether a module's metadata asks for data as version 4 did.
-    fn asks_for_old_data(&mut self, root: &Path) -> bool {
+    fn asks_for_old_data(&mut self, root: &Path, instead: &str) -> bool {
         let metadata = root.join("metadata.json");
         let Some(bytes) = self.files.read(&metadata) else { return false };
         let Ok(json) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return false };
@@ -235,7 +240,12 @@ impl Evaluator<'_> {
         }
         let shown = self.shown(&metadata);
         if self.warned.insert(shown.clone()) {
-            self.log("warning", format!("Defining \"data_provider\": \"hiera\" in metadata.json is deprecated. A 'hiera.yaml' file should be used instead\n   (file: {shown})"));
+            self.log(
+                "warning",
+                format!(
+                    "Defining \"data_provider\": \"hiera\" in metadata.json is deprecated.{instead}\n   (file: {shown})"
+                ),
+            );
         }
         true
     }
