@@ -7,10 +7,11 @@ use crate::plan::stop::{Names, Stop};
 use crate::resource::SCHEMAS;
 
 /// What kinds tell as changed that is none of their parameters.
-const OTHER_PROPERTIES: [&str; 13] = [
+const OTHER_PROPERTIES: [&str; 14] = [
     "along",
     "code",
     "folder",
+    "hold",
     "message",
     "mounted",
     "refresh",

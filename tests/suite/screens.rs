@@ -396,7 +396,7 @@ fn a_breakpoint_on_a_container_stops_at_its_first_resource() {
     fs::write(folder.path().join("main.pp"), program).expect("a file");
     let mut command = Command::new(PROGRAM);
     // The fourth row of the graph is the begin of the define.
-    command.args(["--screenshot", "-", "--keys", "p 3 j j j b 1 c", "--size", "120x30", "--config", "/dev/null"]);
+    command.args(["--screenshot", "-", "--keys", "p 3 j j j b 1 c", "--size", "120x40", "--config", "/dev/null"]);
     let output = command
         .arg("--state-dir")
         .arg(folder.path().join("state"))

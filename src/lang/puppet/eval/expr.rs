@@ -35,17 +35,14 @@ impl Evaluator<'_> {
             Kind::Ref(name) => self.named_type(name, expr.span),
             Kind::Var(name) => self.variable(name, scope, expr.span),
             Kind::Concat(parts) => {
-                let mut text = String::new();
-                for part in parts {
-                    let part = if let Kind::Text(inner) = &part.kind { inner } else { part };
-                    let value = self.eval(part, scope)?;
-                    if let Value::Str(more) = &value
-                        && text.len() + more.len() > self.room()
-                    {
-                        self.build(text.len() + more.len(), expr.span)?;
-                    }
-                    convert::append(&mut text, &value);
+                let values = parts.iter().map(|part| self.eval(embedded(part), scope)).collect::<Run<Vec<_>>>()?;
+                let length = values.iter().map(|value| if let Value::Str(text) = value { text.len() } else { 0 }).sum();
+                // While it is built a text exists twice.
+                if length > self.room() / 2 {
+                    self.build(2 * length, expr.span)?;
                 }
+                let mut text = String::with_capacity(length);
+                values.iter().for_each(|value| convert::append(&mut text, value));
                 self.build(text.len(), expr.span)?;
                 Ok(Value::str(text))
             }
@@ -637,4 +634,9 @@ fn variable_in(ty: &Expr) -> Option<Span> {
         open.extend(crate::lang::puppet::validate::children(expr));
     }
     None
+}
+
+/// The expression of a part of a text, which is appended as it is.
+fn embedded(part: &Expr) -> &Expr {
+    if let Kind::Text(inner) = &part.kind { inner } else { part }
 }
