@@ -25,8 +25,8 @@ use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoic
     after_help = "Examples:\n  workbench modules/mcl/demo            open a module in the TUI\n  \
                   workbench check modules/mcl/demo      report errors in it\n  \
                   workbench preview modules/mcl/demo    show what apply would change\n  \
-                  workbench --plain modules/mcl/demo    step through it in plain text, without the TUI\n\n\
-                  Exit codes: 0 success; 1 refused, nothing changed; 4 a resource failed; 64 wrong usage;\n\
+                  workbench --plain modules/mcl/demo    dry run in plain text, step by step\n\n\
+                  Exit codes: 0 success; 1 error or refused, nothing changed; 4 a resource failed; 64 wrong usage;\n\
                   75 another apply holds the lock; 130 stopped.\n\
                   With --detailed-exitcode: 2 changes, or `deploy undo` left something that cannot be undone;\n\
                   6 changes and failures. With `fmt --check`: 1 a file is not formatted."
@@ -145,7 +145,7 @@ pub struct Work {
     /// Folder with imported modules; repeat for several
     #[arg(long, value_name = "DIR")]
     pub module_path: Vec<PathBuf>,
-    /// Run guard commands (onlyif, ifcmd, ...); without it their results are unknown
+    /// Run guards (onlyif, ifcmd, ...) and the program's own commands while planning; an apply always runs guards
     #[arg(long)]
     pub run_guards: bool,
     /// Limit compilation, such as `steps=1000000` or `time=5`; repeat for several

@@ -41,7 +41,7 @@ pub enum Allow {
     Http,
     /// Paths on this machine: file:///path/ and git:///path/
     File,
-    /// Modules with symbolic links or submodules; the links and submodules are skipped
+    /// Modules with symbolic links or submodules; these are left out, unless `copies` or `submodules` is allowed too
     Links,
     /// Symbolic links within a module; each is replaced by a copy of its target
     Copies,

@@ -83,7 +83,7 @@ impl UndoStep {
             (Verdict::Conflict { why, .. }, _) => format!("{}: {why}", self.resource),
             (Verdict::Stays(why), _) => format!("{}: {why}", self.resource),
             (Verdict::Lost(why), _) => format!("{}: {why}", self.resource),
-            (_, Some(_)) if self.is_own => format!("{}: delete its stored state", self.resource),
+            (_, Some(_)) if self.is_own => format!("{}: delete what workbench saved for it", self.resource),
             (_, Some(Back::RemoveFolder { path } | Back::PutBack { path, image: Image::Absent })) => {
                 format!("delete {}", path.display())
             }
@@ -111,7 +111,7 @@ impl UndoStep {
     /// The same in words, for lists: of the machine, where [`Self::words`] are of the deed.
     pub fn back_words(&self) -> String {
         match self.back() {
-            Some(_) if self.is_own => "deleted its stored state".into(),
+            Some(_) if self.is_own => "deleted what workbench saved for it".into(),
             Some(Back::RemoveFolder { path }) => format!("removed the folder {}", path.display()),
             Some(Back::PutBack { path, image: Image::Absent }) => format!("removed {}", path.display()),
             Some(Back::PutBack { path, image }) => {

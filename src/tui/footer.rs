@@ -268,6 +268,8 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
         (Action::Arm, _, _) if is_to_try_again(state) => "apply again",
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
+        (Action::Quit, _, _) if state.step.live.is_live() => "quit (asks)",
+        (Action::RollBack, _, _) if state.step.live.is_live() && !state.step.is_open_at_end() => "undo deploy",
         (Action::Open, ScreenId::Step, _) => "details",
         (Action::Open, ScreenId::Graph, _) => "source",
         (Action::Watch, _, _) if state.events.is_on() || state.step.watch.is_on() => "stop watching",

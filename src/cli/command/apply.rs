@@ -54,14 +54,14 @@ pub struct Apply {
     /// Ask at every step
     #[arg(long)]
     pub step: bool,
-    /// Run every step without changing anything
+    /// Dry run: report what every step would do, without doing it
     #[arg(long)]
     pub noop: bool,
     /// Apply a plan saved by `preview --out`; refused if the machine or the module changed since
     #[arg(long, value_name = "FILE")]
     pub plan: Option<PathBuf>,
     /// Apply only matching resources: part of a name, `kind:file`, `act:create`, class `tag:web`, module `mod:site`,
-    /// source file `file:web.mcl`; `!` negates
+    /// source file `file:web.mcl`; `!` negates. Dependencies are not applied: a match is blocked if one would change
     #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
     /// Number of resources to apply in parallel [env: WORKBENCH_JOBS] [default: number of cores]

@@ -16,11 +16,11 @@ use crate::cli::mending::Source;
 use crate::cli::open::open_untold;
 use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Standing, history};
 
-/// Attach to a running or detached apply or undo
+/// Attach to an apply or undo that runs or waits in the background
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench attach\n  workbench attach --yes\n  workbench attach --stop")]
 pub struct Attach {
-    /// Attach without asking
+    /// Continue to the end without asking
     #[arg(long, conflicts_with = "stop")]
     yes: bool,
     /// Ask at every step

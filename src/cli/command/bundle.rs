@@ -18,8 +18,8 @@ use crate::source::printable;
 /// Pack a module with all its imports and files into one bundle
 ///
 /// The same inputs always give the same bytes. Files that the program reads but the bundle does not contain are listed.
-/// Sign a bundle with `minisign -Sm FILE`. A machine applies the bundle if the signer's key is in the setting
-/// `trusted-keys` of that machine, or after `workbench modules BUNDLE --approve` there.
+/// Sign a bundle with `minisign -Sm FILE`. `workbench apply BUNDLE` accepts it on a machine if the signer's key is in
+/// the setting `trusted-keys` of that machine, or after `workbench modules BUNDLE --approve` there.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy bundle site/ -o site.bundle\n  \
     workbench deploy bundle site/ -o site.bundle --name site --counter 7 --expires 2027-01-31\n  \

@@ -31,8 +31,9 @@ use crate::source::{headline, printable};
 /// List, show, compare, undo and resume deploys; make bundles; publish to mgmt clusters
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
-    workbench deploy diff            the newest two\n  workbench deploy undo            undo the newest one\n  \
-    workbench deploy undo 6 --yes    undo deploy 6 without asking; it can itself be an undo\n  \
+    workbench deploy diff            the newest two\n  \
+    workbench deploy undo            undo the newest apply that is not undone yet\n  \
+    workbench deploy undo 6 --yes    undo deploy 6 without asking; if 6 is an undo, redo\n  \
     workbench deploy resume          continue an interrupted deploy\n  \
     workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle\n  \
     workbench deploy push site/ --target etcd://localhost:2379\n  workbench deploy list --target etcd://localhost:2379")]
@@ -85,12 +86,12 @@ pub(super) struct Bounds {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Choice {
-    /// Change nothing, and report the differences
+    /// Change nothing, and report the differences; a folder with other files is no difference, an undo keeps it
     #[default]
     Stop,
-    /// Leave the changed resources, and undo the rest
+    /// Leave the changed resources: an undo undoes the rest, a resume continues from their current version
     Keep,
-    /// Restore the version before the deploy
+    /// Restore the version before the deploy; an undo also DELETES folders that the deploy created, with all files
     Restore,
 }
 

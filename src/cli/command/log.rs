@@ -13,7 +13,7 @@ use crate::cli::paint::Role;
 use crate::session::history::{self, Deploy, Outcome};
 use crate::source::{headline, printable};
 
-/// Show changes made by deploys, oldest first (-v: unchanged resources too)
+/// Show the changes in the history of deploys, oldest first (-v: unchanged resources too)
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench log --since 2h\n  workbench log --failed\n  \
     workbench log --resource 'file[/etc/' --since 2026-01-31\n  workbench log --format json | jq -r .resource")]

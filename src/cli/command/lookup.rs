@@ -12,7 +12,7 @@ use crate::session::Artifact;
 
 /// Puppet: look a key up in Hiera for a node
 ///
-/// Manifests are not evaluated: paths and data see facts and the node's name, no other variables.
+/// Manifests are not evaluated: paths and data can use facts and the node's name, but no other variables.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench lookup ntp::servers\n  workbench lookup ntp::servers --explain --node web1.example.com\n  \

@@ -24,7 +24,7 @@ use crate::source::printable;
 #[command(
     after_help = "Examples:\n  workbench preview modules/mcl/demo\n  workbench preview --only 'kind:file act:create' site/\n  \
                         workbench preview --fetch-packages site/   also shows the files of new packages\n  \
-                        workbench preview --detailed-exitcode site/ || echo 'not in the described state'"
+                        workbench preview --detailed-exitcode site/; test $? = 2 && echo 'would change'"
 )]
 pub struct Preview {
     #[command(flatten)]

@@ -21,7 +21,8 @@ use crate::source::printable;
 /// Publish a module to all machines of a mgmt cluster
 ///
 /// Writes the module's files (the same as in a bundle) to the cluster's etcd, reads them back, then publishes the deploy in
-/// one transaction. Every machine runs it. Fails if someone else publishes after the changes were shown.
+/// one transaction. Every machine runs it. Fails if someone else publishes after the changes
+/// were shown, unless `--retries` is used.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy push site/ --target etcd://localhost:2379 --preview\n  \
     workbench deploy push site.bundle --target etcds://ann@one,two,three --ca ca.pem\n  \
@@ -60,7 +61,7 @@ pub struct Push {
     /// Publish even if the running deploy is not of the parent commit, or if nothing changed
     #[arg(long)]
     force: bool,
-    /// How often to retry with the next deploy number if someone else published first
+    /// How often to retry if someone else published first; replaces their deploy without showing the changes again
     #[arg(long, value_name = "N", default_value_t = 0)]
     retries: u32,
     #[arg(long, value_enum, default_value_t)]

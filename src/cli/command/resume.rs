@@ -30,7 +30,7 @@ use crate::session::{ApplyError, Interrupts, Keeping, Mode, Session};
 #[command(
     after_help = "Examples:\n  workbench deploy resume\n  workbench deploy resume 7 --again          run an interrupted command again\n  \
     workbench deploy resume --yes               without asking\n  \
-    workbench deploy resume --on-conflict keep  leave changes that others made since"
+    workbench deploy resume --on-conflict keep  continue from the version that others made"
 )]
 pub struct Resume {
     /// Deploy number [default: the interrupted one]
@@ -42,7 +42,7 @@ pub struct Resume {
     /// Resume even if the module has changed
     #[arg(long)]
     changed: bool,
-    /// Run interrupted commands again
+    /// Check interrupted commands, and run them again if needed; without it, such a deploy is not resumed
     #[arg(long)]
     again: bool,
     /// Resume without asking

@@ -38,7 +38,8 @@ use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode
 /// depends on it and applies the differences.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  workbench run modules/mcl/demo\n  workbench run --noop --yes site/            only report\n  \
+    after_help = "Examples:\n  workbench run modules/mcl/demo\n  \
+    workbench run --noop site/                  only report\n  \
     workbench run --yes --once site/            until everything is unchanged, then exit\n  \
     workbench run --yes --record day.jsonl site/\n  \
     workbench run --noop --replay day.jsonl site/         all events of that day in order\n  \
@@ -59,7 +60,7 @@ pub struct RunCommand {
     /// Write every event to FILE, one JSON object per line
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Take the events from a record instead of this machine, then exit
+    /// Take the events from a record instead of this machine, and apply them here unless --noop; exit at the end
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "once"])]
     pub replay: Option<PathBuf>,
     /// Wait for Enter before each event of a record; Ctrl-D exits

@@ -34,7 +34,7 @@ use crate::source::printable;
     s [N]        run one step, or N steps\n  \
     o            run to the end of the class of the next resource, or to a breakpoint\n  \
     c            continue to a breakpoint, a failure or the end\n  \
-    t ID         continue to a resource\n  \
+    t ID         continue until ID is next; ID itself is not run\n  \
     b STOP       set or clear a breakpoint: a resource, a pattern, or a condition, as in\n               \
                  `b svc[*] if refresh`, `b if destroys`, `b if kind:file changed:mode`,\n               \
                  `b if mode==0600 !tag:base`. Words after `if`: changes (any change)\n               \
@@ -42,17 +42,18 @@ use crate::source::printable;
                  act:replace) runs unknown fails refresh act:ACTION kind:K\n               \
                  tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE;\n               \
                  `!` negates a word\n               \
-                 ACTION: create change replace remove run none unknown\n  \
+                 ACTION: create change replace remove run none (unchanged) unknown\n  \
     x [ID]       skip the next resource, or ID\n  \
     r [ID]       retry the first resource that failed or was skipped, or ID\n  \
     Z [N]        go back one step, or N steps\n  \
     assert EXPR  check a condition such as `changes == 2 && failed == 0`; counts: done,\n               \
-        changes, failed, skipped, blocked, waiting\n\n\
+        changes, failed, skipped, blocked, waiting (pending)\n\n\
     Event commands. An event is a change of inputs of the program. Each command\n\
     shows the graph of another event, and restarts the dry run:\n  \
-    set INPUT = VALUE  change an input: `set file /etc/motd = hello`\n  \
+    set INPUT = VALUE  pretend that an input changed (the file is not written):\n                     \
+        `set file /etc/motd = hello`\n  \
     wait [SECONDS]     advance the time\n  \
-    w                  pause events; again: apply the waiting events\n  \
+    w                  hold new events; again: take the held events\n  \
     > [N]              go forward one event, or N\n  \
     < [N]              go back one event, or N\n  \
     assert EXPR        a parameter: `assert file[/srv/motd].content == hello`;\n                     \

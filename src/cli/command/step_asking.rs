@@ -18,13 +18,13 @@ use crate::session::Mode;
 
 /// What can be done at a stop, in the letters of scripts and screens.
 const CHOICES: [Choice<'static>; 10] = [
-    choice("s", "step", "", "Run the next step"),
-    choice("o", "over", "", "Run the rest of this class"),
+    choice("s", "step", "", "Simulate the next step"),
+    choice("o", "over", "", "Run the rest of the class of the next step"),
     choice("c", "continue", "", "Run to a breakpoint, a failure or the end"),
-    choice("t", "to", "RESOURCE", "Run to a resource"),
+    choice("t", "to", "RESOURCE", "Run to just before a resource"),
     choice("b", "break", "WHERE", "Set or clear a breakpoint"),
     choice("x", "skip", "", "Skip the next step"),
-    choice("r", "retry", "", "Retry what failed or was skipped"),
+    choice("r", "retry", "", "Make what failed or was skipped next again"),
     choice("Z", "back", "", "Step back"),
     choice("l", "list", "", "List all resources"),
     choice("q", "quit", "", "Quit"),
@@ -49,7 +49,7 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
         code if code.starts_with('<') => String::new(),
         shown => format!("; `workbench --plain apply --step {shown}` applies in the same way"),
     };
-    writeln!(face.out, "DRY  {}  nothing is written{}", scene.shown(), crate::source::printable(&live))?;
+    writeln!(face.out, "DRY  {}  nothing is written or executed{}", scene.shown(), crate::source::printable(&live))?;
     write_overview(face, &plan)?;
     let mut answers = Answers::default();
     let mut is_new = true;

@@ -15,6 +15,8 @@ use crate::tui;
 
 /// Learn the TUI in nine tasks, on a temporary copy of the demo
 ///
+/// The tasks write only to a temporary folder, which has its own history.
+///
 /// Quit at any time with `q`; the next `workbench tutor` continues with the same task. Without a terminal, or with --plain,
 /// lists the tasks with the equivalent commands.
 #[derive(Args, Debug)]

@@ -163,7 +163,7 @@ pub(super) fn can_roll_back(state: &State) -> Enabled {
     when(!state.step.running, "not while a run is in progress (Ctrl-C stops it)")?;
     let is_on_show = live.deploy.is_some() && live.has_changed();
     let is_something = live.cut.is_some() || is_on_show || state.step.put_in_place().is_some();
-    when(is_something, "nothing applied here yet, see History (5)")
+    when(is_something, "nothing applied in this session, see History (5)")
 }
 
 pub(super) fn can_resume(state: &State) -> Enabled {

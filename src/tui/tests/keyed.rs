@@ -458,7 +458,7 @@ fn what_cannot_be_done_says_why() {
         ("p", "1 error: web/main.mcl:"),
         ("s", "1 error: web/main.mcl:"),
         ("A", "1 error: web/main.mcl:"),
-        ("u", "nothing applied here yet"),
+        ("u", "nothing applied in this session"),
         ("R", "no deploy is interrupted"),
         ("Z", "no step has run yet"),
     ] {

@@ -72,7 +72,7 @@ fn one_looks_back_in_it() {
         assert!(!log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         play.press("shift-tab  g g");
         assert!(log(&play).contains("pkg[nginx]  unchanged") && log(&play).contains("3 of 5"), "{}", log(&play));
-        assert!(!log(&play).contains("exec[warm the cache]  run"), "{}", log(&play));
+        assert!(!log(&play).contains("exec[warm the cache]  would run"), "{}", log(&play));
         // What comes does not move what one looks at; the end follows again.
         let before = log(&play);
         play.state.log.push("00:00:00", crate::tui::screen::log::Source::Run, "one more".into());
@@ -98,7 +98,7 @@ fn the_mouse_works_in_it() {
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
         assert_eq!(play.state.focus(), Pane::Order, "the wheel takes no focus");
         mouse(&mut play, MouseEventKind::ScrollDown, 20, row);
-        assert!(log(&play).contains("exec[warm the cache]  run"), "{}", log(&play));
+        assert!(log(&play).contains("exec[warm the cache]  would run"), "{}", log(&play));
         mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 20, row);
         assert_eq!(play.state.focus(), Pane::Said);
     }
@@ -111,11 +111,11 @@ fn what_is_taken_back_goes() {
         let mut play = Play::new(width, height);
         play.press("p  s  s  Z");
         assert!(log(&play).contains("pkg[nginx]  unchanged"), "{}", log(&play));
-        assert!(!log(&play).contains("nginx.conf]  change"), "{}", log(&play));
-        assert!(play.state.log.text().contains("nginx.conf]  change  (undone)"), "{}", play.state.log.text());
+        assert!(!log(&play).contains("nginx.conf]  would change"), "{}", log(&play));
+        assert!(play.state.log.text().contains("nginx.conf]  would change  (undone)"), "{}", play.state.log.text());
         // It is told again where it is done again.
         play.press("s");
-        assert_eq!(log(&play).matches("nginx.conf]  change").count(), 1, "{}", log(&play));
+        assert_eq!(log(&play).matches("nginx.conf]  would change").count(), 1, "{}", log(&play));
         // Back over all of it nothing is left.
         play.press("Z  Z  Z");
         assert!(log(&play).contains("Run output appears here"), "{}", log(&play));

@@ -532,7 +532,7 @@ fn a_refresh_alone_is_told_as_one() {
     let state = crate::engine::message::TurnState::Done;
     let event = crate::engine::message::Event::Turn { resource, state, step: Some(step), elapsed_ms: 12 };
     play.tell(Message::Run { run, event });
-    assert!(play.draw().contains("svc[nginx]  refreshed"), "{}", play.draw());
+    assert!(play.draw().contains("svc[nginx]  would refresh"), "{}", play.draw());
 }
 
 /// The same program, ten lines further down.

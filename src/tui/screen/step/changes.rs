@@ -114,7 +114,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
             Action::None if step.refresh => "no change, but a refresh is pending",
             Action::None => "unchanged",
             Action::Run => "runs a command (effects unknown)",
-            Action::Unknown if step.error.is_some() => "not known: the step fails",
+            Action::Unknown if step.error.is_some() => "not known, because the step has an error",
             Action::Unknown => "known after apply",
             _ => "no properties",
         };

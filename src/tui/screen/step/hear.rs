@@ -21,7 +21,8 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     }
     match event {
         Event::Turn { resource, state, step, elapsed_ms } => {
-            let words = turn_words(&tui.look, &resource, &state, step.as_ref());
+            let is_dry = !tui.step.live.shows_live();
+            let words = turn_words(&tui.look, &resource, &state, step.as_ref(), is_dry);
             let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
             let source = if is_wrong { Source::Failure } else { Source::Run };
             if tui.step.redoing > 0 && !tui.step.live.shows_live() {
@@ -127,15 +128,20 @@ fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId
     }
 }
 
-fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Step>) -> Option<String> {
+fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Step>, is_dry: bool) -> Option<String> {
     let glyph = look.turn(state).0;
     match state {
         TurnState::Waiting | TurnState::Running => None,
         TurnState::Done => {
             let is_refreshed = step.is_some_and(|step| step.refresh && step.action == Action::None);
             let action = step.map_or("done", |step| crate::tui::look::action_word(step.action));
-            let action = if is_refreshed { "refreshed" } else { action };
-            Some(format!("{glyph} {id}  {action}"))
+            let changes = step.is_some_and(|step| !matches!(step.action, Action::None | Action::Unknown));
+            Some(match (is_refreshed, is_dry) {
+                (true, true) => format!("{glyph} {id}  would refresh"),
+                (true, false) => format!("{glyph} {id}  refreshed"),
+                (false, true) if changes => format!("{glyph} {id}  would {action}"),
+                (false, _) => format!("{glyph} {id}  {action}"),
+            })
         }
         TurnState::Failed { error, .. } => Some(format!("{glyph} {id}  failed: {}", headline(error))),
         TurnState::Skipped => Some(format!("{glyph} {id}  skipped")),

@@ -297,7 +297,10 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     };
     lines.extend(field(tui, "writes", &writes, plain, width));
     if let Some(words) = outlook::notifies(step) {
-        let words = format!("{} {words}", look.glyphs.refresh);
+        let words = match row.state {
+            TurnState::Failed { .. } => "nothing yet (the step failed)".to_string(),
+            _ => format!("{} {words}", look.glyphs.refresh),
+        };
         lines.extend(field(tui, "notifies", &words, look.style(Role::Refresh), width));
     }
     let Some(program) = tui.step.program() else { return lines };
@@ -326,7 +329,7 @@ fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
         false => "nothing (dry run)".into(),
         true if is_undone => "applied, but another program changed it again".into(),
         true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
-        true => "may be partly written; see History (5)".into(),
+        true => "may be incomplete; History (5) shows what was written".into(),
     }
 }
 

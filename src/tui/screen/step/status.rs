@@ -121,7 +121,10 @@ fn modules(tui: &Tui) -> (String, Role) {
         0 => none.to_owned(),
         count => format!("{count} {word}"),
     };
-    let newest = if looked.is_some() { "all up to date" } else { "no known updates" };
+    if missing + behind == 0 && !tui.modules.has_fetched() {
+        return ("no fetched modules".into(), Role::Text);
+    }
+    let newest = if looked.is_some() { "all up to date" } else { "updates not checked" };
     let checked = looked.map(|looked| format!(" (checked {looked})")).unwrap_or_default();
     let approved = if strange == 0 { "all approved".into() } else { format!("{strange} not approved") };
     let (missed, late) = (count(missing, "missing", "all present"), count(behind, "behind", newest));

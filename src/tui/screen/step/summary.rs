@@ -170,14 +170,14 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     let is_wide = width >= 60;
     let acts = acts.map(|action| {
         let word = match action {
-            Action::Unknown if is_wide => "known after apply",
+            Action::Unknown if is_wide => "unknown, or known after apply",
             action => action_word(action),
         };
         (look.action(action).0, word)
     });
     let told = |(sign, word): (&str, &str)| format!("{sign} {word}");
     let acts = acts.into_iter().chain([(glyphs.refresh, "refresh")]);
-    let acts = acts.chain(is_wide.then_some((glyphs.predicted, "predicted")));
+    let acts = acts.chain(is_wide.then_some((glyphs.predicted, "predicted (depends on an earlier step)")));
     let mut lines = Vec::new();
     for all in [Vec::from(states.map(told)), acts.map(told).collect()] {
         let mut line = String::new();
@@ -404,7 +404,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             _ if tui.step.has_ended() => live::hints(tui),
             Phase::TakingBack => vec!["undoing…".into()],
             Phase::Beginning => vec!["waiting for the lock…".into()],
-            _ => vec!["LIVE: s applies one step, c applies the rest.".into()],
+            _ => vec!["LIVE: s applies one step, c applies to a breakpoint or a failure. Started steps finish.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }
@@ -413,8 +413,8 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         (true, true, None) => "Dry run finished, nothing was written. Z step back, p new plan, A apply. Command:",
         (true, true, Some(_)) => "Dry run finished, nothing was written. Z step back, p new plan.",
         (true, false, _) => "Dry run finished, nothing to apply. Z step back, p new plan. Command:",
-        (false, true, None) => "s step, c continue; nothing is written. A applies.",
-        (false, true, Some(_)) => "s step, c continue; nothing is written.",
+        (false, true, None) => "s step, c continue; nothing is written or executed. A applies.",
+        (false, true, Some(_)) => "s step, c continue; nothing is written or executed.",
         (false, false, _) => "s step, c continue; nothing to apply.",
     };
     let mut lines = text::wrap_line(&Line::styled(hint, dim), width);

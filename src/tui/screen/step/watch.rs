@@ -147,7 +147,8 @@ pub fn told(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
     match drift {
         Drift::Watching { watched, of } => {
             watch.watched = Some((watched, of));
-            update::log(tui, Source::Run, format!("watching {watched} of {of} resources for drift"));
+            let words = format!("watching {watched} of {of} resources: drift is reported, not repaired");
+            update::log(tui, Source::Run, words);
             vec![]
         }
         Drift::Touched(touched) => {

@@ -124,7 +124,7 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
         effects.extend(mend::begun(tui, id, deploy));
         return effects;
     }
-    let words = format!("deploy {deploy} started: s step, c continue, Ctrl-C stop, u undo");
+    let words = format!("deploy {deploy} started: s step, c continue, Ctrl-C stop, u undo it");
     log(tui, words.clone());
     tui.say(Role::Warning, words);
     effects
