@@ -37,14 +37,12 @@ use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode
 /// similar are polled every few seconds (`Meta:poll` sets the interval). When an input changes, workbench evaluates what
 /// depends on it and applies the differences.
 #[derive(Args, Debug)]
-#[command(
-    after_help = "Examples:\n  workbench run modules/mcl/demo\n  \
+#[command(after_help = "Examples:\n  workbench run modules/mcl/demo\n  \
     workbench run --noop site/                  only report\n  \
     workbench run --yes --once site/            until everything is unchanged, then exit\n  \
     workbench run --yes --record day.jsonl site/\n  \
     workbench run --noop --replay day.jsonl site/         all events of that day in order\n  \
-    workbench run --noop --replay day.jsonl --step site/  Enter takes the next event; Ctrl-D exits"
-)]
+    workbench run --noop --replay day.jsonl --step site/  Enter takes the next event; Ctrl-D exits")]
 pub struct RunCommand {
     #[command(flatten)]
     pub entry: Entry,
