@@ -43,7 +43,7 @@ pub enum Item {
 
 /// How an item is found.
 pub enum Aim {
-    Item(Item),
+    Item(Box<Item>),
     Pick(Vec<Source>),
 }
 
@@ -116,7 +116,7 @@ impl Asking {
         match (self, pinned) {
             (Self::Url(url), pinned) => {
                 let commit = pinned.map(|locked| locked.commit.clone());
-                Ok(Aim::Item(Item::Commit { url: url.clone(), commit, version: None }))
+                Ok(Aim::Item(Box::new(Item::Commit { url: url.clone(), commit, version: None })))
             }
             (Self::Sources(sources), None) => Ok(Aim::Pick(sources.clone())),
             (Self::Sources(sources), Some(locked)) => match (&locked.archive, &locked.version) {
@@ -129,11 +129,11 @@ impl Asking {
                     let (name, form) = archive.unwrap_or((locked.import.clone(), Form::Forge));
                     let digest = Digest::of(sum.strip_prefix(super::lock::SHA256), None);
                     let (index, version) = (GitUrl::parse(&file)?, version.clone());
-                    Ok(Aim::Item(Item::File { index, file, digest, size: None, version, form, name }))
+                    Ok(Aim::Item(Box::new(Item::File { index, file, digest, size: None, version, form, name })))
                 }
                 _ => {
                     let (commit, version) = (Some(locked.commit.clone()), locked.version.clone());
-                    Ok(Aim::Item(Item::Commit { url: locked.url()?, commit, version }))
+                    Ok(Aim::Item(Box::new(Item::Commit { url: locked.url()?, commit, version })))
                 }
             },
         }
@@ -224,7 +224,7 @@ impl<R> Bringer<'_, '_, R> {
     pub fn bring(&mut self, todo: &Todo) -> Result<Brought, Refusal> {
         self.teller.tell(Heard::Begun { name: todo.wanted.name.clone() });
         let sources = match &todo.aim {
-            Aim::Item(item) => return self.item(todo, item.clone()),
+            Aim::Item(item) => return self.item(todo, (**item).clone()),
             Aim::Pick(sources) => sources,
         };
         let mut absent = None;

@@ -337,7 +337,7 @@ fn a_hostile_forge_changes_nothing() {
         forge.publish_files(name, "1.0.0", &[metadata.clone(), entry]);
     }
     for name in ["lies", "lies_md5", "stalls", "floods", "large", "moved", "elsewhere", "page", "unsummed"] {
-        forge.publish_files(name, "1.0.0", &[metadata.clone()]);
+        forge.publish_files(name, "1.0.0", std::slice::from_ref(&metadata));
     }
     let file = |name: &str| format!("/v3/files/acme-{name}-1.0.0.tar.gz");
     forge.change("lies", "file_sha256", json!("ab".repeat(32)));

@@ -61,14 +61,14 @@ impl Reader {
             match self.peek() {
                 Some('\n') if !lines => return,
                 Some(c) if c.is_whitespace() || c == '\u{feff}' => self.at += 1,
-                Some('#') => self.to_line_end(),
-                Some('/') if self.looking_at("//") => self.to_line_end(),
+                Some('#') => self.skip_line(),
+                Some('/') if self.looking_at("//") => self.skip_line(),
                 _ => return,
             }
         }
     }
 
-    fn to_line_end(&mut self) {
+    fn skip_line(&mut self) {
         while self.peek().is_some_and(|c| c != '\n') {
             self.at += 1;
         }

@@ -339,7 +339,7 @@ impl Evaluator<'_> {
         let value = match level.kind {
             Kind::DataHash => {
                 if let Some(data) = self.hiera.data.hashes.get(&place) {
-                    return self.from_hash(&data.clone(), key, at);
+                    return self.found_in_hash(&data.clone(), key, at);
                 }
                 let Some(value) = self.called(level, place, vec![options], at)? else { return Ok(None) };
                 if !matches!(value, Value::Hash(_)) {
@@ -354,7 +354,7 @@ impl Evaluator<'_> {
                     return self.runtime(at.span, message);
                 }
                 self.hiera.data.hashes.insert(place, value.clone());
-                return self.from_hash(&value, key, at);
+                return self.found_in_hash(&value, key, at);
             }
             Kind::LookupKey | Kind::Hiera3 => {
                 let name = Value::str(key.root.as_str());
@@ -365,7 +365,7 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    fn from_hash(&mut self, data: &Value, key: &Key, at: At) -> Run<Option<Value>> {
+    fn found_in_hash(&mut self, data: &Value, key: &Key, at: At) -> Run<Option<Value>> {
         match data.get(&key.root).cloned() {
             Some(found) => self.interpolated(&found, true, at).map(Some),
             None => Ok(None),

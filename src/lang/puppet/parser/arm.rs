@@ -23,7 +23,7 @@ impl Parser<'_> {
         let name_span = self.here();
         let Some(name) = self.arm_name() else { return Ok(None) };
         let has_parent = *self.peek() == T::Key(Key::Inherits);
-        if !has_parent && !(*self.peek() == T::OpenBrace && self.holds_statements()) {
+        if !(has_parent || *self.peek() == T::OpenBrace && self.holds_statements()) {
             self.at = at;
             return Ok(None);
         }

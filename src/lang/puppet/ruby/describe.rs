@@ -188,11 +188,10 @@ fn declare(ty: &mut RubyType, statement: &Expr, each: Option<(&str, &str)>) {
             name => open(ty, line, name),
         },
         Kind::Call(call) => {
-            if !each_of(ty, call) {
-                let is_harmless = receiver(call).is_some_and(|name| name.starts_with("Puppet"));
-                if !is_harmless {
-                    open(ty, line, &call.name);
-                }
+            let is_harmless = |call| receiver(call).is_some_and(|name| name.starts_with("Puppet"));
+            let is_known = each_of(ty, call) || is_harmless(call);
+            if !is_known {
+                open(ty, line, &call.name);
             }
         }
         Kind::If(..) | Kind::Case(..) | Kind::While(..) | Kind::For(..) => open(ty, line, "a condition or loop"),

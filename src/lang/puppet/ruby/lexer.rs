@@ -190,11 +190,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn after_dot(&self) -> bool {
-        match self.out.last().map(|token| &token.kind) {
-            Some(Tok::Op("." | "&.")) => true,
-            Some(Tok::Word("def")) => true,
-            _ => false,
-        }
+        matches!(self.out.last().map(|token| &token.kind), Some(Tok::Op("." | "&.") | Tok::Word("def")))
     }
 
     fn token(&mut self, c: char) -> Result<(), Fault> {

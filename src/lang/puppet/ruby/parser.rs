@@ -392,7 +392,7 @@ impl<'t> Parser<'t> {
     /// Whether an argument without parentheses follows a name.
     pub(super) fn begins_argument(&self, name: &str) -> bool {
         let token = self.token();
-        if !token.spaced && !(name.ends_with(['?', '!']) && matches!(token.kind, Tok::Ident(_))) {
+        if !(token.spaced || name.ends_with(['?', '!']) && matches!(token.kind, Tok::Ident(_))) {
             return false;
         }
         let next_is_spaced = self.ahead(1).spaced;

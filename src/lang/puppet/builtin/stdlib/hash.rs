@@ -66,7 +66,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
 /// Hashes are not merged deeper.
 const DEPTH: usize = 200;
 
-pub(super) fn hash<'c>(call: &'c Call, index: usize) -> Run<&'c Map> {
+pub(super) fn hash(call: &Call, index: usize) -> Run<&Map> {
     match call.arg(index) {
         Value::Hash(map) => Ok(map),
         other => wrong(call, index, "a Hash", other),

@@ -182,7 +182,7 @@ fn old_inside(value: &Value) -> Value {
 }
 
 /// The elements of an array.
-fn array<'c>(call: &'c Call, index: usize) -> Run<&'c [Value]> {
+fn array(call: &Call, index: usize) -> Run<&[Value]> {
     match call.arg(index) {
         Value::Array(list) => Ok(list),
         other => wrong(call, index, "an Array", other),

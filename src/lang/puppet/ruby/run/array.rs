@@ -121,7 +121,9 @@ impl Machine<'_, '_> {
                 let text = flat.iter().map(|item| self.heap.shown(item)).collect::<Vec<_>>().join(&joint);
                 self.string(text)?
             }
-            ("*", [joint @ Ruby::Str(_)]) => return self.array_value(line, id, "join", &[joint.clone()], block),
+            ("*", [joint @ Ruby::Str(_)]) => {
+                return self.array_value(line, id, "join", std::slice::from_ref(joint), block);
+            }
             ("[]" | "slice" | "at", [at]) => match at {
                 Ruby::Range(from, to) => return self.slice(id, *from, *to),
                 at => {

@@ -333,7 +333,7 @@ impl Machine<'_, '_> {
         self.deeper(|m| {
             let before = std::mem::replace(&mut m.frame, m.frames.len());
             m.frames.push(Frame { outer: Some(outer), ..Frame::default() });
-            let done = m.bind(line, &lambda.params, args).and_then(|()| m.eval(&lambda.body));
+            let done = m.bind(&lambda.params, args).and_then(|()| m.eval(&lambda.body));
             if !m.keeps_frames {
                 m.frames.pop();
             }
@@ -346,7 +346,7 @@ impl Machine<'_, '_> {
     }
 
     /// Gives parameters their values. One list is spread over several parameters.
-    fn bind(&mut self, line: u32, params: &[Param], args: &[Ruby]) -> Ran<()> {
+    fn bind(&mut self, params: &[Param], args: &[Ruby]) -> Ran<()> {
         let items = match (args, params) {
             ([Ruby::Array(id)], [_, _, ..] | [Param::Group(_)]) if !matches!(params, [Param::Group(_)]) => {
                 self.heap.list(*id).to_vec()
@@ -382,7 +382,7 @@ impl Machine<'_, '_> {
                         Ruby::Array(id) => self.heap.list(*id).to_vec(),
                         other => vec![other.clone()],
                     };
-                    self.deeper(|m| m.bind(line, inner, &parts))?;
+                    self.deeper(|m| m.bind(inner, &parts))?;
                 }
             }
             at += 1;

@@ -262,13 +262,8 @@ impl Machine<'_, '_> {
                             break;
                         }
                         from = next;
-                        if piece.start == at && at == 0 && next > 0 {
-                            parts.push(text.get(at..next).unwrap_or_default().to_owned());
-                            at = next;
-                        } else {
-                            parts.push(text.get(at..next).unwrap_or_default().to_owned());
-                            at = next;
-                        }
+                        parts.push(text.get(at..next).unwrap_or_default().to_owned());
+                        at = next;
                         continue;
                     }
                     parts.push(text.get(at..piece.start).unwrap_or_default().to_owned());
