@@ -7,7 +7,7 @@ use crate::plan::stop::{Names, Stop};
 use crate::resource::SCHEMAS;
 
 /// What kinds tell as changed that is none of their parameters.
-const OTHER_PROPERTIES: [&str; 14] = [
+const OTHER_PROPERTIES: [&str; 15] = [
     "along",
     "code",
     "folder",
@@ -16,6 +16,7 @@ const OTHER_PROPERTIES: [&str; 14] = [
     "mounted",
     "refresh",
     "selinux",
+    "settings",
     "stored",
     "table",
     "transient_hostname",

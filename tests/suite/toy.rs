@@ -68,7 +68,7 @@ fn text(output: &Output) -> String {
 
 /// How long work took is left out, with the blanks behind it.
 fn without_times(line: &str) -> String {
-    let begin = line.find(" in ").filter(|_| line.contains(" work ")).map_or(line.len(), |at| at + 4);
+    let begin = line.find(" in ").filter(|_| line.contains(" tool ")).map_or(line.len(), |at| at + 4);
     let (head, tail) = line.split_at(begin);
     let is_time = tail.starts_with(|c: char| c.is_ascii_digit());
     if is_time { format!("{head}TIME\n") } else { format!("{line}\n") }
