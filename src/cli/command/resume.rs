@@ -42,7 +42,7 @@ pub struct Resume {
     /// Resume even if the module has changed
     #[arg(long)]
     changed: bool,
-    /// Check interrupted commands, and run them again if needed; without it, such a deploy is not resumed
+    /// Check interrupted commands, and run them again if needed; without it, a deploy with an interrupted command is not resumed
     #[arg(long)]
     again: bool,
     /// Resume without asking

@@ -48,8 +48,8 @@ use crate::source::printable;
     Z [N]        go back one step, or N steps\n  \
     assert EXPR  check a condition such as `changes == 2 && failed == 0`; counts: done,\n               \
         changes, failed, skipped, blocked, waiting (pending)\n\n\
-    Event commands. An event is a change of inputs of the program. Each command\n\
-    shows the graph of another event, and restarts the dry run:\n  \
+    Event commands. An event is a change of inputs of the program. `set`, `wait`,\n\
+    `>` and `<` show the graph of another event, and restart the dry run:\n  \
     set INPUT = VALUE  pretend that an input changed (the file is not written):\n                     \
         `set file /etc/motd = hello`\n  \
     wait [SECONDS]     advance the time\n  \
@@ -57,7 +57,7 @@ use crate::source::printable;
     > [N]              go forward one event, or N\n  \
     < [N]              go back one event, or N\n  \
     assert EXPR        a parameter: `assert file[/srv/motd].content == hello`;\n                     \
-        or one of more counts:\n                     \
+        or a condition on one of these counts:\n                     \
         event      number of the event that is shown\n                     \
         events     number of the newest event\n                     \
         held       events that wait: held by `w`, or still in the record\n                     \

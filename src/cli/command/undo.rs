@@ -34,7 +34,7 @@ use crate::source::printable;
 #[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
     workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
 pub struct Undo {
-    /// Deploy number; that of an undo applies its deploy again [default: the newest apply that is not undone yet]
+    /// Deploy number; the number of an undo applies the undone deploy again [default: the newest apply that is not undone yet]
     #[arg(add = complete::deploys())]
     id: Option<u64>,
     /// In a cluster: publish this deploy again, instead of the previous one
