@@ -16,9 +16,9 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     let networking = e.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
     let fqdn = networking.map_or(e.settings.node.clone(), |v| convert::string(&v));
-    let mut seed = vec![fqdn, max.to_string()];
-    let rest: Vec<String> = call.args.iter().skip(1).map(convert::string).collect();
-    seed.extend(rest);
+    let fqdn = if call.arg(2).is_true() { fqdn.to_lowercase() } else { fqdn };
+    // Without a seed, the text still ends in a colon.
+    let seed = [fqdn, max.to_string(), convert::string(call.arg(1))];
     let number = Twister::seeded(&md5(seed.join(":").as_bytes())).below(max as u64);
     Ok(Value::str(number.to_string()))
 }
