@@ -22,8 +22,8 @@ mod paint;
 mod plan_text;
 mod previewed;
 mod progress;
+mod report;
 mod saved_plan;
-mod tell;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
