@@ -17,7 +17,7 @@ mod lines;
 mod mending;
 mod only;
 mod open;
-mod outlook;
+mod next_step;
 mod paint;
 mod plan_text;
 mod previewed;

@@ -42,7 +42,7 @@ mod modules;
 pub mod moment;
 mod nearby;
 pub mod operations;
-pub mod outlook;
+pub mod next_step;
 mod pack;
 mod privileged;
 mod remote;
