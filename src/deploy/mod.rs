@@ -28,7 +28,7 @@ mod repeats;
 mod restoring;
 mod since;
 mod state;
-mod taking_back;
+mod undo_rounds;
 mod undo;
 mod words;
 
@@ -47,7 +47,7 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
-pub use taking_back::{TakingBack, Undoing, perform_undo};
+pub use undo_rounds::{TakingBack, Undoing, perform_undo};
 pub use undo::{Foreseen, Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
 pub use words::{
     amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
