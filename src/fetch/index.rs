@@ -235,11 +235,11 @@ mod tests {
         assert_eq!(short, [("2.0.0", &*format!("{base}a-b-2.0.0.tar.gz")), ("1.0.0", &*format!("{base}x"))]);
         assert_eq!(all[0].digest, Some(Digest::Sha256(sha.clone())));
         let elsewhere = format!(r#"{{"results":[{}]}}"#, release("1.0.0", "https://evil.example/x", ""));
-        let told = |pages: &[(&str, &str, &str)]| listed("https://f.example/v3", Form::Forge, "a-b", pages);
-        assert!(matches!(told(&[("releases", "", &elsewhere)]), Err(FetchError::Index { .. })));
-        assert!(matches!(told(&[("releases", "", "<p>hello")]), Err(FetchError::Index { .. })));
-        assert!(matches!(told(&[("releases", "", r#"{"results":[]}"#)]), Err(FetchError::NoRelease { .. })));
-        assert!(matches!(told(&[]), Err(FetchError::NoRelease { .. })));
+        let read = |pages: &[(&str, &str, &str)]| listed("https://f.example/v3", Form::Forge, "a-b", pages);
+        assert!(matches!(read(&[("releases", "", &elsewhere)]), Err(FetchError::Index { .. })));
+        assert!(matches!(read(&[("releases", "", "<p>hello")]), Err(FetchError::Index { .. })));
+        assert!(matches!(read(&[("releases", "", r#"{"results":[]}"#)]), Err(FetchError::NoRelease { .. })));
+        assert!(matches!(read(&[]), Err(FetchError::NoRelease { .. })));
     }
 
     #[test]

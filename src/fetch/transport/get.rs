@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use ureq::Body;
 use ureq::http::{Request, Response, header};
 
-use super::http::{REDIRECTS, agent, broken, host_of, told};
+use super::http::{REDIRECTS, agent, broken, host_of, request_error};
 use super::{FetchError, Job};
 
 /// What came with a file.
@@ -53,7 +53,7 @@ fn send(job: &Job, url: &str, accept: &str) -> Result<Response<Body>, FetchError
     let noted = |error: &dyn std::fmt::Display| job.take_error().unwrap_or_else(|| FetchError::Git(error.to_string()));
     let agent = agent(job, url).map_err(|error| noted(&error))?;
     let request = Request::get(url).header(header::ACCEPT, accept).body(()).map_err(|error| noted(&error))?;
-    let answer = agent.run(request).map_err(|error| told(job, url, &error))?;
+    let answer = agent.run(request).map_err(|error| request_error(job, url, &error))?;
     job.is_answered.store(true, Ordering::Relaxed);
     Ok(answer)
 }
