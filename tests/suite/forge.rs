@@ -317,6 +317,43 @@ fn a_long_list_is_read_to_its_end() {
     place.runs(DOWNLOAD, 0, &["+ fetched whole  1.0.0"]);
 }
 
+/// `modules --remote` compares the versions of archives with those of their Forge.
+#[test]
+fn newer_versions_are_shown_with_whether_they_fit() {
+    const REMOTE: &str = "modules --remote --allow file,http";
+    let mut forge = Forge::start();
+    forge.publish("ntp", "1.2.0", &[("acme/stdlib", ">= 4.13.1 < 10.0.0")]);
+    forge.publish("stdlib", "9.7.0", &[]);
+    let place = forge.site("forge '$FORGE'\nmod 'acme/ntp', '1.2.0'\n");
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
+    place.runs(REMOTE, 0, &["0 of 2 fetched modules behind"]);
+    forge.publish("ntp", "2.0.0", &[]);
+    forge.publish("stdlib", "9.8.0", &[]);
+    place.runs(
+        REMOTE,
+        0,
+        &["the newest is 2.0.0, which does not fit", "behind at 9.7.0; the newest is 9.8.0", "1 of 2 fetched"],
+    );
+    for version in ["9.9.0", "10.0.0", "11.0.0-rc1"] {
+        forge.publish("stdlib", version, &[]);
+    }
+    place.runs(REMOTE, 0, &["behind at 9.7.0; 9.9.0 fits, the newest is 10.0.0, which does not fit"]);
+    let json = [
+        r#""remote":{"state":"behind","version":"9.7.0","newest":"10.0.0","fits":false,"fitting":"9.9.0","#,
+        r#""remote":{"state":"same","version":"1.2.0","newest":"2.0.0","fits":false,"fitting":null,"#,
+    ];
+    place.runs("modules --remote --allow file,http --format json", 0, &json);
+    // The answer is remembered until the lock changes.
+    place.runs("modules", 0, &["stdlib", "9.9.0 fits", "(checked just now)"]);
+    place.runs(
+        "modules --remote --allow file",
+        0,
+        &["could not be checked: `http` is not allowed", "could not check 2 of 2"],
+    );
+    place.runs("download --update --allow file,http", 0, &["~ updated stdlib  9.7.0 -> 9.9.0"]);
+    place.runs(REMOTE, 0, &["0 of 2 fetched modules behind"]);
+}
+
 #[test]
 fn modules_act_once_they_are_approved() {
     let mut forge = Forge::start();
