@@ -19,7 +19,7 @@ mod history;
 mod lock;
 mod numbers;
 mod operations;
-mod owed;
+mod pending;
 mod place;
 mod prune;
 mod record;
@@ -28,7 +28,7 @@ mod repeats;
 mod restoring;
 mod since;
 mod state;
-mod taking_back;
+mod undo_rounds;
 mod undo;
 mod words;
 
@@ -38,7 +38,7 @@ pub use history::{Deploy, GoneBack, History, Share, Step, Summary, taken_back};
 pub use lock::{Holder, Lock, LockError, is_held};
 pub use numbers::store_numbers;
 pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
-pub use owed::{owed, owed_by, still_owed};
+pub use pending::{pending_after, pending_behind, pending_refreshes};
 pub use place::{entry_words, place_words, short_entry};
 pub use prune::{Pruned, make_room, prunable, prune};
 pub use record::{Recording, before, graph_hash, now};
@@ -47,8 +47,8 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
-pub use taking_back::{TakingBack, Undoing, perform_undo};
 pub use undo::{Foreseen, Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
+pub use undo_rounds::{TakingBack, Undoing, perform_undo};
 pub use words::{
     amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
     purpose_words, resources, stands_words, tries, undone_words, what_words,

@@ -38,8 +38,8 @@ pub struct Options {
     pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
     /// What steps write over is sealed with it, for saved plans and those that are held against them.
     pub seal: Option<SealKey>,
-    /// Refreshes that a run which was cut off did not get to.
-    pub owed: BTreeSet<ResourceId>,
+    /// Pending refreshes of an interrupted run.
+    pub pending: BTreeSet<ResourceId>,
     /// Steps that are known from an earlier look, and taken as they are.
     pub known: Arc<BTreeMap<ResourceId, Step>>,
     /// Known to be right: looked at only where it is notified, or receives another value than it has.
@@ -91,7 +91,7 @@ impl Run {
             host.expect(installations(&graph));
         }
         let mut states = States::new(graph);
-        states.owe(&options.owed);
+        states.mark_pending(&options.pending);
         Self {
             states,
             host: host.into(),

@@ -83,9 +83,9 @@ impl States {
         states
     }
 
-    /// Marks resources as told that something they listen to has changed.
-    pub fn owe(&mut self, owed: &BTreeSet<ResourceId>) {
-        for at in owed.iter().filter_map(|id| self.graph.find(id)) {
+    /// Marks resources with a pending refresh.
+    pub fn mark_pending(&mut self, pending: &BTreeSet<ResourceId>) {
+        for at in pending.iter().filter_map(|id| self.graph.find(id)) {
             self.nodes[at.0 as usize].refresh = true;
         }
     }
@@ -271,7 +271,7 @@ impl States {
             let (changed, refresh) = match self.graph.node(at) {
                 // Only what came by an edge that notifies goes on, and only by such edges.
                 Node::Anchor(_) => (refresh, false),
-                // A refresh that a hidden resource owes reaches everything behind it, whatever the edge says.
+                // A pending refresh of a hidden resource reaches everything behind it, whatever the edge says.
                 Node::Resource(_) => (changed, refresh),
             };
             let news = News { changed, refresh, shadow, sends: None, guess: false };

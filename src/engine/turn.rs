@@ -421,7 +421,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     {
         return over(Outcome::failed(error.to_string()));
     }
-    // A refresh that an earlier run owes is for whoever holds its history; root's is not seen by who plans for root.
+    // Only the user whose history holds a pending refresh sees it; a plan made for root does not see root's.
     let approved = given.approved.filter(|step| step.refresh || !given.refresh);
     // A live run only holds what it finds against what was approved.
     let seal = given.seal.filter(|_| host.is_dry() || given.approved.is_some()).and_then(|key| sealed(key, &seen, act));
@@ -562,7 +562,7 @@ fn in_full(given: &Given, error: HostError) -> HostError {
 
 /// A change that does not last is an error and not a success.
 fn still_differs(look: &dyn Act, turn: &Turn, kind: &dyn Kind) -> Option<String> {
-    // What was owed is paid.
+    // The pending refresh has run.
     let turn = &Turn { refresh: false, ..*turn };
     match kind.check(turn, look) {
         Ok(seen) if seen.action == Action::None => None,

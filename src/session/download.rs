@@ -1,4 +1,4 @@
-//! The session's side of a download: it walks the imports, and tells refusals where the imports stand.
+//! The session's side of a download: it walks the imports, and reports refusals at the imports.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl NotFetched {
     }
 }
 
-/// A text that stands for a file that is not written yet: where it will be, and where it is.
+/// The text of a file that is not written yet: where it will be, and where it is.
 pub(super) type Draft<'a> = (&'a Path, &'a Path);
 
 /// How a fetch speaks to whoever wanted it.
@@ -102,7 +102,7 @@ impl Session {
         Report { sources, diagnostics }
     }
 
-    /// What the imports say of what is fetched, and nobody hears; and versions that metadata does not ask for.
+    /// Warnings: parts of imports without an effect, and versions that do not fit the metadata.
     pub fn unheard(&self) -> Report {
         let tree = self.modules();
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
@@ -154,7 +154,7 @@ impl Session {
 
     /// Whether all of these were fetched: nothing else can move.
     fn check_locked(&self, names: &BTreeSet<String>) -> Result<(), Box<NotFetched>> {
-        // What is wrong with the lock is told by the download.
+        // The download reports errors of the lock.
         let Ok(lock) = fetch::Lock::read(&self.entry.base) else { return Ok(()) };
         let is_locked = |name: &&String| lock.modules.iter().any(|locked| locked.import == name.trim_end_matches('/'));
         let Some(unknown) = names.iter().find(|name| !is_locked(name)) else { return Ok(()) };
@@ -168,7 +168,7 @@ impl Session {
         Err(NotFetched::because(Diagnostic::placeless(Code::ModuleNotFetched).label(label).help(help)))
     }
 
-    /// Puts all together that a fetch needs, and tells its refusals where the imports stand.
+    /// Prepares a fetch, runs it, and reports its refusals at the imports.
     pub(super) fn fetch_with<T>(
         &self,
         options: &DownloadOptions,
@@ -353,7 +353,7 @@ fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagn
     }
 }
 
-/// Warns of what imports say behind a path and nobody hears: who meant a version gets another.
+/// Warns of parts of imports without an effect: their author may expect another version.
 fn warn_unheard(
     world: &dyn World,
     asked: impl Iterator<Item = Asked>,
@@ -377,7 +377,7 @@ fn place(world: &dyn World, sources: &mut Sources, asked: &Asked) -> Option<Span
     let file = sources.file(id);
     let start =
         file.text.split_inclusive('\n').take(asked.line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-    // An import that is only wanted stands nowhere yet.
+    // A requested import has no place in a file yet.
     let line = file.text[start..].lines().next()?;
     let (at, length) = match line.find(&asked.name) {
         Some(at) => (at, asked.name.len()),

@@ -12,7 +12,9 @@ use serde_json::{Value as Json, json};
 use super::applier::enter;
 use super::attach::{Where, Work, cut_off_of_root};
 use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
-use crate::deploy::{History, Recovered, Since, StateFolder, owed_by, plan_undo_since, recover, restoring_cut_off};
+use crate::deploy::{
+    History, Recovered, Since, StateFolder, pending_after, plan_undo_since, recover, restoring_cut_off,
+};
 use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Content, Image};
@@ -267,7 +269,7 @@ pub fn to_resume(keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
 }
 
 impl Session {
-    /// Goes on with a deploy that was cut off: settles it, then applies the graph with the refreshes that are owed.
+    /// Resumes an interrupted deploy: completes its record, then applies the graph with the pending refreshes.
     ///
     /// What was done is found right by its check and passed over, so the end is as if nothing had happened.
     pub fn resume(
@@ -282,8 +284,8 @@ impl Session {
     }
 }
 
-/// Settles a deploy that was cut off, so that it can be gone on with. Gives the refreshes that are owed. Refused where somebody else
-/// came first: what was agreed to is not what it would do then.
+/// Completes the record of an interrupted deploy, so that it can be resumed, and gives the pending refreshes. Refused if
+/// another run came first: the approved steps no longer apply then.
 pub(super) fn settle_for_more(
     state: &StateFolder,
     deploy: u64,
@@ -299,7 +301,7 @@ pub(super) fn settle_for_more(
     }
     let mut chain = History::new(state).read_chain(deploy)?;
     chain.reverse();
-    Ok(Ready::Yes(owed_by(graph, &chain)))
+    Ok(Ready::Yes(pending_after(graph, &chain)))
 }
 
 /// What lay at a path after a step, in words.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::applier::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
-use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, still_owed};
+use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, pending_refreshes};
 use crate::engine::message::Event;
 use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
@@ -53,7 +53,7 @@ impl Session {
         let mut options = self.with_choices(options);
         // What this run itself did not come to, it knows.
         if keeper.is_first.swap(false, Ordering::Relaxed) {
-            options.owed.extend(still_owed(state, &graph, &begin).unwrap_or_default());
+            options.pending.extend(pending_refreshes(state, &graph, &begin).unwrap_or_default());
         }
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
         let recording = recording.of_total(graph.resources().count()).forgetting_idle(state, &keeper.repeats);

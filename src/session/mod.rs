@@ -42,7 +42,7 @@ mod modules;
 pub mod moment;
 mod nearby;
 pub mod operations;
-pub mod outlook;
+pub mod next_step;
 mod pack;
 mod privileged;
 mod remote;
@@ -64,7 +64,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::Config;
 use crate::deploy::bundle::OpenBundle;
-use crate::deploy::{StateFolder, still_owed};
+use crate::deploy::{StateFolder, pending_refreshes};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
@@ -379,9 +379,9 @@ impl Session {
     /// The same, with what the user chose for a run.
     fn with_choices(&self, options: RunOptions) -> engine::Options {
         let jobs = self.jobs(&options);
-        let RunOptions { only, settled, refreshed: owed, one_try, approved, .. } = options;
+        let RunOptions { only, settled, refreshed: pending, one_try, approved, .. } = options;
         let approved = approved.map(|frozen| Arc::new(frozen.expected()));
-        engine::Options { only, jobs, settled, owed, one_try, approved, ..self.engine_options() }
+        engine::Options { only, jobs, settled, pending, one_try, approved, ..self.engine_options() }
     }
 
     /// How many resources may be at work at once; 0 for one on each core.
@@ -398,16 +398,15 @@ impl Session {
     pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(self.look(self.options.run_guards)));
         let mut options = self.with_choices(options);
-        options.owed.extend(self.still_owed(&graph));
+        options.pending.extend(self.pending_refreshes(&graph));
         Stepper::start(graph, Box::new(host), options, None)
     }
 
-    /// The refreshes that an earlier apply of this program did not come to. What cannot be read owes nothing that anybody
-    /// knows of.
-    pub(super) fn still_owed(&self, graph: &Graph) -> BTreeSet<ResourceId> {
+    /// The pending refreshes of earlier applies of this program. Assumes none if the history is unreadable.
+    pub(super) fn pending_refreshes(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
         let begin = Begin { entry: self.place(), ..applier::who() };
-        still_owed(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
+        pending_refreshes(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
     }
 }
 

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, still_owed, store_numbers};
+use crate::deploy::{
+    History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, pending_refreshes, store_numbers,
+};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
@@ -187,16 +189,16 @@ impl Order {
         let (state, lock) = enter(&keeping, &doing, told)?;
         trusted.holds_still()?;
         store_numbers(kept.as_deref().unwrap_or(state.path()), graph.numbers())?;
-        let (purpose, owed) = match work {
+        let (purpose, pending) = match work {
             Work::Apply => {
                 if let Some(deploy) = History::new(&state).unfinished()? {
                     pass_over(&state, deploy)?;
                 }
-                // What cannot be read owes nothing that anybody knows of.
-                (Purpose::Apply, still_owed(&state, &graph, &begin).unwrap_or_default())
+                // Assumes no pending refreshes if the history is unreadable.
+                (Purpose::Apply, pending_refreshes(&state, &graph, &begin).unwrap_or_default())
             }
             Work::Resume { deploy, on_conflict } => match settle_for_more(&state, deploy, on_conflict, &graph)? {
-                Ready::Yes(owed) => (Purpose::Resume { deploy }, owed),
+                Ready::Yes(pending) => (Purpose::Resume { deploy }, pending),
                 Ready::Conflict(found) => return Ok(Ready::Conflict(found)),
             },
         };
@@ -214,7 +216,7 @@ impl Order {
             approved,
             seal,
             hostname,
-            owed,
+            pending,
             state: kept,
             reversals,
             ..engine::Options::default()
