@@ -1,8 +1,8 @@
-//! The refreshes that earlier deploys still owe: one was cut off, stopped, or failed between a change and those that
-//! listen to it.
+//! The refreshes that earlier deploys left pending: a deploy was interrupted, stopped or failed between a change and
+//! its subscribers.
 //!
-//! Who applies again finds the change made, and would tell nobody of it. So what a deploy did and did not come to is read
-//! back from its journal, and held against the edges of the graph that is applied now.
+//! The next apply finds the change already made and would not notify anyone. Therefore the finished and unfinished
+//! steps are read from the journal and compared with the edges of the current graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use super::{Deploy, History, StateError, StateFolder, Summary};
 use crate::graph::{Edge, Graph, Node, NodeIndex, ResourceId};
 use crate::host::journal::{Begin, End, Ending, Purpose};
 
-/// Deploys further back are not asked.
+/// Only this many deploys are searched.
 const BACK: usize = 100;
 
-/// What the deploys of a program still owe, since the last of them that came to a good end.
+/// Returns the refreshes that the deploys of a program left pending since its last complete deploy.
 ///
-/// `begin` is of the deploy that comes next; what other programs did between is none of its business. An undo owes
-/// nothing, and what it took back neither.
+/// `begin` is the start of the next deploy. Deploys of other programs do not count. Neither do undos, nor the deploys
+/// that they undid.
 pub fn still_owed(state: &StateFolder, graph: &Graph, begin: &Begin) -> Result<BTreeSet<ResourceId>, StateError> {
     let history = History::new(state);
     let mut open = Vec::new();
@@ -38,7 +38,8 @@ pub fn still_owed(state: &StateFolder, graph: &Graph, begin: &Begin) -> Result<B
     Ok(owed_by(graph, &open))
 }
 
-/// What deploys owe that are one piece of work, oldest first: what one paid may be owed again by the next.
+/// Returns the pending refreshes of a chain of deploys, oldest first. A later deploy may leave pending what an earlier
+/// one refreshed.
 pub fn owed_by(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> {
     let mut still = BTreeSet::new();
     for deploy in deploys {
@@ -51,20 +52,20 @@ pub fn owed_by(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> {
     still
 }
 
-/// Whether a deploy came to everything.
+/// Whether a deploy finished all its steps.
 fn is_paid(summary: &Summary) -> bool {
     let is_whole = |end: &End| end.how == Ending::Finished && end.failed + end.blocked + end.skipped == 0;
     summary.end.as_ref().is_some_and(is_whole)
 }
 
-/// Names the program that a deploy is of.
+/// Returns the program of a deploy.
 fn program(begin: &Begin) -> PathBuf {
     begin.folder.join(&begin.entry)
 }
 
-/// The resources behind those that changed, by edges that notify and through anchors, whose own turn did not end since.
+/// Returns the resources that changed ones notify, directly or through anchors, and whose own step did not end since.
 ///
-/// At least once: a service whose restart was cut off is restarted again.
+/// At least once: a service is restarted again if its restart was interrupted.
 pub fn owed(graph: &Graph, changed: &BTreeSet<ResourceId>, ended: &BTreeSet<ResourceId>) -> BTreeSet<ResourceId> {
     let mut leaving: BTreeMap<NodeIndex, Vec<&Edge>> = BTreeMap::new();
     for edge in graph.edges() {
