@@ -1,4 +1,4 @@
-//! The session's side of a look at the remotes: which locked modules are behind, by how much.
+//! Checks the remotes of locked modules for new commits.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,21 +9,21 @@ use crate::fetch::{self, Known, Looked, Permit, Remote};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::world::{Read, Sample, World as _};
 
-/// A module's remote, as it was found.
+/// The state of a module's remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The URL as imported, without its ref.
+    /// The URL in the import, without its ref.
     pub name: String,
-    /// Where the module lies.
+    /// The folder of the module.
     pub path: PathBuf,
     pub reference: Option<String>,
     pub found: Found,
-    /// When somebody looked, in words such as `2 h ago`; nothing where that was just now.
+    /// The age of the answer, such as `2 h ago`; `None` for a new one.
     pub looked: Option<String>,
 }
 
 impl Seen {
-    /// In a line; nothing where there is nothing to say.
+    /// Describes it in a line; `None` if there is nothing to report.
     pub fn words(&self) -> Option<String> {
         let words = self.found.words()?;
         Some(match &self.looked {
@@ -33,28 +33,28 @@ impl Seen {
     }
 }
 
-/// How it stands to the lock.
+/// The remote compared with the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     Same,
     Behind {
         now: String,
-        /// How many commits are new; where the one in the lock is known here.
+        /// The number of new commits, if the locked commit is known here.
         commits: Option<usize>,
         subject: String,
     },
-    /// The commit in the lock is none of the remote's any more.
+    /// The remote no longer has the locked commit.
     Rewritten {
         now: String,
         commits: usize,
         lost: usize,
         subject: String,
     },
-    /// It could not be seen.
+    /// It could not be checked.
     Unseen {
         why: String,
         help: String,
-        /// What the user could allow, so that it can.
+        /// What the user could allow for another attempt.
         permits: Vec<Permit>,
     },
 }
@@ -83,7 +83,7 @@ impl Found {
         matches!(self, Found::Behind { .. } | Found::Rewritten { .. })
     }
 
-    /// In a line; nothing where there is nothing to say.
+    /// Describes it in a line; `None` if there is nothing to report.
     pub fn words(&self) -> Option<String> {
         let short = |commit: &str| commit.get(..8).unwrap_or(commit).to_owned();
         let newest = |now: &str, subject: &str| match subject {
@@ -94,7 +94,7 @@ impl Found {
         match self {
             Found::Same => None,
             Found::Behind { now, commits: None, subject } => Some(format!("behind; {}", newest(now, subject))),
-            // An older commit under the same ref: a branch or a tag was set back.
+            // The ref has an older commit: a branch or a tag was reset.
             Found::Behind { now, commits: Some(commits), subject } => {
                 Some(format!("behind by {}; {}", plural(*commits), newest(now, subject)))
             }
@@ -113,7 +113,7 @@ impl Found {
 }
 
 impl Session {
-    /// Asks the remotes of all imported modules that were fetched what they have now. Only the cache is written.
+    /// Asks the remotes of all fetched imports for their commits. Writes only the cache.
     pub fn remotes(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Vec<Seen>, Box<NotFetched>> {
         let (tree, at) = (self.modules(), self.seconds());
         let base = &self.entry.base;
@@ -138,7 +138,7 @@ impl Session {
                     remote: remote.ended.as_ref().ok()?.clone(),
                 })
             };
-            // What is not kept is looked for another time.
+            // If this fails, the next call asks again.
             let _ = fetch::remember(order.cache, order.base, remotes.iter().filter_map(known).collect());
             Ok(remotes
                 .into_iter()
@@ -153,7 +153,7 @@ impl Session {
 }
 
 impl Session {
-    /// What the remotes of a tree's modules had when somebody looked last, as long as the lock has not moved since.
+    /// Returns the last answers of the remotes, if the lock has not changed since.
     pub fn remembered(&self, tree: &ModuleTree) -> Vec<Seen> {
         let Some((_, cache)) = places() else { return Vec::new() };
         let now = self.seconds();
@@ -176,7 +176,7 @@ impl Session {
         seen.collect()
     }
 
-    /// The time in seconds since 1970; 0 where there is no clock.
+    /// Returns the time in seconds since 1970; 0 without a clock.
     fn seconds(&self) -> i64 {
         match self.world.read(&Read::Now) {
             Ok(Sample::Integer(seconds)) => seconds,
@@ -185,7 +185,7 @@ impl Session {
     }
 }
 
-/// So many seconds ago, in words.
+/// Formats an age in seconds.
 fn ago(seconds: i64) -> String {
     match seconds {
         ..60 => "just now".into(),
@@ -195,7 +195,7 @@ fn ago(seconds: i64) -> String {
     }
 }
 
-/// How many modules are behind; of those that could not be checked nobody knows.
+/// Describes how many modules are behind. Modules that could not be checked do not count.
 pub fn behind_words(seen: &[Seen]) -> String {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
@@ -207,7 +207,7 @@ pub fn behind_words(seen: &[Seen]) -> String {
     }
 }
 
-/// Marks the modules of a tree that are behind. One that was edited, or is missing, stays what it is.
+/// Marks the modules of a tree that are behind. An edited or missing module keeps its state.
 pub fn mark_behind(tree: &mut ModuleTree, seen: &[Seen]) {
     for seen in seen.iter().filter(|seen| seen.found.is_behind()) {
         let module = tree.modules.iter_mut().find(|module| module.path == seen.path);
