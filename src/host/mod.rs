@@ -27,6 +27,7 @@ mod overlay;
 mod packages;
 mod services;
 mod system;
+mod system_words;
 mod web;
 
 pub use accounts::{

@@ -13,6 +13,7 @@ use super::layer::Layer;
 use super::layer::picker::{self, What};
 use super::look::Role;
 use super::message::Job;
+use super::parity;
 use super::screen::{self, Pane, ScreenId, code};
 use super::state::State;
 use super::widget::text;
@@ -358,7 +359,9 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
         return vec![];
     }
     let name = words.to_lowercase();
-    update::log_command(state, format!("workbench graph --node {} {}", text::safe(&name), state.entry));
+    state.entry_flags.retain(|(flag, _)| *flag != "--node");
+    state.entry_flags.push(("--node", Some(name.clone())));
+    update::log_command(state, format!("workbench graph {}", parity::entry_words(state)));
     state.say(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
     effects.extend(update::recompile(state));

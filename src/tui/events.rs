@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
+use super::parity;
 use super::program::Program;
 use super::screen::log::Source;
 use super::screen::{graph, step};
@@ -94,7 +95,7 @@ pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
         tui.say(Role::Note, "watching is off; w watches again");
         return effects;
     }
-    update::log_command(tui, format!("workbench run --noop {}", tui.entry));
+    update::log_command(tui, format!("workbench run --noop {}", parity::entry_words(tui)));
     let mut effects = start(tui, false);
     effects.extend(step::watch::resume(tui));
     effects

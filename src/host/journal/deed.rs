@@ -156,10 +156,7 @@ impl Deed {
             Deed::PutBack { path, image } => format!("restore {} at {}", image.words(), shown(path)),
             Deed::Command { program, args } => format!("run {}", command_words(program, args.as_deref())),
             Deed::System { change: None, .. } => "change the system".into(),
-            Deed::System { change: Some(change), .. } => {
-                let json = serde_json::to_value(change).unwrap_or_default();
-                format!("{} {}", json["facet"].as_str().unwrap_or("system"), json["change"])
-            }
+            Deed::System { change: Some(change), .. } => change.words(),
         }
     }
 

@@ -327,7 +327,7 @@ fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
     match tui.step.live.shows_live() {
         false => "nothing (dry run)".into(),
-        true if is_undone => "applied, but another program changed it again".into(),
+        true if is_undone => "applied, but the change did not last".into(),
         true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
         true => "may be incomplete; History (5) shows what was written".into(),
     }

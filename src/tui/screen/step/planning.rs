@@ -12,6 +12,7 @@ use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
@@ -137,7 +138,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    update::log_command(tui, format!("workbench preview {}", tui.entry));
+    update::log_command(tui, format!("workbench preview {}", parity::entry_words(tui)));
     vec![Effect::Plan { program, turn: tui.turn }]
 }
 

@@ -15,6 +15,7 @@ use crate::source;
 use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
@@ -376,7 +377,9 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
         }
     }
     for step in shown.iter().take(MOST) {
-        let words = step.changes.iter().map(|change| text::safe(&change.property)).collect::<Vec<_>>().join(" ");
+        let mut names: Vec<_> = step.changes.iter().map(|change| text::safe(&change.property)).collect();
+        names.dedup();
+        let words = names.join(" ");
         let room = width.saturating_sub(4 + text::width(&words).min(width / 3));
         let name = super::name(&step.resource, room, look);
         let left = width.saturating_sub(6 + text::width(&name));
@@ -424,7 +427,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             lines.extend(text::wrap_line(&Line::styled(words, tui.look.style(Role::Warning)), width));
         }
         Some(_) => {}
-        None if finished => lines.push(Line::raw(format!("  workbench apply {}", tui.entry))),
+        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(tui)))),
         None => {}
     }
     lines

@@ -8,6 +8,7 @@ use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::{Pane, comparing};
 use crate::tui::state::State as Tui;
@@ -30,7 +31,7 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     if tui.step.live.is_live() {
         live::log_answer(tui, request);
     } else {
-        update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
+        update::log_command(tui, format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
     }
 }
 
