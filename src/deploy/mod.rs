@@ -1,15 +1,16 @@
-//! What was applied here: one journal a deploy, the lock that keeps appliers apart, recovery and undo; and what is carried.
+//! Deploys of this machine: one journal per deploy, the applier lock, recovery and undo; and the archives that carry
+//! programs.
 //!
-//! [`StateFolder`] is where all of it lies. [`Lock`] lets one applier in. [`History`] reads deploys back; [`Recording`]
-//! writes one, and `counts` says what it came to. [`recover`] settles a deploy that was cut off, [`undo`] takes one back.
+//! [`StateFolder`] is the folder that stores all of it. [`Lock`] admits one applier at a time. [`History`] reads
+//! deploys. [`Recording`] writes one, and `counts` summarises it. [`recover`] resolves an interrupted deploy, [`undo`]
+//! undoes one.
 //!
-//! [`bundle`] is a program with its modules and files in one archive, to be applied elsewhere.
+//! [`bundle`] is a program with its modules and files in one archive, to be applied on another machine.
 //!
-//! There is no database beside the journals: a second store would have to be kept in step with them through every crash,
-//! and would be believed where they differ. The first and last entry of a journal tell what a list shows, each journal
-//! names the last hash of the one before it, and so the whole history is one chain that is verified as it is read.
-//! [`Operations`] are what has no journal, as nothing was applied: plans and fetches.
-//! Deliberately absent: how an entry is compiled and run (`session`).
+//! There is no database beside the journals. A second store would have to agree with them after every crash. A list
+//! needs only the first and last entry of a journal. Each journal names the last hash of the previous one, so the whole
+//! history is one chain, which is verified as it is read. [`Operations`] records what has no journal because nothing
+//! was applied: plans and fetches. Deliberately absent: how an entry is compiled and run (`session`).
 
 mod approvals;
 pub mod bundle;

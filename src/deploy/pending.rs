@@ -59,12 +59,12 @@ fn is_complete(summary: &Summary) -> bool {
     summary.end.as_ref().is_some_and(is_whole)
 }
 
-/// Names the program that a deploy is of.
+/// Returns the program of a deploy.
 fn program(begin: &Begin) -> PathBuf {
     begin.folder.join(&begin.entry)
 }
 
-/// The resources behind those that changed, by edges that notify and through anchors, whose own turn did not end since.
+/// Returns the resources that changed ones notify, directly or through anchors, and whose own step did not end since.
 ///
 /// At least once: a service whose restart was cut off is restarted again.
 pub fn pending_behind(

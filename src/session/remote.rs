@@ -9,10 +9,10 @@ use crate::fetch::{self, Known, Latest, Looked, Permit, Remote};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::world::{Read, Sample, World as _};
 
-/// A module's remote, as it was found.
+/// The state of a module's remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The URL as imported, without its ref.
+    /// The URL in the import, without its ref.
     pub name: String,
     /// The folder of the module.
     pub path: PathBuf,
@@ -39,7 +39,7 @@ pub enum Found {
     Same,
     Behind {
         now: String,
-        /// How many commits are new; where the one in the lock is known here.
+        /// The number of new commits, if the locked commit is known here.
         commits: Option<usize>,
         subject: String,
     },
@@ -63,7 +63,7 @@ pub enum Found {
     Unseen {
         why: String,
         help: String,
-        /// What the user could allow, so that it can.
+        /// What the user could allow for another attempt.
         permits: Vec<Permit>,
     },
 }
@@ -106,7 +106,7 @@ impl Found {
         match self {
             Found::Same => None,
             Found::Behind { now, commits: None, subject } => Some(format!("behind; {}", newest(now, subject))),
-            // An older commit under the same ref: a branch or a tag was set back.
+            // The ref has an older commit: a branch or a tag was reset.
             Found::Behind { now, commits: Some(commits), subject } => {
                 Some(format!("behind by {}; {}", plural(*commits), newest(now, subject)))
             }
@@ -135,7 +135,7 @@ impl Found {
 }
 
 impl Session {
-    /// Asks the remotes of all imported modules that were fetched what they have now. Only the cache is written.
+    /// Asks the remotes of all fetched imports for their commits. Writes only the cache.
     pub fn remotes(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Vec<Seen>, Box<NotFetched>> {
         let (tree, at) = (self.modules(), self.seconds());
         let base = &self.entry.base;
@@ -161,7 +161,7 @@ impl Session {
                     remote: remote.ended.as_ref().ok()?.clone(),
                 })
             };
-            // What is not kept is looked for another time.
+            // If this fails, the next call asks again.
             let _ = fetch::remember(order.cache, order.base, remotes.iter().filter_map(known).collect());
             Ok(remotes
                 .into_iter()
@@ -199,7 +199,7 @@ impl Session {
         seen.collect()
     }
 
-    /// The time in seconds since 1970; 0 where there is no clock.
+    /// Returns the time in seconds since 1970; 0 without a clock.
     fn seconds(&self) -> i64 {
         match self.world.read(&Read::Now) {
             Ok(Sample::Integer(seconds)) => seconds,
@@ -208,7 +208,7 @@ impl Session {
     }
 }
 
-/// So many seconds ago, in words.
+/// Formats an age in seconds.
 fn ago(seconds: i64) -> String {
     match seconds {
         ..60 => "just now".into(),
@@ -230,7 +230,7 @@ pub fn behind_words(seen: &[Seen]) -> String {
     }
 }
 
-/// Marks the modules of a tree that are behind. One that was edited, or is missing, stays what it is.
+/// Marks the modules of a tree that are behind. An edited or missing module keeps its state.
 pub fn mark_behind(tree: &mut ModuleTree, seen: &[Seen]) {
     for seen in seen.iter().filter(|seen| seen.found.is_behind()) {
         let module = tree.modules.iter_mut().find(|module| module.path == seen.path);
