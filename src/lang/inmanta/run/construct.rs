@@ -10,7 +10,7 @@ use super::super::operators;
 use super::super::pystr;
 use super::super::types::{EntityId, Ty};
 use super::super::value::{InstanceId, Value};
-use super::unit::Ready;
+use super::unit::{Needs, Ready};
 use super::variable::DISCARDED;
 use super::{IndexKey, Instance, KeyPart, Machine, Run, Scope, ScopeId, VarId};
 use crate::diag::Code;
@@ -118,7 +118,7 @@ impl Machine<'_> {
                 continue;
             }
             let var = self.attribute_var(instance, *name)?;
-            let mut needs = self.new_needs();
+            let mut needs = Needs::default();
             if self.is_multi(var) {
                 let collector = self.new_setter(node, instance, *name, var);
                 self.emit_gradual(*value, inner, collector, &mut needs)?;

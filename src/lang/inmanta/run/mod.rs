@@ -27,7 +27,7 @@ use super::names::Sym;
 use super::pattern::Pattern;
 use super::pystr::Instances;
 use super::trace::Trace;
-use super::types::{EntityId, Ty};
+use super::types::EntityId;
 use super::value::{InstanceId, Value};
 use crate::diag::Code;
 use crate::source::{Sources, Span};
@@ -36,8 +36,7 @@ use arena::Arena;
 use collector::Collector;
 use queue::{Idle, WaitQueue};
 use unit::Unit;
-pub use variable::Delayed;
-use variable::Var;
+use variable::{Delayed, Listener, Owner, Var};
 
 /// A variable of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -159,17 +158,18 @@ pub struct Machine<'a> {
     pub program: &'a Program,
     pub sources: &'a Sources,
     pub context: &'a dyn Context,
-    vars: Arena<Var<'a>>,
+    vars: Arena<Var>,
     delayed: Arena<Delayed>,
-    proxies: Arena<variable::Proxy>,
+    /// The relations to exactly one instance.
+    singles: Arena<Owner>,
+    /// Those who want the values of stand-ins.
+    listeners: FxHashMap<VarId, Listener>,
     /// Variables that only one unit reads, free for the next one.
     free_vars: Vec<VarId>,
-    free_proxies: Vec<VarId>,
     /// The waiters of variables that have several, and the free places among them.
     crowds: Vec<Vec<UnitId>>,
     free_crowds: Vec<u32>,
     units: Arena<Unit>,
-    free_needs: Vec<Vec<unit::Item>>,
     free_units: Vec<UnitId>,
     created: u64,
     scopes: Arena<Scope>,
@@ -194,7 +194,8 @@ pub struct Machine<'a> {
     pub late: Option<AttributeId>,
     /// How many units ran.
     pub done: u64,
-    bool_type: &'a Ty,
+    /// The value of every list that freezes without one.
+    empty_list: Value,
 }
 
 /// What a run may ask the world for.
@@ -213,8 +214,6 @@ pub trait Context {
     /// Whether the work has to stop, and why.
     fn stopped(&self) -> Option<(Code, String)>;
 }
-
-static BOOL: Ty = Ty::Bool;
 
 impl Instances for Machine<'_> {
     fn long(&self, instance: InstanceId) -> String {
@@ -245,13 +244,12 @@ impl<'a> Machine<'a> {
             context,
             vars: Arena::new(),
             delayed: Arena::new(),
-            proxies: Arena::new(),
+            singles: Arena::new(),
+            listeners: FxHashMap::default(),
             free_vars: Vec::new(),
-            free_proxies: Vec::new(),
             crowds: Vec::new(),
             free_crowds: Vec::new(),
             units: Arena::new(),
-            free_needs: Vec::new(),
             free_units: Vec::new(),
             created: 0,
             scopes: Arena::new(),
@@ -273,7 +271,7 @@ impl<'a> Machine<'a> {
             not_run: Vec::new(),
             late: None,
             done: 0,
-            bool_type: &BOOL,
+            empty_list: Value::list(Vec::new()),
         }
     }
 
