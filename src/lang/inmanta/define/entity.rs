@@ -60,7 +60,8 @@ pub struct Entity {
     pub own: Vec<(Sym, AttributeId)>,
     /// All attributes, in the order of their places in an instance.
     pub all: Vec<(Sym, AttributeId)>,
-    pub places: FxHashMap<Sym, u32>,
+    /// The places of many attributes.
+    places: FxHashMap<Sym, u32>,
     /// Own default values; `None` removes an inherited one.
     own_defaults: Vec<(Sym, Option<NodeId>)>,
     pub defaults: Vec<(Sym, NodeId)>,
@@ -71,6 +72,19 @@ pub struct Entity {
     /// One statement for each implement that applies to an instance.
     pub constructors: Vec<NodeId>,
     pub span: Span,
+}
+
+/// Beyond this many, attributes are found by a table.
+const FEW: usize = 16;
+
+impl Entity {
+    /// The place of an attribute in `all`.
+    pub fn place(&self, name: Sym) -> Option<u32> {
+        if self.all.len() > FEW {
+            return self.places.get(&name).copied();
+        }
+        self.all.iter().position(|(other, _)| *other == name).map(|at| at as u32)
+    }
 }
 
 #[derive(Debug)]
@@ -499,7 +513,9 @@ impl Program {
                 put(&mut defaults, *name, *default);
             }
             let entity = &mut self.entities[id.0 as usize];
-            entity.places = all.iter().enumerate().map(|(at, (name, _))| (*name, at as u32)).collect();
+            if all.len() > FEW {
+                entity.places = all.iter().zip(0..).map(|((name, _), at)| (*name, at)).collect();
+            }
             entity.all = all;
             entity.defaults = defaults.into_iter().filter_map(|(name, default)| Some((name, default?))).collect();
         }
@@ -514,7 +530,7 @@ impl Program {
 
     pub fn attribute_of(&self, entity: EntityId, name: Sym) -> Option<AttributeId> {
         let entity = self.entity(entity);
-        entity.places.get(&name).map(|place| entity.all[*place as usize].1)
+        entity.place(name).map(|place| entity.all[place as usize].1)
     }
 
     fn evaluate_index(&mut self, ns: NsId, def: &super::super::ast::IndexDef) -> Result<()> {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use super::super::ast::{Kind, NodeId};
 use super::super::define::{Construction, Info};
 use super::super::error::{Class, Raise};
@@ -227,8 +229,8 @@ impl Machine<'_> {
             first,
             root,
             scope: own_scope,
-            places: vec![span],
-            implementations: Vec::new(),
+            places: smallvec![span],
+            implementations: SmallVec::new(),
         });
         for (_, attribute) in &program.entity(entity).all {
             self.new_attribute(*attribute, id);

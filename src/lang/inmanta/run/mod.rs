@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::ast::{BlockId, NodeId, NsId};
 use super::check::Model;
@@ -98,9 +99,16 @@ pub struct Instance {
     /// The namespace in which it was constructed.
     root: NsId,
     scope: ScopeId,
-    /// Where it was constructed; an index may return it to several constructors.
-    pub places: Vec<Span>,
-    implementations: Vec<ImplementationId>,
+    /// Where it was constructed; an index may return it to several constructors. Never empty.
+    places: SmallVec<[Span; 1]>,
+    implementations: SmallVec<[ImplementationId; 2]>,
+}
+
+impl Instance {
+    /// Where it was first constructed.
+    pub fn place(&self) -> Span {
+        self.places[0]
+    }
 }
 
 /// What a run may cost.
@@ -365,7 +373,15 @@ impl<'a> Machine<'a> {
         if name == self.program.self_name {
             return Some(VarId(instance.first.0 + entity.all.len() as u32));
         }
-        entity.places.get(&name).map(|place| VarId(instance.first.0 + place))
+        entity.place(name).map(|place| VarId(instance.first.0 + place))
+    }
+
+    /// The attributes of an instance with their variables, in order.
+    pub fn attributes_of(&self, id: InstanceId) -> impl Iterator<Item = (Sym, AttributeId, VarId)> {
+        let instance = &self.instances[id.0 as usize];
+        let all = self.program.entity(instance.entity).all.iter().zip(instance.first.0..);
+        let others = all.filter(|((name, _), _)| *name != self.program.self_name);
+        others.map(|((name, attribute), at)| (*name, *attribute, VarId(at)))
     }
 
     pub fn attribute_var(&self, id: InstanceId, name: Sym) -> Result<VarId> {
