@@ -13,7 +13,7 @@ use super::super::value::Value;
 use super::{Found, Named, Program, Typedef};
 use crate::source::{FileId, Span};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AttributeId(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -139,6 +139,9 @@ impl Machine<'_> {
             }
             Kind::Implement(number) => {
                 let implement = &program.implements[*number as usize];
+                if matches!(program.ast.kind(implement.condition), Kind::Literal(_)) {
+                    return Ok(());
+                }
                 let inner = self.new_scope(Scope::Namespace { parent: scope, ns: implement.ns });
                 self.emit(implement.condition, inner, needs).map_err(|flow| match flow {
                     Flow::Raise(raise) if raise.class == super::Class::NotFound => {

@@ -47,17 +47,29 @@ pub struct VarId(pub u32);
 struct UnitId(u32);
 
 /// Where names are looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeId(u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct CollectorId(u32);
+
+impl Default for Scope {
+    fn default() -> Self {
+        Scope::Root(NsId::default())
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Scope {
     Root(NsId),
     /// The variables of a block.
     Block {
+        block: BlockId,
+        first: VarId,
+        parent: ScopeId,
+    },
+    /// The same, and what is not among them is looked up in the namespace of the block, where nothing nearer has it.
+    Nested {
         block: BlockId,
         first: VarId,
         parent: ScopeId,
@@ -295,18 +307,22 @@ impl<'a> Machine<'a> {
 
     /// The variables of a block under a scope.
     fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
+        let first = self.add_block_vars(block);
+        self.new_scope(Scope::Block { block, first, parent })
+    }
+
+    fn add_block_vars(&mut self, block: BlockId) -> VarId {
         let first = VarId(self.vars.len() as u32);
         for _ in 0..self.program.variables_of(block).names.len() {
             self.add_var();
         }
-        self.new_scope(Scope::Block { block, first, parent })
+        first
     }
 
     /// A block whose names are those of its own file.
     fn enter_nested(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let ns = self.program.ast.block(block).ns;
-        let parent = self.new_scope(Scope::Namespace { parent, ns });
-        self.enter_block(block, parent)
+        let first = self.add_block_vars(block);
+        self.new_scope(Scope::Nested { block, first, parent })
     }
 
     pub fn lookup(&self, scope: ScopeId, name: Sym) -> Result<VarId> {
@@ -322,6 +338,13 @@ impl<'a> Machine<'a> {
                     if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
                         return Ok(VarId(first.0 + at));
                     }
+                    scope = parent;
+                }
+                Scope::Nested { block, first, parent } => {
+                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
+                        return Ok(VarId(first.0 + at));
+                    }
+                    root = root.or(Some(self.program.ast.block(block).ns));
                     scope = parent;
                 }
                 Scope::Namespace { parent, ns } => {

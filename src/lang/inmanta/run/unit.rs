@@ -202,7 +202,7 @@ pub(super) enum HookTarget {
     Promise(u32),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Unit {
     pub work: Work,
     scope: ScopeId,

@@ -12,9 +12,10 @@ use super::super::value::{InstanceId, Value};
 use super::{CollectorId, Flow, Machine, Run, UnitId, VarId};
 use crate::source::{FileId, Span};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum VarKind {
     /// Takes any value.
+    #[default]
     Plain,
     /// Takes values of the type of an attribute.
     Attribute(AttributeId),
@@ -71,7 +72,7 @@ const UNCONNECTED: VarId = VarId(u32::MAX);
 const NOWHERE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
 
 /// The attribute that a relation is, and of which instance.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Owner {
     pub attribute: AttributeId,
     pub instance: InstanceId,
@@ -80,6 +81,7 @@ pub struct Owner {
 const NOT_IDLE: u32 = u32::MAX;
 
 /// A relation that can freeze, or a list that is being made.
+#[derive(Default)]
 pub struct Delayed {
     /// Nothing for a list that is being made.
     pub(super) owner: Option<Owner>,
@@ -115,6 +117,12 @@ pub(super) struct Listener {
     place: Span,
     /// Whether it gets them when the value is read.
     at_read: bool,
+}
+
+impl Default for Var {
+    fn default() -> Self {
+        Var::new(VarKind::default())
+    }
 }
 
 impl Var {
