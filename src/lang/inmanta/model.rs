@@ -118,7 +118,7 @@ impl Shown {
 
     /// The form of `model --format json`, written at once: a tree of it would be larger than the model.
     pub fn json(&self, machine: &Machine) -> String {
-        // What is reserved and not written costs no memory; what has to move does.
+        // Reserved bytes that are never written cost no memory, and a text that grows is copied.
         let mut out = String::with_capacity(self.instances.len() * RESERVED);
         out.push_str("{\"variables\":{");
         for (at, (name, value)) in self.variables.iter().enumerate() {
@@ -231,7 +231,7 @@ fn put(out: &mut String, text: std::fmt::Arguments) {
 /// A text as a JSON string.
 fn quoted(text: &str, out: &mut String) {
     out.push('"');
-    // Without an early end, so that many bytes are compared at once.
+    // No early exit: the compiler can compare many bytes at once.
     let is_plain = text.bytes().fold(true, |plain, byte| plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\'));
     if is_plain {
         out.push_str(text);

@@ -61,7 +61,7 @@ pub struct Entity {
     /// All attributes, in the order of their places in an instance.
     pub all: Vec<(Sym, AttributeId)>,
     /// The places of many attributes.
-    places: FxHashMap<Sym, u32>,
+    pub(super) places: FxHashMap<Sym, u32>,
     /// Own default values; `None` removes an inherited one.
     own_defaults: Vec<(Sym, Option<NodeId>)>,
     pub defaults: Vec<(Sym, NodeId)>,
@@ -72,19 +72,6 @@ pub struct Entity {
     /// One statement for each implement that applies to an instance.
     pub constructors: Vec<NodeId>,
     pub span: Span,
-}
-
-/// Beyond this many, attributes are found by a table.
-const FEW: usize = 16;
-
-impl Entity {
-    /// The place of an attribute in `all`.
-    pub fn place(&self, name: Sym) -> Option<u32> {
-        if self.all.len() > FEW {
-            return self.places.get(&name).copied();
-        }
-        self.all.iter().position(|(other, _)| *other == name).map(|at| at as u32)
-    }
 }
 
 #[derive(Debug)]
@@ -513,7 +500,7 @@ impl Program {
                 put(&mut defaults, *name, *default);
             }
             let entity = &mut self.entities[id.0 as usize];
-            if all.len() > FEW {
+            if all.len() > super::FEW {
                 entity.places = all.iter().zip(0..).map(|((name, _), at)| (*name, at)).collect();
             }
             entity.all = all;

@@ -52,15 +52,15 @@ enum State {
     Ready(Value),
 }
 
-/// There are many: no field may make it larger without need.
+/// A model has many: keep it small.
 pub(super) struct Var {
     state: State,
     pub(super) kind: VarKind,
     set_at: Span,
     /// One unit reads it, and nothing else does afterwards.
     is_passing: bool,
-    /// A stand-in: whether a listener wants its values.
-    is_heard: bool,
+    /// Whether a listener wants the values of this stand-in.
+    has_listener: bool,
 }
 
 /// The result of a statement: nothing reads it.
@@ -127,7 +127,7 @@ impl Default for Var {
 
 impl Var {
     fn new(kind: VarKind) -> Self {
-        Var { state: State::Unset(Waiters::None), kind, set_at: NOWHERE, is_passing: false, is_heard: false }
+        Var { state: State::Unset(Waiters::None), kind, set_at: NOWHERE, is_passing: false, has_listener: false }
     }
 
     pub(super) fn place(&self) -> Option<Span> {
@@ -171,7 +171,7 @@ impl<'a> Machine<'a> {
     pub(super) fn release(&mut self, var: VarId) {
         let found = &mut self.vars[var.0 as usize];
         if found.is_passing {
-            if found.is_heard {
+            if found.has_listener {
                 self.listeners.remove(&var);
             }
             found.state = State::Unset(Waiters::None);
@@ -192,7 +192,7 @@ impl<'a> Machine<'a> {
     pub(super) fn new_proxy(&mut self, listener: Option<(CollectorId, Span)>) -> VarId {
         let proxy = self.new_passing(VarKind::Proxy(UNCONNECTED));
         if let Some((collector, place)) = listener {
-            self.vars[proxy.0 as usize].is_heard = true;
+            self.vars[proxy.0 as usize].has_listener = true;
             self.listeners.insert(proxy, Listener { collector, place, at_read: false });
         }
         proxy
@@ -311,8 +311,8 @@ impl<'a> Machine<'a> {
             VarKind::Proxy(UNCONNECTED) => Err(Flow::Unset(vec![var])),
             VarKind::Proxy(target) => {
                 let value = self.value(target)?;
-                if self.var(var).is_heard && self.listeners.get(&var).is_some_and(|listener| listener.at_read) {
-                    self.vars[var.0 as usize].is_heard = false;
+                if self.var(var).has_listener && self.listeners.get(&var).is_some_and(|listener| listener.at_read) {
+                    self.vars[var.0 as usize].has_listener = false;
                     if let Some(Listener { collector, place, .. }) = self.listeners.remove(&var) {
                         self.receive_flat(collector, &value, place)?;
                     }
@@ -344,7 +344,7 @@ impl<'a> Machine<'a> {
         let found = self.var(var);
         match (found.kind, found.value()) {
             (VarKind::Proxy(UNCONNECTED), _) => Err(Flow::Unset(vec![var])),
-            (VarKind::Proxy(target), _) if !found.is_heard => self.read(target),
+            (VarKind::Proxy(target), _) if !found.has_listener => self.read(target),
             (VarKind::Proxy(_), _) => self.value(var).map(|_| ()),
             (_, None) => Err(Flow::Unset(vec![var])),
             (VarKind::Optional(_), Some(Value::Null)) => Err(self.no_optional(var).into()),
@@ -419,7 +419,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Gives a variable its value, without waking anybody.
+    /// Gives a variable its value. The caller wakes the waiters.
     pub(super) fn make_ready(&mut self, var: VarId, value: Value, place: Option<Span>) -> Waiters {
         let found = &mut self.vars[var.0 as usize];
         if let Some(place) = place {
@@ -449,12 +449,12 @@ impl<'a> Machine<'a> {
         let found = &mut self.vars[proxy.0 as usize];
         let VarKind::Proxy(_) = found.kind else { return Ok(()) };
         found.kind = VarKind::Proxy(target);
-        if found.is_heard
+        if found.has_listener
             && let Some(Listener { collector, place, .. }) = self.listeners.get(&proxy)
         {
             if self.listen(target, *collector, *place)? {
                 self.listeners.remove(&proxy);
-                self.vars[proxy.0 as usize].is_heard = false;
+                self.vars[proxy.0 as usize].has_listener = false;
             } else if let Some(listener) = self.listeners.get_mut(&proxy) {
                 listener.at_read = true;
             }
