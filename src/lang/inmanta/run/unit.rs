@@ -25,15 +25,7 @@ pub(super) enum Key {
     More(u32),
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Need {
-    Var(VarId),
-    Collector(CollectorId),
-    /// The first of them.
-    Promises(u32),
-}
-
-/// A key and its need in half the space: the kind of the key is also that of the need.
+/// A key and the number of its need: a variable, a collector, or the first of the promises.
 #[derive(Clone, Copy, Debug)]
 struct Item {
     key: u32,
@@ -56,12 +48,8 @@ impl Item {
         kind << SHIFT | number & !KIND
     }
 
-    fn need(self) -> Need {
-        match self.key >> SHIFT {
-            0..=2 => Need::Var(VarId(self.need)),
-            3 => Need::Collector(CollectorId(self.need)),
-            _ => Need::Promises(self.need),
-        }
+    fn var(self) -> Option<VarId> {
+        (self.key >> SHIFT <= 2).then_some(VarId(self.need))
     }
 }
 
@@ -116,10 +104,7 @@ impl Needs {
     }
 
     fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
-        self.items.iter().filter_map(|item| match item.need() {
-            Need::Var(var) => Some(var),
-            _ => None,
-        })
+        self.items.iter().filter_map(|item| item.var())
     }
 
     pub(super) fn len(&self) -> usize {
@@ -235,7 +220,7 @@ impl Machine<'_> {
             None => UnitId(self.units.push(unit)),
         };
         for at in 0..self.units[id.0 as usize].needs.len() {
-            if let Need::Var(var) = self.units[id.0 as usize].needs.items[at].need() {
+            if let Some(var) = self.units[id.0 as usize].needs.items[at].var() {
                 self.wait(id, var);
             }
         }
@@ -335,7 +320,7 @@ impl Machine<'_> {
 
     fn ready_first<'n>(&mut self, needs: &'n Needs, count: usize) -> Run<Ready<'n>> {
         for item in &needs.items[..count] {
-            if let Need::Var(var) = item.need() {
+            if let Some(var) = item.var() {
                 self.read(var)?;
             }
         }
