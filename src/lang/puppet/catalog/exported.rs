@@ -1,6 +1,7 @@
 //! Exported resources: what this node may export, and what it collects from other nodes.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -11,13 +12,16 @@ use crate::lang::puppet::ast::{Form, Text};
 use crate::lang::puppet::eval::Evaluator;
 use crate::lang::puppet::eval::stop::{Run, Stop, fail};
 use crate::lang::puppet::eval::unknown::UNKNOWN;
+use crate::lang::puppet::scope::ScopeId;
 use crate::lang::puppet::value::Value;
 use crate::resource::export::Described;
 use crate::source::Span;
 use crate::world::Export;
 
 /// A resource that another node exports.
-struct Offer {
+#[derive(Debug)]
+pub(super) struct Offer {
+    export: Export,
     title: Text,
     tags: BTreeSet<Text>,
     parameters: IndexMap<Text, Parameter>,
@@ -30,31 +34,44 @@ impl Evaluator<'_> {
     pub(super) fn collect_from_others(&mut self, index: usize) -> Run<Vec<ResourceId>> {
         let collector = &self.catalog.collectors[index];
         let (ty, query, scope, span) = (collector.ty.clone(), collector.query.clone(), collector.scope, collector.span);
-        let exports = match self.files.exported(&ty) {
-            Ok(exports) => exports,
-            Err(error) => return fail(span, "BAD_EXPORT", error.to_string()),
-        };
         let mut found = Vec::new();
-        for export in exports {
-            self.build(export.resource.len(), span)?;
-            let offer = match Offer::read(&export, span) {
-                Ok(offer) => offer,
-                Err(why) => {
-                    return fail(span, "BAD_EXPORT", format!("{}: cannot be collected: {why}", export.file.display()));
-                }
-            };
-            let Offer { title, tags, parameters } = &offer;
-            if !fits(&query, &Seen { title, tags, parameters }) || self.is_collected(&ty, title, &export, span)? {
+        for offer in self.offers(&ty, span)?.iter() {
+            let Offer { export, title, tags, parameters } = offer;
+            if !fits(&query, &Seen { title, tags, parameters }) || self.is_collected(&ty, offer, span)? {
                 continue;
             }
-            found.push(self.take(&ty, offer, scope, span).map_err(|stop| with_origin(stop, &export))?);
-            self.catalog.collected.extend(found.last().map(|id| (*id, export)));
+            let id = self.take(&ty, offer, scope, span).map_err(|stop| with_origin(stop, export))?;
+            self.catalog.collected.insert(id, export.clone());
+            found.push(id);
         }
         Ok(found)
     }
 
+    /// What other nodes export of a type.
+    fn offers(&mut self, ty: &Text, span: Span) -> Run<Arc<Vec<Offer>>> {
+        if let Some(offers) = self.catalog.offers.get(ty) {
+            return Ok(Arc::clone(offers));
+        }
+        let exports = match self.files.exported(ty) {
+            Ok(exports) => exports,
+            Err(error) => return fail(span, "BAD_EXPORT", error.to_string()),
+        };
+        let mut offers = Vec::with_capacity(exports.len());
+        for export in exports {
+            self.build(export.resource.len(), span)?;
+            let file = export.file.clone();
+            match Offer::read(export, span) {
+                Ok(offer) => offers.push(offer),
+                Err(why) => return fail(span, "BAD_EXPORT", format!("{}: cannot be collected: {why}", file.display())),
+            }
+        }
+        let offers = Arc::new(offers);
+        self.catalog.offers.insert(ty.clone(), Arc::clone(&offers));
+        Ok(offers)
+    }
+
     /// Whether the same export was collected before. Another resource of its type and title is an error.
-    fn is_collected(&self, ty: &Text, title: &Text, export: &Export, span: Span) -> Run<bool> {
+    fn is_collected(&self, ty: &Text, Offer { export, title, .. }: &Offer, span: Span) -> Run<bool> {
         let Some(id) = self.catalog.lookup(ty, title) else { return Ok(false) };
         let other = match self.catalog.collected.get(&id) {
             Some(other) if (&other.host, &other.resource) == (&export.host, &export.resource) => return Ok(true),
@@ -68,26 +85,20 @@ impl Evaluator<'_> {
         self.runtime(span, format!("Duplicate declaration: {reference} is exported by {exporter} and {other}"))
     }
 
-    fn take(
-        &mut self,
-        ty: &Text,
-        offer: Offer,
-        scope: crate::lang::puppet::scope::ScopeId,
-        span: Span,
-    ) -> Run<ResourceId> {
-        let attribute = |(name, parameter): (Text, Parameter)| Attribute {
-            name,
-            value: parameter.value,
+    fn take(&mut self, ty: &Text, offer: &Offer, scope: ScopeId, span: Span) -> Run<ResourceId> {
+        let attribute = |(name, parameter): (&Text, &Parameter)| Attribute {
+            name: name.clone(),
+            value: parameter.value.clone(),
             appends: false,
-            span: parameter.span,
+            span,
         };
-        let attributes: Vec<Attribute> = offer.parameters.into_iter().map(attribute).collect();
+        let attributes: Vec<Attribute> = offer.parameters.iter().map(attribute).collect();
         self.declare(ty, &offer.title, &attributes, Form::Regular, scope, span)?;
         let Some(id) = self.catalog.lookup(ty, &offer.title) else {
             return self.runtime(span, format!("{}[{}] cannot be collected", capitalised(ty), offer.title));
         };
         self.arm.declared_at(ty, id, span);
-        self.catalog.get_mut(id).tags.extend(offer.tags);
+        self.catalog.get_mut(id).tags.extend(offer.tags.iter().cloned());
         Ok(id)
     }
 
@@ -146,12 +157,12 @@ fn with_origin(stop: Stop, export: &Export) -> Stop {
 
 impl Offer {
     /// What a stored export describes. Anybody may have written the file.
-    fn read(export: &Export, span: Span) -> Result<Self, String> {
+    fn read(export: Export, span: Span) -> Result<Self, String> {
         let described: Described = serde_json::from_str(&export.resource).map_err(|error| error.to_string())?;
         if let Some(name) = described.withheld.first() {
             return Err(format!("its `{name}` is secret, and was not stored"));
         }
-        let parameter = |(name, stored): (&std::sync::Arc<str>, &Stored)| {
+        let parameter = |(name, stored): (&Arc<str>, &Stored)| {
             let value = value(stored).ok_or_else(|| format!("its `{name}` holds a value that Puppet does not have"))?;
             Ok((Text::from(text(name)?), Parameter { value, is_default: false, span }))
         };
@@ -163,6 +174,7 @@ impl Offer {
                 .map(|tag| Ok(text(tag)?.to_lowercase().into()))
                 .collect::<Result<_, String>>()?,
             parameters: described.params.iter().map(parameter).collect::<Result<_, String>>()?,
+            export,
         })
     }
 }

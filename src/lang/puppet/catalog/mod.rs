@@ -11,8 +11,10 @@ pub mod order;
 pub mod ral;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub use declare::flatten;
+use exported::Offer;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -189,6 +191,8 @@ pub struct Catalog {
     pub realized: Vec<(Text, Text, Span)>,
     /// Resources that other nodes export.
     pub collected: FxHashMap<ResourceId, Export>,
+    /// What other nodes export, by type; read when a collector asks for it.
+    offers: FxHashMap<Text, Arc<Vec<Offer>>>,
 }
 
 /// A title as it is compared: of classes in lower case.
