@@ -73,9 +73,10 @@ use crate::host::journal::{Begin, hex};
 use crate::lang::{CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan, SealKey};
-use crate::resource::{export, packaged, reversal};
+use crate::resource::export::{self, Exporter};
+use crate::resource::{packaged, reversal};
 use crate::source::Sources;
-use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter};
+use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::Review;
@@ -290,6 +291,7 @@ impl Session {
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
         let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
         options.choices = self.choices();
+        options.choices.puppet.exported = self.options.config.shares_puppet_exports();
         Ok(options)
     }
 
@@ -322,14 +324,18 @@ impl Session {
     pub fn ready(&self, mut graph: Graph) -> Graph {
         let look = self.look(false);
         packaged::add(&mut graph, &look, &mut self.brought.lock().unwrap_or_else(PoisonError::into_inner));
-        let engine::Options { state, hostname, reversals, .. } = self.engine_options();
+        let engine::Options { state, reversals, .. } = self.engine_options();
         if let Some(folder) = reversals {
             // An unreadable reversal waits for a later run.
             let _ = reversal::add(&mut graph, &folder, &look);
         }
         if let Some(state) = state {
-            let (exporter, program) = (exporter(&self.program(), &hostname), path_of(&self.entry));
-            export::add(&mut graph, &exporter, &program.display().to_string(), &state, &look);
+            let (program, shown) = (self.program(), path_of(&self.entry).display().to_string());
+            let host = self.language().host(&*self.world, &self.choices());
+            let language = self.entry.language;
+            let language = (language != LanguageName::Mcl).then(|| language.as_str());
+            let by = Exporter { program: &program, shown: &shown, host: &host, language };
+            export::add(&mut graph, &by, &state, &look);
         }
         graph
     }

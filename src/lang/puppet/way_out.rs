@@ -8,6 +8,7 @@ use crate::diag::nearest;
 /// Help by Puppet's issue code.
 const BY_ISSUE: &[(&str, &str)] = &[
     ("APPENDS_DELETES_NO_LONGER_SUPPORTED", "give the result a new name: `$new = $old + …`"),
+    ("BAD_EXPORT", "check that file, and delete it if it is not needed; nothing is collected before that"),
     ("CAPTURES_REST_NOT_LAST", "move this parameter to the end"),
     ("CAPTURES_REST_NOT_SUPPORTED", "use an Array as the type of the parameter"),
     ("CLASS_NOT_VIRTUALIZABLE", "remove the `@`; use `include` where the class is needed"),
@@ -20,6 +21,10 @@ const BY_ISSUE: &[(&str, &str)] = &[
     ("DUPLICATE_PARAMETER", "rename one of the two parameters"),
     ("DUPLICATE_TITLE", "give each resource a title of its own"),
     ("EMPTY_STRING_TITLE_AT", "give the resource a title that is not empty"),
+    (
+        "EXPORTED_SECRET",
+        "remove it here, and set it where the resource is collected: `TYPE <<| QUERY |>> { NAME => VALUE }`",
+    ),
     ("HEREDOC_EMPTY_ENDTAG", "write a tag in the parentheses, for example `@(END)`"),
     ("HEREDOC_UNCLOSED_PARENTHESIS", "close the tag with `)` on the same line"),
     ("HEREDOC_WITHOUT_END_TAGGED_LINE", "end the text with a line that holds only the tag"),
@@ -94,6 +99,7 @@ const BY_TEXT: &[(&str, &str)] = &[
     ("Could not find resource", "declare the resource, or correct the reference"),
     ("Could not find stage", "declare it: `stage { 'NAME': }`"),
     ("Could not find dependency", "realize the virtual resource, or remove the relationship"),
+    (" is exported by ", "narrow the query of the collector, or let only one of the two declare it"),
     ("Duplicate declaration", "give one of the two another title, or remove it"),
     ("Cannot alias", "give one of the two another name"),
     ("is already set on", "only a class that inherits the declaring class can change it"),
@@ -125,6 +131,7 @@ const BY_TEXT: &[(&str, &str)] = &[
     (" arguments, got", "give as many arguments as it takes"),
     (" expects ", "change the value, or the type that is expected"),
     ("is not a valid type specification", "write a type or a reference, such as `Integer` or `File['/x']`"),
+    ("(exported by ", "correct it where it is exported, and apply that program again"),
 ];
 
 /// Help for Hiera's files, by a part of the message.
