@@ -36,9 +36,9 @@ pub struct Line {
 }
 
 /// The words of a file, and those of them that begin a line.
-pub fn layout(text: &str, file: FileId) -> Result<(Vec<Token>, Vec<Line>)> {
+pub fn layout(text: &str, file: FileId, edition: Edition) -> Result<(Vec<Token>, Vec<Line>)> {
     let (mut names, mut ast) = (Names::default(), Ast::default());
-    let mut parser = Parser::new(text, file, NsId(0), Edition::Today, &mut names, &mut ast);
+    let mut parser = Parser::new(text, file, NsId(0), edition, &mut names, &mut ast);
     parser.lines = Some(Vec::new());
     parser.file()?;
     Ok((parser.tokens, parser.lines.unwrap_or_default()))
