@@ -34,6 +34,7 @@ mod trace;
 mod types;
 mod value;
 mod walk;
+mod written;
 
 use ::std::path::Path;
 
