@@ -193,6 +193,21 @@ pub struct LanguageFlags {
     pub run_plugins: bool,
 }
 
+/// What text can be formatted with; refused for a language that does not have it.
+#[derive(Args, Clone, Debug)]
+pub struct FormatFlags {
+    /// Inmanta: use an older syntax, such as 4.0.0
+    #[arg(long, value_name = "VERSION", help_heading = "Language options")]
+    pub edition: Option<String>,
+}
+
+impl FormatFlags {
+    pub fn options(&self, global: &Global) -> Options {
+        let flags = LanguageFlags { edition: self.edition.clone(), ..LanguageFlags::default() };
+        Options { language: global.lang, choices: flags.choices(), flags: flags.given(), ..Options::default() }
+    }
+}
+
 impl LanguageFlags {
     fn choices(&self) -> Choices {
         Choices {

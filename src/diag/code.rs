@@ -57,6 +57,7 @@ codes! {
     // Settings.
     InvalidSetting "invalid-setting" "invalid setting"
     UnknownSetting "unknown-setting" "unknown setting"
+    IgnoredSetting "ignored-setting" "setting without effect"
     NotForProjects "not-for-projects" "setting not allowed in a project"
     InvalidKey "invalid-key" "invalid key"
     KeyClash "key-clash" "two actions on one key"

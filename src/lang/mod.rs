@@ -161,8 +161,8 @@ pub trait Language: Sync {
     }
 
     /// A file's text in the language's standard layout; `None` with diagnostics if it cannot be read.
-    fn format(&self, file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<String> {
-        let _ = (file, text);
+    fn format(&self, file: FileId, text: &str, choices: &Choices, diagnostics: &mut Diagnostics) -> Option<String> {
+        let _ = (file, text, choices);
         diagnostics.push(refused(self.name(), "formatting"));
         None
     }

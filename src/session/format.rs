@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::Path;
 
-use super::{Report, job, panicked};
+use super::{Options, Report, job, panicked};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::{Migrated, is_built, language};
 use crate::module::{LanguageName, add_text, load_text};
@@ -37,15 +37,16 @@ pub enum Forms {
 
 /// Formats one text, and does not write the file.
 ///
-/// A file without a known extension is in the language `named`, or in the first language.
-pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) -> Result<Formatted, Box<Report>> {
+/// A file without a known extension is in the language of `options`, or in the first language.
+pub fn format_text(text: Text<'_>, forms: Forms, options: &Options) -> Result<Formatted, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Parse));
     let told = match text {
         Text::File(path) => LanguageName::of_file(Path::new(path)),
         Text::Stdin(_) => None,
     };
-    let name = named.or(told).unwrap_or_default();
-    let language = language(name);
+    let name = options.language.or(told).unwrap_or_default();
+    options.check_flags(name, "this text")?;
+    let (language, choices) = (language(name), &options.choices);
     let file = match text {
         Text::File(path) => match is_built(name) {
             false => {
@@ -73,9 +74,9 @@ pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) ->
             },
         };
         // The places are those of the text that was parsed, so remaining errors are reported as found.
-        let tried = language.format(file, &migrated.text, &mut Diagnostics::new(Stage::Parse));
+        let tried = language.format(file, &migrated.text, choices, &mut Diagnostics::new(Stage::Parse));
         if tried.is_none() {
-            language.format(file, &before, &mut diagnostics);
+            language.format(file, &before, choices, &mut diagnostics);
         }
         tried.map(|after| (after, migrated.rewrites))
     };

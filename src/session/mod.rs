@@ -448,9 +448,14 @@ impl Options {
         if !is_built(entry.language) {
             return Err(Box::new(Report::of(not_built(entry.language, &entry.shown))));
         }
-        let known = language(entry.language).flags();
+        self.check_flags(entry.language, "this entry")
+    }
+
+    /// Refuses flags that a language does not have; `what` is in that language.
+    fn check_flags(&self, name: LanguageName, what: &str) -> Result<(), Box<Report>> {
+        let known = language(name).flags();
         let Some(foreign) = self.flags.iter().find(|flag| !known.contains(flag)) else { return Ok(()) };
-        let label = format!("`{foreign}` does not apply to {}, the language of this entry", entry.language.title());
+        let label = format!("`{foreign}` does not apply to {}, the language of {what}", name.title());
         let diagnostic = Diagnostic::placeless(Code::ForeignOption).label(label).help("remove the option");
         Err(Box::new(Report::of(diagnostic)))
     }

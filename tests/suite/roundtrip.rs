@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use workbench::diag::{Diagnostics, Stage};
 use workbench::graph::{Graph, export};
-use workbench::lang::inmanta;
+use workbench::lang::inmanta::{self, Edition};
 use workbench::lang::mcl::ast::Ast;
 use workbench::lang::mcl::format::format;
 use workbench::lang::mcl::parser;
@@ -147,23 +147,23 @@ fn formatting_keeps_the_tree_and_comments_wherever_they_stand() {
 }
 
 /// A model's statements, and its comments in order; `None` where its syntax is not right.
-fn model_of(text: &str) -> Option<(Vec<String>, Vec<String>)> {
+fn model_of(text: &str, edition: Edition) -> Option<(Vec<String>, Vec<String>)> {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
-    let tree = inmanta::tree(&inmanta::ended(text), FileId(0), inmanta::Edition::Today, &mut diagnostics)?;
-    Some((tree, text.lines().filter_map(|line| Some(line.split_once("# note")?.1.to_string())).collect()))
+    let tree = inmanta::tree(&inmanta::ended(text), FileId(0), edition, &mut diagnostics)?;
+    Some((tree, text.lines().filter_map(|line| Some(line.split_once(" note")?.1.to_string())).collect()))
 }
 
-fn formatted_model(text: &str) -> Option<String> {
-    inmanta::format(FileId(0), text, &mut Diagnostics::new(Stage::Parse))
+fn formatted_model(text: &str, edition: Edition) -> Option<String> {
+    inmanta::format(FileId(0), text, edition, &mut Diagnostics::new(Stage::Parse))
 }
 
 /// Formats a model whose syntax is right, and holds the result against it.
-fn keeps_model(text: &str, path: &Path) {
-    let before = model_of(text).expect("the syntax was right");
-    let once = formatted_model(text).unwrap_or_else(|| panic!("{}: not formatted:\n{text}", path.display()));
-    assert_eq!(model_of(&once).as_ref(), Some(&before), "{}: another model:\n{text}\n{once}", path.display());
+fn keeps_model(text: &str, edition: Edition, path: &Path) {
+    let before = model_of(text, edition).expect("the syntax was right");
+    let once = formatted_model(text, edition).unwrap_or_else(|| panic!("{}: not formatted:\n{text}", path.display()));
+    assert_eq!(model_of(&once, edition).as_ref(), Some(&before), "{}: another model:\n{text}\n{once}", path.display());
     assert_eq!(
-        formatted_model(&once).as_ref(),
+        formatted_model(&once, edition).as_ref(),
         Some(&once),
         "{}: changes when formatted again:\n{text}\n{once}",
         path.display()
@@ -172,26 +172,29 @@ fn keeps_model(text: &str, path: &Path) {
 
 #[test]
 fn formatting_keeps_a_model_and_its_comments() {
-    let (mut models, mut places) = (0, 0);
+    let (mut models, mut old, mut places) = (0, 0, 0);
     for path in case::find(Path::new("tests/cases/inmanta")) {
         let case = case::parse(&fs::read_to_string(&path).expect("cases are text"));
         for (_, content) in case.files.iter().filter(|(name, _)| name.ends_with(".cf")) {
             let Ok(text) = std::str::from_utf8(content) else { continue };
-            if model_of(text).is_none() {
+            let both = [(Edition::Today, "#"), (Edition::V4, "//")];
+            let Some((edition, mark)) = both.into_iter().find(|(edition, _)| model_of(text, *edition).is_some()) else {
                 continue;
-            }
-            keeps_model(text, &path);
+            };
+            keeps_model(text, edition, &path);
             models += 1;
+            old += usize::from(edition == Edition::V4);
             // A comment may be between any two words.
             for at in (0..text.len().min(600)).filter(|at| text.is_char_boundary(*at)) {
-                let with = format!("{}# note {at}\n{}", &text[..at], &text[at..]);
-                let is_same = model_of(&with).is_some_and(|model| Some(model.0) == model_of(text).map(|model| model.0));
-                if text[..at].ends_with(char::is_whitespace) && is_same {
-                    keeps_model(&with, &path);
+                let with = format!("{}{mark} note {at}\n{}", &text[..at], &text[at..]);
+                let statements = |text: &str| model_of(text, edition).map(|model| model.0);
+                if text[..at].ends_with(char::is_whitespace) && statements(&with) == statements(text) {
+                    keeps_model(&with, edition, &path);
                     places += 1;
                 }
             }
         }
     }
+    assert!(old >= 1, "no model in the older syntax");
     assert!(models >= 40 && places >= 500, "only {models} models and {places} places");
 }

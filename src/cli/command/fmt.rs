@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 
-use crate::cli::args::Global;
+use crate::cli::args::{FormatFlags, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::read_stdin;
@@ -31,6 +31,8 @@ pub struct Fmt {
     /// Rewrite old syntax to current syntax
     #[arg(long)]
     pub migrate: bool,
+    #[command(flatten)]
+    pub language: FormatFlags,
 }
 
 impl Fmt {
@@ -54,7 +56,7 @@ impl Fmt {
                 face.say(format!("no source files in `{}`", printable(path)));
             }
             for file in files {
-                match format_text(Text::File(&file), self.forms(), global.lang) {
+                match format_text(Text::File(&file), self.forms(), &self.language.options(global)) {
                     Ok(formatted) => {
                         seen += 1;
                         match self.file(face, &file, &formatted)? {
@@ -98,7 +100,7 @@ impl Fmt {
             Ok(bytes) => bytes,
             Err(exit) => return Ok(Some(exit)),
         };
-        let formatted = match format_text(Text::Stdin(&bytes), self.forms(), global.lang) {
+        let formatted = match format_text(Text::Stdin(&bytes), self.forms(), &self.language.options(global)) {
             Ok(formatted) => formatted,
             Err(report) => return Ok(Some(face.report(&report))),
         };

@@ -96,9 +96,9 @@ pub fn validate(program: &Program, ty: &Ty, value: &Value, model: &dyn Model) ->
                 return Ok(());
             }
             let message = format!(
-                "Invalid value {}, does not match constraint of type `{}`",
+                "Invalid value {}, does not match constraint `{}`",
                 pystr::repr(value, model),
-                program.type_text(ty)
+                program.written(typedef.condition)
             );
             return Err(Raise::at(Class::Runtime, typedef.span, message));
         }

@@ -36,6 +36,7 @@ pub enum Class {
     Multi,
     InvalidPrecedenceRule,
     PrecedenceCycle,
+    InvalidMetadata,
     Resource,
     DependencyCycle,
     /// An error that the reference does not catch.
@@ -76,6 +77,7 @@ impl Class {
             Class::Multi => "MultiException",
             Class::InvalidPrecedenceRule => "InvalidRelationPrecedenceRuleError",
             Class::PrecedenceCycle => "CycleInRelationPrecedencePolicyError",
+            Class::InvalidMetadata => "InvalidMetadata",
             Class::Resource => "ResourceException",
             Class::DependencyCycle => "DependencyCycleException",
             Class::Internal => "Exception",
@@ -92,6 +94,7 @@ impl Class {
                 | Class::Multi
                 | Class::InvalidPrecedenceRule
                 | Class::PrecedenceCycle
+                | Class::InvalidMetadata
                 | Class::Resource
                 | Class::DependencyCycle
                 | Class::Internal
@@ -135,7 +138,7 @@ impl Class {
             Class::Key => "use a key of the dictionary, or ask `is defined` first",
             Class::External | Class::ExplicitPlugin => "check the arguments of the call, and the plugin",
             Class::ModuleLoading => "add the module to the module path, or correct the import",
-            Class::InvalidPrecedenceRule | Class::PrecedenceCycle => {
+            Class::InvalidPrecedenceRule | Class::PrecedenceCycle | Class::InvalidMetadata => {
                 "correct `relation_precedence_policy` in project.yml"
             }
             Class::Resource => "correct the attributes that name the resource",

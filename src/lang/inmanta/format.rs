@@ -6,9 +6,9 @@
 //!
 //! The language takes a line break between any two words, so only the words are needed here, and which of them begin a line.
 
-use super::ended;
 use super::parser;
 use super::token::{Keyword, Tok, Token};
+use super::{Edition, ended};
 use crate::diag::Diagnostics;
 use crate::source::FileId;
 
@@ -16,9 +16,9 @@ use crate::source::FileId;
 const INDENT: usize = 4;
 
 /// Formats a file; `None` where its syntax is not right, with diagnostics that state why.
-pub fn format(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<String> {
+pub fn format(file: FileId, text: &str, edition: Edition, diagnostics: &mut Diagnostics) -> Option<String> {
     let text = ended(text);
-    match parser::layout(&text, file) {
+    match parser::layout(&text, file, edition) {
         Ok((tokens, lines)) => {
             let mut levels = vec![None; tokens.len()];
             lines.iter().for_each(|line| levels[line.token.min(tokens.len() - 1)] = Some(line.level));
@@ -99,11 +99,11 @@ impl Printer<'_> {
         (if closes(tok) { around } else { around + INDENT }, around + INDENT)
     }
 
-    /// Writes the comments of a gap between words, and gives what is behind them.
+    /// Writes the comments of a gap between words, and gives what is behind them. A gap has nothing but blanks and comments.
     fn comments<'g>(&mut self, gap: &'g str, indent: usize) -> &'g str {
         let mut rest = gap;
-        while let Some(hash) = rest.find('#') {
-            let (before, from) = rest.split_at(hash);
+        while let Some(mark) = rest.find(['#', '/']) {
+            let (before, from) = rest.split_at(mark);
             let (comment, behind) = from.split_at(from.find('\n').unwrap_or(from.len()));
             if before.contains('\n') || self.out.is_empty() {
                 self.new_line(before, indent);
@@ -189,11 +189,10 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether a `[` opens how many values a relation has: `Host.files [1:]`.
+    /// Whether a `[` opens how many values a relation has: `Host.files [1:]`, in edition 4 also `Host host [1]`.
     fn is_multiplicity(&self, at: usize) -> bool {
-        at >= 3
-            && matches!(self.tokens[at - 3].tok, Tok::Class(_))
-            && matches!(self.tokens[at - 2].tok, Tok::Char(b'.'))
+        let is_class = |before: usize| at >= before && matches!(self.tokens[at - before].tok, Tok::Class(_));
+        is_class(2) || (is_class(3) && matches!(self.tokens[at - 2].tok, Tok::Char(b'.')))
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Stage};
 use crate::graph::ResourceId;
-use crate::lang::{Artifact, CompileOptions, Compiled, Form, Here, Language, Made, Names, Report};
+use crate::lang::{Artifact, Choices, CompileOptions, Compiled, Form, Here, Language, Made, Names, Report};
 use crate::module::{EntryPoint, LanguageName, Layout, load_text, shown};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{PathKind, PluginCall, Read, ReadError, Sample, Stop, Stopped, World};
@@ -51,8 +51,10 @@ impl Language for Inmanta {
         run.compiled(Answer::default())
     }
 
-    fn format(&self, file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<String> {
-        format(file, text, diagnostics)
+    fn format(&self, file: FileId, text: &str, choices: &Choices, diagnostics: &mut Diagnostics) -> Option<String> {
+        let edition = Edition::of(choices.inmanta.edition.as_deref());
+        let edition = edition.map_err(|refused| diagnostics.push(refused)).ok()?;
+        format(file, text, edition, diagnostics)
     }
 
     fn here(
@@ -158,18 +160,8 @@ impl<'a> Run<'a> {
     }
 
     fn edition(&mut self, options: &CompileOptions) -> Option<Edition> {
-        match options.choices.inmanta.edition.as_deref() {
-            None => Some(Edition::Today),
-            Some("4.0.0" | "4") => Some(Edition::V4),
-            Some(other) => {
-                self.diagnostics.push(
-                    Diagnostic::placeless(Code::UnsupportedLanguage)
-                        .label(format!("there is no edition `{other}`"))
-                        .help("write `--edition 4.0.0` for the older syntax"),
-                );
-                None
-            }
-        }
+        let edition = Edition::of(options.choices.inmanta.edition.as_deref());
+        edition.map_err(|refused| self.diagnostics.push(refused)).ok()
     }
 
     fn tree(&mut self, file: FileId, options: &CompileOptions) -> Option<Vec<String>> {

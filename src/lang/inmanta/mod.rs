@@ -33,10 +33,11 @@ mod trace;
 mod types;
 mod value;
 mod walk;
+mod written;
 
 use ::std::path::Path;
 
-use crate::diag::{Diagnostics, Stage};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::graph::ResourceId;
 use crate::source::{FileId, Sources, Span};
 
@@ -55,6 +56,19 @@ pub enum Edition {
     Today,
     /// The syntax of inmanta-core 4.0.0.
     V4,
+}
+
+impl Edition {
+    /// The edition of a version, today's where none is named.
+    pub fn of(version: Option<&str>) -> Result<Self, Diagnostic> {
+        match version {
+            None => Ok(Edition::Today),
+            Some("4.0.0" | "4") => Ok(Edition::V4),
+            Some(other) => Err(Diagnostic::placeless(Code::UnsupportedLanguage)
+                .label(format!("there is no edition `{other}`"))
+                .help("write `--edition 4.0.0` for the older syntax")),
+        }
+    }
 }
 
 /// The syntax tree of one file as s-expressions; nothing where it has an error.

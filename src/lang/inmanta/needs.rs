@@ -31,6 +31,14 @@ const FILES: [(&str, bool, Reader); 5] = [
     ("pyproject.toml", true, Manifest::of_pyproject),
 ];
 
+/// Settings of a project that have no effect here, each with what is done in place of them.
+const IGNORED: [(&str, &str); 4] = [
+    ("freeze_recursive", "the lock file records all modules"),
+    ("freeze_operator", "the lock file records exact versions"),
+    ("pre", "of packages, only releases are fetched"),
+    ("use_system_config", "the configuration of pip is not read"),
+];
+
 /// The module of a package's or a model's name.
 pub fn module_of(name: &str) -> String {
     let name = name.split("::").next().unwrap_or(name);
@@ -63,12 +71,32 @@ pub fn needs(world: &dyn World, folder: &Path, sources: &mut Sources, diagnostic
             }
             continue;
         };
+        if name == PROJECT {
+            ignored(&text, file).into_iter().for_each(|one| diagnostics.push(one));
+        }
         for one in manifest.requires.iter().filter(|one| !only_packages || one.name.to_lowercase().starts_with(PACKAGE))
         {
             needs.extend(need(one, name, file, &text, diagnostics));
         }
     }
     needs
+}
+
+/// The settings of a project that have no effect here.
+fn ignored(text: &str, file: FileId) -> Vec<Diagnostic> {
+    let yaml: Value = serde_yaml::from_str(text).unwrap_or_default();
+    let warning = |(name, why): (&str, &str)| {
+        let is_pip = matches!(name, "pre" | "use_system_config");
+        let section = if is_pip { yaml.get("pip")? } else { &yaml };
+        let spellings = [name.to_owned(), name.replace('_', "-")];
+        let written = spellings.iter().find(|name| section.get(name.as_str()).is_some())?;
+        let begin = if is_pip { text.find("pip")? } else { 0 };
+        let at = begin + text[begin..].find(&format!("{written}:"))?;
+        let label = format!("`{written}` has no effect: {why}");
+        let diagnostic = Diagnostic::warning(Code::IgnoredSetting, Span::new(file, at, at + written.len()));
+        Some(diagnostic.label(label).help("only Inmanta's own tools read it"))
+    };
+    IGNORED.into_iter().filter_map(warning).collect()
 }
 
 fn need(one: &Requirement, name: &str, file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<Need> {
@@ -130,8 +158,16 @@ pub fn sources(world: &dyn World, entry: &EntryPoint, name: &str) -> Vec<Source>
         Some(repo) => one(repo).into_iter().collect(),
         None => Vec::new(),
     };
-    let pip = project.get("pip").and_then(|pip| pip.get("index_url"));
-    sources.extend(texts(pip).iter().map(|url| index(url)));
+    // Unlike pip, which merges all indexes, the first that has a version which fits is used: a module of the first index is
+    // never replaced by one of the same name elsewhere.
+    for setting in ["index_url", "index-url", "extra_index_url", "extra-index-url"] {
+        let urls = texts(project.get("pip").and_then(|pip| pip.get(setting)));
+        for source in urls.iter().map(|url| index(url)) {
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+    }
     // A package takes the place of a repository of the older form.
     sources.sort_by_key(|source| !matches!(source, Source::Archive { .. }));
     sources
@@ -215,6 +251,29 @@ mod tests {
             Source::Archive { index: "file:///p/wheels".into(), name: "inmanta-module-x-y".into(), form: Form::Wheel };
         assert_eq!(both, [index, git("file:///p/repos/x_y", newest)]);
         assert_eq!(sources("name: x\n"), []);
+        let indexes = |yaml: &str| -> Vec<String> {
+            let index = |source| match source {
+                Source::Archive { index, .. } => index,
+                Source::Git { url, .. } => url,
+            };
+            sources(yaml).into_iter().map(index).collect()
+        };
+        assert_eq!(
+            indexes("pip:\n  index_url: https://a/\n  extra_index_url: [https://b, https://a, https://c/]\n"),
+            ["https://a", "https://b", "https://c"]
+        );
+        assert_eq!(indexes("pip:\n  extra-index-url: https://b\nrepo: https://h/\n"), ["https://b", "https://h/x_y"]);
+    }
+
+    #[test]
+    fn settings_without_effect_are_named() {
+        let world =
+            with_project("name: p\nfreeze_operator: '=='\npip:\n  index_url: https://a\n  use-system-config: true\n");
+        let (mut files, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
+        needs(&world, Path::new("/p"), &mut files, &mut diagnostics);
+        let found: Vec<_> = diagnostics.iter().map(|one| (one.code, one.span.map(|at| files.place(at).line))).collect();
+        assert_eq!(found, [(Code::IgnoredSetting, Some(2)), (Code::IgnoredSetting, Some(5))]);
+        assert!(!diagnostics.has_errors());
     }
 
     #[test]

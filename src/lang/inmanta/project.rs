@@ -28,6 +28,15 @@ impl Project {
             project.module_path.push(folder.join(path));
         }
         project.precedence = texts(read.get("relation_precedence_policy"));
+        for rule in &project.precedence {
+            if pair(rule).is_none() {
+                let message = format!(
+                    "Metadata defined in project.yml is invalid: relation_precedence_policy: `{rule}` is not of the form \
+                     `<entity-type>.<relation-name> before <entity-type>.<relation-name>`"
+                );
+                return Err(Raise::new(Class::InvalidMetadata, message));
+            }
+        }
         Ok(project)
     }
 
@@ -47,14 +56,7 @@ impl Project {
     pub fn rules(&self, program: &mut Program) -> Result<Vec<(AttributeId, AttributeId)>> {
         let mut rules = Vec::new();
         for rule in &self.precedence {
-            let words: Vec<&str> = rule.split_whitespace().collect();
-            let [first, "before", then] = words[..] else {
-                let message = format!(
-                    "Invalid rule in relation precedence policy: {rule}. Expected syntax: \
-                     '<entity-type>.<relation-name> before <entity-type>.<relation-name>'"
-                );
-                return Err(Raise::new(Class::Internal, message));
-            };
+            let Some((first, then)) = pair(rule) else { continue };
             rules.push((relation(first, program)?, relation(then, program)?));
         }
         for (first, then) in &rules {
@@ -63,6 +65,16 @@ impl Project {
             }
         }
         Ok(rules)
+    }
+}
+
+/// The two relations of a rule.
+fn pair(rule: &str) -> Option<(&str, &str)> {
+    let words: Vec<&str> = rule.split_whitespace().collect();
+    let is_relation = |word: &str| word.split('.').count() == 2 && word.split('.').all(|part| !part.is_empty());
+    match words[..] {
+        [first, "before", then] if is_relation(first) && is_relation(then) => Some((first, then)),
+        _ => None,
     }
 }
 

@@ -58,17 +58,16 @@ keywords! {
 }
 
 impl Keyword {
-    /// Whether the word ends a rule, so that an error after it is not about it.
-    pub fn ends(self) -> bool {
+    /// Whether the word begins a definition.
+    pub fn begins(self) -> bool {
         matches!(
             self,
-            Keyword::End
-                | Keyword::True
-                | Keyword::False
-                | Keyword::Defined
-                | Keyword::Null
-                | Keyword::Undef
-                | Keyword::Parents
+            Keyword::Entity
+                | Keyword::Implement
+                | Keyword::Implementation
+                | Keyword::Typedef
+                | Keyword::Index
+                | Keyword::Import
         )
     }
 }

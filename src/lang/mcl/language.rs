@@ -12,8 +12,8 @@ use super::{emit, evaluate, format, here, imports, migrate, react, scope};
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, Value};
 use crate::lang::{
-    Answer, Artifact, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language, Made, Migrated,
-    Names, NewImport, Outcome, Report, Variable, Work, names,
+    Answer, Artifact, Choices, CompileOptions, Compiled, Event, Following, Form, Here, ImportEdit, Language, Made,
+    Migrated, Names, NewImport, Outcome, Report, Variable, Work, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout};
 use crate::source::{FileId, Sources};
@@ -79,7 +79,7 @@ impl Language for Mcl {
         Ok(emit::emit(graph))
     }
 
-    fn format(&self, file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<String> {
+    fn format(&self, file: FileId, text: &str, _choices: &Choices, diagnostics: &mut Diagnostics) -> Option<String> {
         format::format(file, text, diagnostics)
     }
 

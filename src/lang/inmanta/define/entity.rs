@@ -479,26 +479,28 @@ impl Program {
         self.evaluate_relation(std, &def)
     }
 
-    /// All attributes and defaults of each entity: parents right to left, then its own.
+    /// All attributes and defaults of each entity: those of its ancestors, each after its own ancestors and right before
+    /// left, then its own. What two parents share comes once, so what one of them overrides stays overridden.
     fn complete_attributes(&mut self) {
+        let mut lines: Vec<Vec<EntityId>> = vec![Vec::new(); self.entities.len()];
         for id in self.parents_before_children() {
-            let entity = self.entity(id);
+            let mut line = Vec::new();
+            let mut seen = FxHashSet::default();
+            for parent in self.entity(id).parents.iter().rev() {
+                line.extend(lines[parent.0 as usize].iter().copied().filter(|one| seen.insert(*one)));
+            }
+            line.push(id);
             let mut all: Vec<(Sym, AttributeId)> = Vec::new();
             let mut defaults: Vec<(Sym, Option<NodeId>)> = Vec::new();
-            for parent in entity.parents.iter().rev() {
-                for (name, attribute) in &self.entity(*parent).all {
+            for entity in line.iter().map(|one| self.entity(*one)) {
+                for (name, attribute) in &entity.own {
                     put(&mut all, *name, *attribute);
                 }
-                for (name, default) in &self.entity(*parent).defaults {
-                    put(&mut defaults, *name, Some(*default));
+                for (name, default) in &entity.own_defaults {
+                    put(&mut defaults, *name, *default);
                 }
             }
-            for (name, attribute) in &entity.own {
-                put(&mut all, *name, *attribute);
-            }
-            for (name, default) in &entity.own_defaults {
-                put(&mut defaults, *name, *default);
-            }
+            lines[id.0 as usize] = line;
             let entity = &mut self.entities[id.0 as usize];
             if all.len() > super::FEW {
                 entity.places = all.iter().zip(0..).map(|((name, _), at)| (*name, at)).collect();

@@ -113,8 +113,11 @@ impl Program {
                 None => Err(Raise::new(Class::Runtime, "the default value is not a constant")),
             };
             checked.map_err(|mut raise| {
-                raise.set_statement(span, true);
-                raise.place = Some(span);
+                // An error inside the condition of a type stays there.
+                if raise.statement.is_none_or(|at| self.typedefs.iter().any(|typedef| typedef.span == at)) {
+                    raise.set_statement(span, true);
+                    raise.place = Some(span);
+                }
                 raise
             })?;
         }

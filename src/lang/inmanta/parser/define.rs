@@ -108,7 +108,8 @@ impl Parser<'_> {
             }
         }
         if is_class {
-            return Err(self.syntax_error(name.span, LOWER));
+            let goes_on = matches!(self.tok(), Tok::Id(_) | Tok::Keyword(Keyword::Dict | Keyword::End));
+            return Err(if goes_on { self.syntax_error(name.span, LOWER) } else { self.unexpected() });
         }
         self.refuse_hyphen(name)?;
         Ok(AttributeDef { declared: TypeName { base, is_list, is_nullable }, name, default })
@@ -245,6 +246,9 @@ impl Parser<'_> {
             }
         };
         let doc = self.take_doc();
+        if !self.ends_definition() {
+            return Err(self.unexpected());
+        }
         if !self.mentions_self(condition, name) {
             let message = "typedef expressions should reference the self variable";
             return Err(Raise::at(Class::Typing, name.span, message));
@@ -335,11 +339,9 @@ impl Parser<'_> {
         if matches!(self.tok(), Tok::Relation) {
             self.take();
         } else {
-            while !self.ends_annotations() {
+            annotations.push(self.expression(0)?);
+            while self.take_char(b',').is_some() {
                 annotations.push(self.expression(0)?);
-                if self.take_char(b',').is_none() {
-                    break;
-                }
             }
         }
         let other = self.expect_class()?;
@@ -356,15 +358,6 @@ impl Parser<'_> {
             }
         }
         Ok(RelationDef { left, right, annotations, doc })
-    }
-
-    /// Whether the annotations of a relation end here, with the other class.
-    fn ends_annotations(&mut self) -> bool {
-        let start = self.at;
-        let is_class = matches!(self.tok(), Tok::Class(_) | Tok::Id(_)) && self.skips_class();
-        let ends = is_class && !self.is_char(b'(') && !self.is_char(b'[');
-        self.at = start;
-        ends
     }
 
     /// `File file [1:] -- [1] Service service`: the name beside a class is the attribute of the other class.

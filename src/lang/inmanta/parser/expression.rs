@@ -305,7 +305,7 @@ impl Parser<'_> {
         if self.is_char(b'(') && last.is_some() {
             self.take();
             self.arguments(true)?;
-            return Err(self.wrong_access(span));
+            return Err(if self.may_follow_expression() { self.wrong_access(span) } else { self.unexpected() });
         }
         if !self.is_char(b'[') {
             return Ok((node, true));

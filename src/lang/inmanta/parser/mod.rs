@@ -36,9 +36,9 @@ pub struct Line {
 }
 
 /// The words of a file, and those of them that begin a line.
-pub fn layout(text: &str, file: FileId) -> Result<(Vec<Token>, Vec<Line>)> {
+pub fn layout(text: &str, file: FileId, edition: Edition) -> Result<(Vec<Token>, Vec<Line>)> {
     let (mut names, mut ast) = (Names::default(), Ast::default());
-    let mut parser = Parser::new(text, file, NsId(0), Edition::Today, &mut names, &mut ast);
+    let mut parser = Parser::new(text, file, NsId(0), edition, &mut names, &mut ast);
     parser.lines = Some(Vec::new());
     parser.file()?;
     Ok((parser.tokens, parser.lines.unwrap_or_default()))
@@ -174,12 +174,41 @@ impl Parser<'_> {
             _ => {}
         }
         if let Some(Token { tok: Tok::Keyword(before), span }) = self.at.checked_sub(1).map(|at| &self.tokens[at])
-            && !before.ends()
+            && !self.may_follow(*before)
         {
             return keyword(*before, *span);
         }
         let text = self.text.get(place.range()).unwrap_or_default();
+        // The line of an error is that on which the word ends.
+        let place =
+            if text.contains('\n') { Span::new(place.file, place.range().end, place.range().end) } else { place };
         Raise::placed(Class::Parser, place, format!("Syntax error at token {text}"))
+    }
+
+    /// Whether the word at hand may follow a keyword that ends a rule; an error after another keyword is about the keyword.
+    fn may_follow(&self, keyword: Keyword) -> bool {
+        match keyword {
+            Keyword::End => self.starts_expression(),
+            Keyword::True | Keyword::False | Keyword::Defined | Keyword::Null => self.may_follow_expression(),
+            Keyword::Undef => matches!(self.tok(), Tok::Id(_)),
+            Keyword::Parents => self.starts_expression() || self.is_char(b','),
+            _ => false,
+        }
+    }
+
+    /// Whether the word at hand may follow some expression. Where it may not, an error at it comes before one that the whole
+    /// expression has.
+    fn may_follow_expression(&self) -> bool {
+        !matches!(self.tok(), Tok::Char(b'=' | b'.') | Tok::Extend | Tok::Separator | Tok::Relation | Tok::Bad(_))
+    }
+
+    /// Whether the word at hand may follow a definition.
+    fn ends_definition(&self) -> bool {
+        match self.tok() {
+            Tok::End => true,
+            Tok::Keyword(keyword) => keyword.begins() || self.starts_statement(),
+            _ => self.starts_expression(),
+        }
     }
 
     fn syntax_error(&self, place: Span, message: impl std::fmt::Display) -> Box<Raise> {
@@ -250,14 +279,7 @@ impl Parser<'_> {
             self.begin_line();
             match self.tok() {
                 Tok::End => return Ok(tops),
-                Tok::Keyword(
-                    Keyword::Entity
-                    | Keyword::Implement
-                    | Keyword::Implementation
-                    | Keyword::Typedef
-                    | Keyword::Index
-                    | Keyword::Import,
-                ) => tops.push(self.definition()?),
+                Tok::Keyword(keyword) if keyword.begins() => tops.push(self.definition()?),
                 _ => match self.relation_or_statement()? {
                     Some(top) => tops.push(top),
                     None => return Err(self.unexpected()),

@@ -418,9 +418,10 @@ impl Machine<'_> {
                 .any(|index| index.len() == query.len() && query.iter().all(|(name, _)| index.contains(name)))
         });
         let Some(known) = known else {
-            let names: Vec<_> = query.iter().map(|(name, _)| &**name).collect();
+            let pair = |(name, value): &(Arc<str>, Value)| format!("('{name}', {})", pystr::repr(value, self));
+            let pairs: Vec<_> = query.iter().map(pair).collect();
             let message =
-                format!("No index defined on {} for this lookup: {}", program.entity_name(entity), names.join(", "));
+                format!("No index defined on {} for this lookup: [{}]", program.entity_name(entity), pairs.join(", "));
             return Err(Raise::at(Class::NotFound, span, message).into());
         };
         let key = self.index_key(entity, &known, span)?;

@@ -83,14 +83,14 @@ impl Machine<'_> {
                 Some(bounds) if bounds.high != Some(1) => format!(
                     "The object {} is not complete: attribute {text} ({}) requires {} values but only {} are set",
                     self.long(id),
-                    self.place(defined),
+                    self.exact_place(defined),
                     bounds.low,
                     self.length(var)
                 ),
                 _ => format!(
                     "The object {} is not complete: attribute {text} ({}) is not set",
                     self.long(id),
-                    self.place(defined)
+                    self.exact_place(defined)
                 ),
             };
             let mut raise = Raise::new(Class::Unset, message);

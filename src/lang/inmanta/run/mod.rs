@@ -301,6 +301,11 @@ impl<'a> Machine<'a> {
         format!("{}:{}", file.name, file.line_column(span.start).0)
     }
 
+    /// The same with the column.
+    fn exact_place(&self, span: Span) -> String {
+        format!("{}:{}", self.place(span), self.sources.file(span.file).line_column(span.start).1)
+    }
+
     fn new_scope(&mut self, scope: Scope) -> ScopeId {
         ScopeId(self.scopes.push(scope))
     }
@@ -454,8 +459,10 @@ impl<'a> Machine<'a> {
             let Some(scope) = self.ns_scopes[ns.0 as usize] else { continue };
             for node in self.program.annotations.get(&ns).into_iter().flatten() {
                 let var = self.add_var();
-                self.annotations.push((var, self.program.ast.span(*node)));
-                self.emit_expression(*node, scope, var, *node)?;
+                let place = self.program.ast.span(*node);
+                self.annotations.push((var, place));
+                self.emit_expression(*node, scope, var, *node)
+                    .map_err(|flow| unit::with_statement(flow, place, false))?;
             }
             self.emit_block(*block, scope)?;
         }

@@ -562,7 +562,8 @@ impl Machine<'_> {
             let message = match &value {
                 Value::List(_) => format!("can not get attribute {name}, {text} is not an entity but a list"),
                 other => format!(
-                    "can not get attribute {name}: not an entity but a {} with value '{text}'",
+                    "can not get attribute {name}, {} is not an entity but a {} with value '{text}'",
+                    self.program.written(of),
                     other.type_name()
                 ),
             };

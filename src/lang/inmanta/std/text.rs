@@ -86,11 +86,12 @@ fn split(call: &mut Call) -> Made {
 /// Python's `str.format`: fields by number and by name.
 fn format_text(call: &mut Call) -> Made {
     let text = call.text(0);
-    let mut next = 0;
+    let mut next = Some(0);
     formatted(call, &text, &mut next, 2).map(Value::str)
 }
 
-fn formatted(call: &Call, text: &str, next: &mut usize, depth: u32) -> Result<String, super::Fail> {
+/// `next` is the number of the next field without a name; nothing once a field has a number.
+fn formatted(call: &Call, text: &str, next: &mut Option<usize>, depth: u32) -> Result<String, super::Fail> {
     let mut made = String::new();
     for piece in pystr::pieces(text).or_else(fail)? {
         made.push_str(&piece.text);
@@ -101,9 +102,15 @@ fn formatted(call: &Call, text: &str, next: &mut usize, depth: u32) -> Result<St
         let end = field.name.find(['.', '[']).unwrap_or(field.name.len());
         let (root, path) = field.name.split_at(end);
         let mut value = if root.is_empty() {
-            *next += 1;
-            call.more.get(*next - 1).cloned()
+            let Some(at) = *next else {
+                return fail("cannot switch from manual field specification to automatic field numbering");
+            };
+            *next = Some(at + 1);
+            call.more.get(at).cloned()
         } else if let Ok(at) = root.parse::<usize>() {
+            if next.take().is_some_and(|next| next > 0) {
+                return fail("cannot switch from automatic field numbering to manual field specification");
+            }
             call.more.get(at).cloned()
         } else {
             call.named.iter().find(|(name, _)| **name == *root).map(|(_, value)| value.clone())

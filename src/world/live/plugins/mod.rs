@@ -11,8 +11,12 @@ use crate::world::{PluginCall, ReadError};
 
 const WORKER: &str = include_str!("worker.py");
 
-/// The time limit of one call, and of loading all modules.
+/// The time limit of one call.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time limit of starting the worker and loading all modules. A busy machine starts Python slowly; that is not an
+/// error of a call.
+const PATIENCE_AT_START: Duration = Duration::from_secs(60);
 
 /// The memory limit of the worker: 1 GiB.
 const MEMORY: u64 = 1 << 30;
@@ -40,7 +44,7 @@ impl Plugins {
         if call.request.is_empty() {
             return Ok(worker.described.clone());
         }
-        let answer = worker.ask(&call.request);
+        let answer = worker.ask(&call.request, PATIENCE);
         if answer.is_err() {
             *slot = None;
         }
@@ -91,18 +95,18 @@ impl Worker {
             thread::spawn(move || read_answers(output, &answered));
         }
         let mut worker = Worker { modules: modules.clone(), described: String::new(), child, requests, answers };
-        worker.described = worker.ask(modules)?;
+        worker.described = worker.ask(modules, PATIENCE_AT_START)?;
         Ok(worker)
     }
 
-    fn ask(&mut self, request: &Arc<str>) -> Result<String, ReadError> {
+    fn ask(&mut self, request: &Arc<str>, patience: Duration) -> Result<String, ReadError> {
         let gone = || failed("the worker ended; a plugin may have crashed it or used too much memory");
         self.requests.send(request.clone()).map_err(|_| gone())?;
-        match self.answers.recv_timeout(PATIENCE) {
+        match self.answers.recv_timeout(patience) {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(reason)) => Err(failed(reason)),
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                Err(failed(&format!("ended after {} s without an answer", PATIENCE.as_secs())))
+                Err(failed(&format!("ended after {} s without an answer", patience.as_secs())))
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => Err(gone()),
         }
