@@ -187,16 +187,28 @@ impl Machine<'_> {
                 lists.into_iter().map(|(id, var)| (format!("{name} of {}", self.long(id)), var)).collect()
             }
         };
-        let mut rows = Vec::new();
+        // What happens several times in a row, as where a loop adds values, is one row.
+        let mut rows: Vec<((Option<Span>, String), usize)> = Vec::new();
         for (name, var) in lists {
             // A list without any assignment was only closed.
             if self.trace.of(var).all(|event| matches!(event.what, What::Freeze(_))) {
                 continue;
             }
-            let row = |event: &Event| (event.place, format!("{name}: {}", words(event.what)));
-            rows.extend(self.trace.of(var).map(row).take(MOST_ROWS.saturating_sub(rows.len())));
+            for event in self.trace.of(var) {
+                let row = (event.place, format!("{name}: {}", words(event.what)));
+                let is_full = rows.len() >= MOST_ROWS;
+                match rows.last_mut() {
+                    Some((last, times)) if *last == row => *times += 1,
+                    _ if is_full => break,
+                    _ => rows.push((row, 1)),
+                }
+            }
         }
-        rows
+        let counted = |((place, words), times): ((Option<Span>, String), usize)| match times {
+            1 => (place, words),
+            _ => (place, format!("{words}, {times} times")),
+        };
+        rows.into_iter().map(counted).collect()
     }
 
     fn lists_of(&self, written: &str) -> Result<Vec<(InstanceId, VarId)>, String> {

@@ -190,7 +190,9 @@ fn facts(program: &Program, id: AttributeId) -> String {
 
 /// A text without the indentation that its lines share with the code around it.
 fn plain(text: &str) -> String {
-    text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n")
+    // `:attr name: text` documents an attribute.
+    let line = |line: &str| line.trim().strip_prefix(":attr ").unwrap_or(line.trim()).to_string();
+    text.trim().lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The comment lines right above a definition.
