@@ -52,7 +52,7 @@ fn crc32(data: &[u8]) -> u32 {
 }
 
 /// SHA-1, which old formats of passwords need.
-pub(super) fn sha1(data: &[u8]) -> [u8; 20] {
+pub fn sha1(data: &[u8]) -> [u8; 20] {
     let mut message = data.to_vec();
     message.push(0x80);
     while message.len() % 64 != 56 {
