@@ -169,9 +169,7 @@ impl Evaluator<'_> {
         let around = if definition.parent.is_some() { parent } else { self.scopes.declaring(dynamic) };
         let caller = self.scopes.get(around).module.clone();
         let variables = &mut self.scopes.get_mut(scope).variables;
-        if let Some(caller) = caller {
-            variables.insert("caller_module_name".into(), Value::Str(caller));
-        }
+        variables.insert("caller_module_name".into(), caller.map_or(Value::str(""), Value::Str));
         variables.insert("title".into(), Value::Str(name.clone()));
         variables.insert("name".into(), Value::Str(name.clone()));
         variables.insert("module_name".into(), module.map_or(Value::str(""), Value::Str));

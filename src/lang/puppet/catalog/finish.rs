@@ -1,5 +1,7 @@
 //! The end of a compilation: late overrides, tags, metaparameters of containers, relationships, and what is missing.
 
+use std::collections::VecDeque;
+
 use rustc_hash::FxHashMap;
 
 use super::declare::flatten;
@@ -173,20 +175,21 @@ impl Evaluator<'_> {
         for (container, id) in &self.catalog.edges {
             inside.entry(*container).or_default().push(*id);
         }
-        let mut open: Vec<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
-        while let Some(container) = open.pop() {
+        let mut open: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
+        while let Some(container) = open.pop_front() {
             let given = self.catalog.get(container);
+            let tags = given.tags.clone();
             let given: Vec<(Text, Parameter)> = INHERITED
                 .iter()
                 .filter_map(|name| Some(((*name).into(), given.parameters.get(*name)?.clone())))
                 .collect();
-            let mut next = inside.remove(&container).unwrap_or_default();
+            let next = inside.remove(&container).unwrap_or_default();
             for id in &next {
+                self.catalog.get_mut(*id).tags.extend(tags.iter().cloned());
                 for (name, parameter) in &given {
                     self.catalog.get_mut(*id).parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
                 }
             }
-            next.reverse();
             open.extend(next);
         }
         Ok(())

@@ -397,6 +397,7 @@ impl Machine<'_, '_> {
         let is_plain = |param: &&Param| !matches!(param, Param::Block(_));
         let after_rest =
             params.iter().filter(is_plain).rev().take_while(|param| !matches!(param, Param::Rest(_))).count();
+        let is_needed = |param: &Param| matches!(param, Param::Name(_) | Param::Group(_));
         let mut at = 0;
         for (index, param) in params.iter().enumerate() {
             match param {
@@ -414,11 +415,16 @@ impl Machine<'_, '_> {
                     self.set_own(name, value);
                 }
                 Param::Optional(name, default) => {
-                    let value = match items.get(at) {
-                        Some(value) => value.clone(),
-                        None => self.eval(default)?,
-                    };
-                    self.set_own(name, value);
+                    // Parameters without a default are served first.
+                    let needed = params.iter().skip(index + 1).filter(|param| is_needed(param)).count();
+                    match items.get(at).filter(|_| at + needed < items.len()) {
+                        Some(value) => self.set_own(name, value.clone()),
+                        None => {
+                            let value = self.eval(default)?;
+                            self.set_own(name, value);
+                            continue;
+                        }
+                    }
                 }
                 Param::Group(inner) => {
                     let value = items.get(at).cloned().unwrap_or(Ruby::Nil);

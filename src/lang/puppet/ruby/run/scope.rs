@@ -182,7 +182,7 @@ impl Machine<'_, '_> {
             ("call_function", [name, rest @ ..]) => {
                 let name = self.text(line, name)?;
                 let args = match rest {
-                    [list @ Ruby::Array(_)] => self.items(line, list)?,
+                    [list @ (Ruby::Array(_) | Ruby::Hash(_))] => self.items(line, list)?,
                     other => other.to_vec(),
                 };
                 self.function(line, &name, &args)?
