@@ -38,7 +38,7 @@ Dir.mktmpdir do |home|
   files.each do |file|
     answer = begin
       { 'catalog' => catalog_of(file, modules.split(':'), name, facts.dup) }
-    rescue StandardError => e
+    rescue StandardError, ScriptError, SystemStackError => e
       { 'error' => e.message }
     end
     puts JSON.generate({ 'file' => file }.merge(answer))

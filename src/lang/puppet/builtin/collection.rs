@@ -247,14 +247,6 @@ fn join(e: &mut Evaluator<'_>, call: &Call) -> Run {
     Ok(Value::str(texts.join(&separator)))
 }
 
-/// Texts without regard to case, anything else as Ruby orders it.
-fn in_order(a: &Value, b: &Value) -> Option<std::cmp::Ordering> {
-    match (a, b) {
-        (Value::Str(_), Value::Str(_)) => operator::compare(a, b),
-        _ => operator::ruby_order(a, b),
-    }
-}
-
 fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
     call.between(1, 1)?;
     let (mut list, is_text) = match call.arg(0) {
@@ -276,7 +268,7 @@ fn sort(e: &mut Evaluator<'_>, call: &Call) -> Run {
                     Value::Int(order) => order.cmp(&0),
                     _ => return call.fail("sort(): the block has to give an Integer"),
                 },
-                None => match in_order(&value, &sorted[middle]) {
+                None => match operator::ruby_order(&value, &sorted[middle]) {
                     Some(order) => order,
                     None => {
                         problem = Some(format!(

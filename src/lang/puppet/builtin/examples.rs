@@ -43,6 +43,7 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ("regsubst", "regsubst('a.b', '\\.', '-')", "'a-b'"),
     ("round", "round(2.5)", "3"),
     ("rstrip", "rstrip(' a  ')", "' a'"),
+    ("sha1", "sha1('a')", "'86f7e437faa5a7fce15d1ddcb9eaeaea377667b8'"),
     ("sha256", "sha256('a')", "'ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb'"),
     ("shellquote", "shellquote('a b', 'c')", "'\"a b\" c'"),
     ("size", "size([1, 2])", "2"),

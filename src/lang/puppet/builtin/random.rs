@@ -18,11 +18,13 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     let networking = e.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
     let fqdn = networking.map_or(e.settings.node.clone(), |v| convert::string(&v));
-    let fqdn = if call.arg(2).is_true() { fqdn.to_lowercase() } else { fqdn };
-    // Without a seed, the text still ends in a colon.
-    let seed = [fqdn, max.to_string(), convert::string(call.arg(1))];
+    let is_lower = !matches!(call.arg(2), Value::Undef | Value::Bool(false));
+    let mut seed = vec![if is_lower { fqdn.to_lowercase() } else { fqdn }, max.to_string()];
+    let mut rest = Vec::new();
+    super::collection::flatten(call.args.get(1).map_or(&[Value::Undef][..], std::slice::from_ref), &mut rest);
+    seed.extend(rest.iter().map(convert::string));
     let number = Twister::seeded(&Md5::digest(seed.join(":"))).below(max as u64);
-    Ok(Value::str(number.to_string()))
+    Ok(Value::Int(number as i64))
 }
 
 /// The Mersenne twister that Ruby uses.

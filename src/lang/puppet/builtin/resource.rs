@@ -208,8 +208,12 @@ fn create_resources(e: &mut Evaluator<'_>, call: &Call) -> Run {
                 all.push(default.clone());
             }
         }
+        let is_text = matches!(title, Value::Str(_));
         let title: Text = convert::string(title).into();
         e.declare(&ty, &title, &all, form, call.scope, call.span)?;
+        if !is_text {
+            e.untag(&ty, &title);
+        }
     }
     Ok(Value::Undef)
 }

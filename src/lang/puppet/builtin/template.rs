@@ -213,6 +213,10 @@ fn render(e: &mut Evaluator<'_>, call: &Call, shown: &str, text: &str, scope: Sc
     for (key, value) in given {
         let name = convert::string(key);
         if template.has_params && !template.params.iter().any(|p| *p.name == *name) {
+            // Undef counts as not given.
+            if *value == Value::Undef {
+                continue;
+            }
             return call.fail(format!("has no parameter named '{name}'"));
         }
         e.scopes.get_mut(local).variables.insert(name.into(), value.clone());

@@ -101,6 +101,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
         },
     },
     Function {
+        name: "sha1",
+        signature: "sha1(String text)",
+        doc: "The SHA-1 digest.",
+        call: |_, c| {
+            c.between(1, 1)?;
+            Ok(Value::str(hex(&sha1::Sha1::digest(convert::string(c.arg(0))))))
+        },
+    },
+    Function {
         name: "sha256",
         signature: "sha256(String text)",
         doc: "The SHA-256 digest.",

@@ -1,6 +1,7 @@
 //! Classes and defines: declared once, with parameters from data and defaults, and evaluated.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -35,6 +36,26 @@ impl Evaluator<'_> {
             return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
         };
         let declaring = self.scopes.declaring(scope);
+        let (id, given_undef) = self.add_class(name, &definition, attributes, declaring, span)?;
+        self.deeper(span, |e| e.evaluate_class(id, &definition, &given_undef, declaring, span))?;
+        Ok(id)
+    }
+
+    /// Puts a class into the catalog, behind the classes that it inherits. They are evaluated later.
+    fn add_class(
+        &mut self,
+        name: &Text,
+        definition: &Definition,
+        attributes: Option<&[Attribute]>,
+        declaring: ScopeId,
+        span: Span,
+    ) -> Run<(ResourceId, Vec<Text>)> {
+        if let Some(parent) = self.parent_class(name, definition, span)?
+            && self.catalog.lookup("class", &parent.name.to_lowercase()).is_none()
+        {
+            let parent_name: Text = parent.name.to_lowercase().into();
+            self.deeper(span, |e| e.add_class(&parent_name, &parent, None, declaring, span))?;
+        }
         let container = self.scopes.get(declaring).resource;
         let stage_of = |e: &Self| container.and_then(|c| e.catalog.get(c).parameter("stage").cloned());
         let mut resource = Resource {
@@ -46,6 +67,7 @@ impl Evaluator<'_> {
             is_exported: false,
             scope: declaring,
             span,
+            expression: None,
             tags: BTreeSet::new(),
             is_evaluated: true,
             source: None,
@@ -89,8 +111,29 @@ impl Evaluator<'_> {
                 .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
         }
         self.catalog.edges.push((stage_id, id));
-        self.deeper(span, |e| e.evaluate_class(id, &definition, &given_undef, declaring, span))?;
-        Ok(id)
+        self.catalog.classes.push(name.clone());
+        Ok((id, given_undef))
+    }
+
+    /// The class that another one inherits.
+    fn parent_class(&mut self, name: &Text, definition: &Definition, span: Span) -> Run<Option<Arc<Definition>>> {
+        let Some(parent) = &definition.parent else { return Ok(None) };
+        let parent: Text = parent.trim_start_matches("::").to_lowercase().into();
+        if parent == *name {
+            return self.runtime(span, format!("Could not find parent resource type '{parent}' of type hostclass"));
+        }
+        let Some(found) = self.find_class(&parent, span)? else {
+            let environment = &self.settings.environment_name;
+            return self.runtime(
+                span,
+                format!("Could not find parent resource type '{parent}' of type hostclass in {environment}"),
+            );
+        };
+        let chain = self.inherits_chain(name);
+        if chain.ends_with(&format!(" inherits {name}")) {
+            return self.runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(name)));
+        }
+        Ok(Some(found))
     }
 
     fn evaluate_class(
@@ -104,50 +147,45 @@ impl Evaluator<'_> {
         let name: Text = definition.name.to_lowercase().into();
         let mut parent = self.scopes.node.unwrap_or(TOP);
         let mut parent_dynamic = dynamic;
-        if let Some(parent_name) = &definition.parent {
-            let parent_name: Text = parent_name.trim_start_matches("::").to_lowercase().into();
-            if parent_name == name {
-                return self
-                    .runtime(span, format!("Could not find parent resource type '{parent_name}' of type hostclass"));
+        if let Some(found) = self.parent_class(&name, definition, span)? {
+            let parent_name: Text = found.name.to_lowercase().into();
+            let added = self.catalog.lookup("class", &parent_name);
+            if let Some(id) = added.filter(|_| !self.scopes.classes.contains_key(&parent_name)) {
+                self.deeper(span, |e| e.evaluate_class(id, &found, &[], dynamic, span))?;
             }
-            if self.catalog.lookup("class", &parent_name).is_none() {
-                if self.find_class(&parent_name, span)?.is_none() {
-                    let environment = &self.settings.environment_name;
-                    return self.runtime(
-                        span,
-                        format!(
-                            "Could not find parent resource type '{parent_name}' of type hostclass in {environment}"
-                        ),
-                    );
-                }
-                self.declare_class(&parent_name, None, dynamic, span)?;
+            if let Some(scope) = self.scopes.classes.get(&parent_name) {
+                parent = *scope;
+                parent_dynamic = *scope;
             }
-            let Some(scope) = self.scopes.classes.get(&parent_name) else {
-                let chain = self.inherits_chain(&name);
-                return self.runtime(span, format!("Class[{}] inherits itself: {chain}", capitalised(&name)));
-            };
-            parent = *scope;
-            parent_dynamic = *scope;
         }
         let mut scope = Scope::new(Owner::Class(name.clone()), Some(parent), Some(parent_dynamic));
         scope.resource = Some(id);
-        scope.module = Some(Self::module_of(&name));
+        let module = self.module_with(definition);
+        scope.module.clone_from(&module);
         let scope = self.scopes.add(scope);
         self.scopes.classes.insert(name.clone(), scope);
-        self.catalog.classes.push(name.clone());
         let label: Text = format!("Class[{}]", capitalised(&name)).into();
         self.set_parameters(id, &definition.params, &label, Some(&name), given_undef, scope, span)?;
-        let module: Text = Self::module_of(&name);
         let around = if definition.parent.is_some() { parent } else { self.scopes.declaring(dynamic) };
         let caller = self.scopes.get(around).module.clone();
         let variables = &mut self.scopes.get_mut(scope).variables;
-        if let Some(caller) = caller {
-            variables.insert("caller_module_name".into(), Value::Str(caller));
-        }
+        variables.insert("caller_module_name".into(), caller.map_or(Value::str(""), Value::Str));
         variables.insert("title".into(), Value::Str(name.clone()));
         variables.insert("name".into(), Value::Str(name.clone()));
-        variables.insert("module_name".into(), Value::Str(module));
+        variables.insert("module_name".into(), module.map_or(Value::str(""), Value::Str));
         self.body(&definition.body, scope)
+    }
+
+    /// The module whose file a class or define is in; none for those of the site's own manifests.
+    fn module_with(&self, definition: &Definition) -> Option<Text> {
+        let module = Self::module_of(&definition.name.to_lowercase());
+        let path = self.sources.file(definition.span.file).path.as_deref()?;
+        let mut folders = path.ancestors().filter(|folder| folder.ends_with("manifests"));
+        let is_of_module = |folder: &Path| {
+            let name = folder.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+            name.is_empty() || name == *module || name.ends_with(&format!("-{module}"))
+        };
+        folders.any(is_of_module).then_some(module)
     }
 
     /// `a inherits b, b inherits a`.
@@ -243,14 +281,14 @@ impl Evaluator<'_> {
         let parent = self.scopes.node.unwrap_or(TOP);
         let mut scope = Scope::new(Owner::Define, Some(parent), Some(declaring));
         scope.resource = Some(id);
-        scope.module = Some(Self::module_of(&ty));
-        let module = Self::module_of(&ty);
+        let module = self.module_with(&definition);
+        scope.module.clone_from(&module);
         let caller = self.scopes.get(self.scopes.declaring(declaring)).module.clone();
         let scope = self.scopes.add(scope);
         let variables = &mut self.scopes.get_mut(scope).variables;
         variables.insert("title".into(), Value::Str(title.clone()));
         variables.insert("name".into(), Value::Str(title));
-        variables.insert("module_name".into(), Value::Str(module));
+        variables.insert("module_name".into(), module.map_or(Value::str(""), Value::Str));
         variables.insert("caller_module_name".into(), caller.map_or(Value::str(""), Value::Str));
         let given_undef = std::mem::take(&mut self.catalog.get_mut(id).given_undef);
         self.set_parameters(id, &definition.params, &label, None, &given_undef, scope, span)?;

@@ -106,6 +106,7 @@ impl Evaluator<'_> {
             is_exported: false,
             scope: TOP,
             span,
+            expression: None,
             tags: BTreeSet::new(),
             is_evaluated: true,
             source: None,

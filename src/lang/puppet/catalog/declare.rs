@@ -87,6 +87,7 @@ impl Evaluator<'_> {
             for title in body.titles {
                 let reference = self.declare(&ty, &title, &attributes, resource.form, scope, body.span)?;
                 if let Some(id) = self.catalog.lookup(&ty, &title) {
+                    self.catalog.get_mut(id).expression = Some(span);
                     self.arm.declared_at(&ty, id, span);
                 }
                 made.push(reference);
@@ -250,6 +251,7 @@ impl Evaluator<'_> {
             is_exported: form == Form::Exported,
             scope,
             span,
+            expression: None,
             tags: BTreeSet::new(),
             is_evaluated: sort != Sort::Define,
             source: self.class_around(scope),
@@ -311,7 +313,8 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn duplicate<V>(&self, ty: &str, title: &str, other: ResourceId, span: Span) -> Run<V> {
-        let place = self.sources.place(self.catalog.get(other).span);
+        let other = self.catalog.get(other);
+        let place = self.sources.place(other.expression.unwrap_or(other.span));
         fail(
             span,
             "RUNTIME_ERROR",
@@ -322,6 +325,13 @@ impl Evaluator<'_> {
                 place.line
             ),
         )
+    }
+
+    /// Takes the tag away that a title gives: one that is a number is no tag.
+    pub fn untag(&mut self, ty: &str, title: &str) {
+        if let Some(id) = self.catalog.lookup(ty, title) {
+            self.catalog.get_mut(id).tags.retain(|tag| **tag != *title);
+        }
     }
 
     pub(super) fn inherit_tags(&mut self, id: ResourceId, container: Option<ResourceId>, scope: ScopeId) {

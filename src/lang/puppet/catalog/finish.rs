@@ -1,5 +1,9 @@
 //! The end of a compilation: late overrides, tags, metaparameters of containers, relationships, and what is missing.
 
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
 use super::declare::flatten;
 use super::{Operand, Parameter, ResourceId, Sort, ral};
 use crate::lang::puppet::ast::{Form, Text};
@@ -10,7 +14,7 @@ use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
 /// Metaparameters that what is inside of a container takes over.
-const INHERITED: [&str; 4] = ["noop", "schedule", "audit", "loglevel"];
+const INHERITED: [&str; 5] = ["noop", "schedule", "audit", "loglevel", "tag"];
 const ARROWS: [&str; 4] = ["before", "require", "notify", "subscribe"];
 
 impl Evaluator<'_> {
@@ -149,7 +153,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Tags and some metaparameters go down into what is contained.
+    /// Tags go down into what is declared inside, some metaparameters into what the main class contains: an included class
+    /// is not among that, so it gets none, and neither do its resources.
     fn inherit(&mut self) -> Run<()> {
         for id in self.catalog.ids().collect::<Vec<_>>() {
             let scope = self.catalog.get(id).scope;
@@ -165,24 +170,28 @@ impl Evaluator<'_> {
                 .cloned()
                 .chain(self.scopes.get(scope).tags.iter().cloned())
                 .collect();
-            let mut taken: Vec<(Text, Parameter)> = Vec::new();
-            if self.catalog.get(id).sort != Sort::Stage {
-                for name in INHERITED {
-                    if let Some(parameter) = self.catalog.get(container).parameters.get(name) {
-                        taken.push((name.into(), parameter.clone()));
-                    }
+            self.catalog.get_mut(id).tags.extend(tags);
+        }
+        let mut inside: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        for (container, id) in &self.catalog.edges {
+            inside.entry(*container).or_default().push(*id);
+        }
+        let mut open: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
+        while let Some(container) = open.pop_front() {
+            let given = self.catalog.get(container);
+            let tags = given.tags.clone();
+            let given: Vec<(Text, Parameter)> = INHERITED
+                .iter()
+                .filter_map(|name| Some(((*name).into(), given.parameters.get(*name)?.clone())))
+                .collect();
+            let next = inside.remove(&container).unwrap_or_default();
+            for id in &next {
+                self.catalog.get_mut(*id).tags.extend(tags.iter().cloned());
+                for (name, parameter) in &given {
+                    self.catalog.get_mut(*id).parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
                 }
             }
-            if self.catalog.get(container).sort == Sort::Define
-                && let Some(tag) = self.catalog.get(container).parameters.get("tag")
-            {
-                taken.push(("tag".into(), tag.clone()));
-            }
-            let resource = self.catalog.get_mut(id);
-            resource.tags.extend(tags);
-            for (name, parameter) in taken {
-                resource.parameters.entry(name).or_insert(parameter);
-            }
+            open.extend(next);
         }
         Ok(())
     }

@@ -58,7 +58,7 @@ impl Evaluator<'_> {
     }
 
     fn resource_json(&self, resource: &Resource) -> Json {
-        let place = self.sources.place(resource.span);
+        let place = self.sources.place(resource.expression.unwrap_or(resource.span));
         let mut parameters = JsonMap::new();
         let namevar = self.namevar(&resource.ty);
         for (name, parameter) in &resource.parameters {

@@ -69,6 +69,8 @@ pub struct Resource {
     /// The scope that declared it.
     pub scope: ScopeId,
     pub span: Span,
+    /// Of a resource expression, the whole of it: Puppet names its line.
+    pub expression: Option<Span>,
     pub tags: BTreeSet<Text>,
     pub is_evaluated: bool,
     /// The class that declared it: its subclasses may override.

@@ -218,7 +218,8 @@ impl Evaluator<'_> {
     }
 
     fn call_function(&mut self, function: &Arc<Function>, call: &Call) -> Run {
-        let mut scope = Scope::new(Owner::Function, Some(TOP), Some(call.scope));
+        let mut scope = Scope::new(Owner::Function, Some(TOP), Some(TOP));
+        scope.resource = self.scopes.get(TOP).resource;
         scope.module = Some(Self::module_of(&function.name));
         let scope = self.scopes.add(scope);
         self.bind(&function.name, &function.params, &call.args, scope, call.span)?;

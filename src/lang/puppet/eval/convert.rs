@@ -47,9 +47,7 @@ pub fn append(out: &mut String, value: &Value) {
             }
             out.push('}');
         }
-        Value::Type(ty) => {
-            let _ = write!(out, "{ty}");
-        }
+        Value::Type(ty) => out.push_str(&types::written_out(ty)),
         Value::Object(object) => {
             let name = types::object_name(&object.ty);
             let _ = write!(out, "{name}({{");

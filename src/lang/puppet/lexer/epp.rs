@@ -34,6 +34,10 @@ impl Lexer<'_> {
                     text.push_str("<%");
                     self.at += 3;
                 }
+                (b'#', b'-') => {
+                    trim_blanks(&mut text);
+                    self.comment()?;
+                }
                 (b'#', _) => self.comment()?,
                 (b'-', b'#') => {
                     trim_blanks(&mut text);
@@ -42,6 +46,7 @@ impl Lexer<'_> {
                 (b'=', _) => {
                     self.render(text, start);
                     self.take(T::RenderExpr, 3);
+                    self.renders = true;
                     return self.code();
                 }
                 (b'-', _) => {

@@ -112,6 +112,7 @@ impl Lexer<'_> {
             nesting: self.nesting,
             opens_at: usize::MAX,
             epp: false,
+            renders: false,
             offsets: Some(offsets),
             no_regex_before: 0,
             warnings: &mut *self.warnings,

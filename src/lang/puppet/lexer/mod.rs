@@ -117,6 +117,7 @@ pub fn lex(file: FileId, text: &str, epp: bool, warnings: &mut Vec<Warning>) -> 
         nesting: 0,
         opens_at: usize::MAX,
         epp,
+        renders: false,
         offsets: None,
         no_regex_before: 0,
         warnings,
@@ -143,6 +144,8 @@ struct Lexer<'a> {
     /// The token with which an interpolation begins.
     opens_at: usize,
     epp: bool,
+    /// An expression of a template that is rendered is open.
+    renders: bool,
     /// Of a heredoc's text without margin: where each of its lines begins here, and in the file.
     offsets: Option<Vec<(usize, usize)>>,
     /// There is no `/` from here to the end: found once, so that looking for one stays linear.
@@ -287,7 +290,13 @@ impl<'a> Lexer<'a> {
             }
             (b'}', ..) => self.take(T::CloseBrace, 1),
             (b'%', b'>', _) | (b'-', b'%', b'>') if self.epp => {
-                self.take(T::EppEnd, if b0 == b'-' { 3 } else { 2 });
+                let length = if b0 == b'-' { 3 } else { 2 };
+                // Only what is rendered has an end: other code may go on behind text.
+                if std::mem::take(&mut self.renders) {
+                    self.take(T::EppEnd, length);
+                } else {
+                    self.at += length;
+                }
                 let trim = b0 == b'-';
                 if trim {
                     self.at += self.trimmed_line();

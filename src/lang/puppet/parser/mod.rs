@@ -148,9 +148,6 @@ impl Parser<'_> {
             has_params = true;
             params = self.parameters_until("|")?;
             self.expect("|")?;
-            if matches!(self.peek(), T::EppEnd) {
-                self.advance();
-            }
         }
         let body = self.statements_until(|t| matches!(t, T::End))?;
         let span = start.to(self.last());

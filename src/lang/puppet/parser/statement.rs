@@ -30,11 +30,6 @@ impl Parser<'_> {
                 }
                 continue;
             }
-            // The end of a piece of code in a template separates statements.
-            if matches!(self.peek(), T::EppEnd) {
-                self.advance();
-                continue;
-            }
             list.push(self.statement()?);
         }
         let list = self.transform_calls(list)?;

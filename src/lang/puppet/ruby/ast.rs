@@ -69,6 +69,8 @@ pub enum Kind {
     Output(Box<Expr>),
     /// `def self.title_patterns`: what it gives.
     TitlePatterns(Box<Expr>),
+    /// `def a(b) … end`
+    Def(Text, Arc<Lambda>),
     /// What is passed over: a definition, or something that is no Ruby we know.
     Unread(String),
 }
@@ -102,6 +104,8 @@ pub enum Param {
     Group(Vec<Param>),
     Rest(Text),
     Optional(Text, Expr),
+    /// `&a`
+    Block(Text),
 }
 
 impl Expr {
@@ -180,7 +184,7 @@ impl Kind {
                 see(list);
                 see(body);
             }
-            Kind::Lambda(lambda) => see(&lambda.body),
+            Kind::Lambda(lambda) | Kind::Def(_, lambda) => see(&lambda.body),
             Kind::Break(value) | Kind::Next(value) | Kind::Return(value) => value.iter().for_each(|expr| see(expr)),
             _ => {}
         }

@@ -69,7 +69,7 @@ impl Parser<'_> {
                 Tok::Op(")" | "]" | "}") | Tok::Word("end") => open -= 1,
                 Tok::Word("do") if loop_line == Some(self.line()) => loop_line = None,
                 Tok::Word("do" | "class" | "module" | "begin" | "case") => open += 1,
-                Tok::Word("def") if !self.is_short_definition() => open += 1,
+                Tok::Word("def") if !self.is_short_definition(2) => open += 1,
                 Tok::Word(word @ ("if" | "unless" | "while" | "until" | "for")) if self.begins_statement() => {
                     open += 1;
                     if matches!(*word, "while" | "until" | "for") {
@@ -95,8 +95,8 @@ impl Parser<'_> {
     }
 
     /// `def a = 1`, `def a(b) = 1`
-    fn is_short_definition(&self) -> bool {
-        let mut at = 2;
+    fn is_short_definition(&self, behind: usize) -> bool {
+        let mut at = behind;
         while matches!(self.ahead(at).kind, Tok::Op(".") | Tok::Ident(_)) {
             at += 1;
         }
@@ -209,7 +209,7 @@ impl Parser<'_> {
                     let group = self.deeper(|p| p.params(|p| p.is_op(")")))?;
                     out.push(Param::Group(group));
                 }
-                Tok::Op("*" | "&" | "**") => {
+                Tok::Op(sign @ ("*" | "&" | "**")) => {
                     self.at += 1;
                     let name = match self.kind() {
                         Tok::Ident(name) => {
@@ -219,7 +219,7 @@ impl Parser<'_> {
                         _ => "".into(),
                     };
                     self.locals.insert(name.clone());
-                    out.push(Param::Rest(name));
+                    out.push(if *sign == "&" { Param::Block(name) } else { Param::Rest(name) });
                 }
                 Tok::Ident(name) => {
                     self.at += 1;
@@ -426,7 +426,7 @@ impl Parser<'_> {
                     _ => Kind::Return(value),
                 }
             }
-            "module" if self.is_lenient => {
+            "module" => {
                 while matches!(self.kind(), Tok::Const(_) | Tok::Op("::")) {
                     self.at += 1;
                 }
@@ -434,13 +434,41 @@ impl Parser<'_> {
                 self.end()?;
                 return Ok(body);
             }
-            "def" | "class" | "module" => return self.unread(line, word, 0),
+            "def" if !self.is_lenient && matches!(self.kind(), Tok::Ident(_)) && !self.is_short_definition(1) => {
+                return self.definition(line);
+            }
+            "def" | "class" => return self.unread(line, word, 0),
             _ => {
                 self.at -= 1;
                 return Err(self.unexpected());
             }
         };
         self.node(line, kind)
+    }
+
+    /// `def name(params) … end`, whose `def` is read already.
+    fn definition(&mut self, line: u32) -> Read {
+        let Tok::Ident(name) = self.kind() else { return Err(self.unexpected()) };
+        let outer = std::mem::take(&mut self.locals);
+        self.at += 1;
+        let params = if self.eat_op("(") {
+            self.params(|p| p.is_op(")"))?
+        } else if matches!(self.kind(), Tok::Newline) {
+            Vec::new()
+        } else {
+            return self.unread(line, "def", 1);
+        };
+        let body = self.deeper(|p| p.with_do(false, |p| p.statements()))?;
+        let body = if self.eat_word("end") {
+            body
+        } else {
+            match self.rescue()? {
+                Some(handler) => self.node(line, Kind::Rescue(Box::new(body), Box::new(handler)))?,
+                None => return Err(self.unexpected()),
+            }
+        };
+        self.locals = outer;
+        self.node(line, Kind::Def(name.clone(), Arc::new(Lambda { params, body })))
     }
 
     /// Passes over what a word opened, where `open` counts whether its beginning is behind us.
@@ -490,6 +518,12 @@ impl Parser<'_> {
             return Ok(None);
         }
         while matches!(self.kind(), Tok::Const(_) | Tok::Op("," | "::")) {
+            self.at += 1;
+        }
+        if self.eat_op("=>")
+            && let Tok::Ident(name) = self.kind()
+        {
+            self.locals.insert(name.clone());
             self.at += 1;
         }
         if matches!(self.kind(), Tok::Newline | Tok::Word("then")) {

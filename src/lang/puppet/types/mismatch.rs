@@ -97,7 +97,7 @@ impl fmt::Display for Mismatch {
                     Type::Literal(text) => format!("'{text}'"),
                     _ => short(actual),
                 };
-                write!(f, "expects {before}a match for {}, got {got}", written_out(expected))
+                write!(f, "expects {before}a match for {}, got {got}", in_message(expected))
             }
             What::Size(expected, actual) => {
                 write!(f, "expects size to be {}, got {}", range(*expected), range(*actual))
@@ -146,7 +146,7 @@ fn type_text(expected: &Ty, actual: &Ty) -> String {
         let general = generalise(actual);
         let is_general = !is_same_sort && !several.iter().any(|ty| assignable(ty, &general));
         let got = if is_general { general.to_string() } else { actual.to_string() };
-        (several.iter().map(written_out).collect(), got)
+        (several.iter().map(in_message).collect(), got)
     } else {
         (several.iter().map(short).collect(), short(actual))
     };
@@ -210,8 +210,18 @@ fn short(ty: &Ty) -> String {
     }
 }
 
-/// The type with the types of its aliases: `Port = Integer[1, 65535]`.
-fn written_out(ty: &Ty) -> String {
+/// A type as text: of an alias with its type, `Port = Integer[1, 65535]`, unless that is a class of objects.
+pub fn written_out(ty: &Ty) -> String {
+    match &**ty {
+        Type::Alias(_) if !matches!(**resolved(ty), Type::Object(_) | Type::TypeSet(_)) => {
+            expand(ty, &mut BTreeSet::new())
+        }
+        _ => ty.to_string(),
+    }
+}
+
+/// The type with the types of its aliases, where that is not too long.
+fn in_message(ty: &Ty) -> String {
     let text = expand(ty, &mut BTreeSet::new());
     if text.len() > LONGEST { ty.to_string() } else { text }
 }

@@ -234,7 +234,11 @@ fn ensure(e: &mut Evaluator<'_>, call: &Call, titles: &Value, parameters: &Map) 
     let mut flat = Vec::new();
     super::super::collection::flatten(std::slice::from_ref(titles), &mut flat);
     for title in flat {
-        declare(e, call, &ty, &ruby::text(&title), parameters)?;
+        let name = ruby::text(&title);
+        declare(e, call, &ty, &name, parameters)?;
+        if !matches!(title, Value::Str(_)) {
+            e.untag(&ty, &name);
+        }
     }
     Ok(Value::Undef)
 }

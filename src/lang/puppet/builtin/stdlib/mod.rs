@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use super::Function;
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator, convert as shown, unknown};
+use crate::lang::puppet::ruby::Called;
 use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
@@ -95,10 +96,7 @@ pub fn find(name: &str) -> Option<&'static Function> {
 impl Evaluator<'_> {
     /// Calls a function of a module: its row, or nothing but an unknown value.
     pub fn call_of_module(&mut self, name: &str, file: &RubyFile, mut call: Call) -> Run {
-        let Some(function) = find(name) else {
-            let shown = self.shown(&file.path);
-            return self.ruby(&format!("`{name}` of the module `{}` ({shown})", file.module), call.span);
-        };
+        let Some(function) = find(name) else { return self.call_of_ruby(name, file, &call) };
         let is_known =
             ARRANGE.contains(&name) && (name.starts_with("pick") || !call.args.iter().any(unknown::is_whole));
         if !is_known && let Some(value) = self.call_of_unknown(name, &call) {
@@ -110,6 +108,32 @@ impl Evaluator<'_> {
             self.check_arguments(function.signature, &call)?;
         }
         self.deeper(call.span, |e| (function.call)(e, &call))
+    }
+
+    /// Calls a function by what its file says in Ruby, as far as that is known here.
+    fn call_of_ruby(&mut self, name: &str, file: &RubyFile, call: &Call) -> Run {
+        if call.block.is_none()
+            && let Some(bytes) = self.files.read(&file.path)
+        {
+            if let Some(value) = self.call_of_unknown(name, call) {
+                return Ok(value);
+            }
+            let args: Vec<Value> =
+                call.args.iter().map(|arg| if file.is_old { old(arg) } else { arg.clone() }).collect();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let done = self.deeper(call.span, |e| {
+                Ok(crate::lang::puppet::ruby::call_function(e, name, &text, &args, call.scope, call.span))
+            })?;
+            match done {
+                Called::Value(value) => return Ok(value),
+                Called::Unknown => return Ok(Value::str(unknown::UNKNOWN)),
+                Called::Fail(why) => return call.fail(why),
+                Called::Stop(stop) => return Err(stop),
+                Called::Outside => {}
+            }
+        }
+        let shown = self.shown(&file.path);
+        self.ruby(&format!("`{name}` of the module `{}` ({shown})", file.module), call.span)
     }
 
     /// Checks arguments by a signature such as `f(String text, Optional[Integer] width, Any *rest)`.

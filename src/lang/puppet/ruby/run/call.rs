@@ -27,6 +27,7 @@ impl Machine<'_, '_> {
                     Err(halt) => return Err(halt),
                 }
             }
+            Ruby::Ip(ip) => self.ip_method(line, ip, name, args)?,
             Ruby::Scope => self.scope_method(line, name, args)?,
             Ruby::Const(class) => self.class_method(line, &class.clone(), name, args)?,
             Ruby::Myself => return self.own(line, name, args, block),
@@ -204,6 +205,26 @@ impl Machine<'_, '_> {
                 };
                 self.string(text)?
             }
+            ("IPAddr", "new", [text]) => {
+                let text = self.text(line, text)?;
+                match super::ip::Ip::read(&text) {
+                    Some(ip) => Ruby::Ip(ip),
+                    None => return self.fail(line, format!("invalid address: {text}")),
+                }
+            }
+            ("Digest::MD5" | "Digest::SHA1" | "Digest::SHA256", "hexdigest", [text]) => {
+                let function = class.trim_start_matches("Digest::").to_lowercase();
+                self.function(line, &function, std::slice::from_ref(text))?
+            }
+            ("CGI", "escape", [text]) => {
+                let text = super::function::form_escaped(&self.text(line, text)?);
+                self.string(text)?
+            }
+            ("Puppet", "debug" | "info" | "notice" | "warning", _) => Ruby::Nil,
+            ("Puppet::Pops::Types::PSensitiveType::Sensitive", "new", [value]) => {
+                let value = self.export(line, value)?;
+                Ruby::Other(Box::new(crate::lang::puppet::value::Value::Sensitive(std::sync::Arc::new(value))))
+            }
             (class, "name" | "to_s", []) => self.string(class)?,
             _ => return Ok(None),
         };
@@ -327,5 +348,6 @@ pub const KNOWN: &[(&str, &str)] = &[
     ("Range", "begin end first last min max size step cover? include? === to_a"),
     ("MatchData", "[] captures named_captures pre_match post_match begin end to_a names"),
     ("Regexp", "match match? source =~ === to_s"),
+    ("IPAddr", "to_i to_s ipv4? ipv6? include? === prefix"),
     ("NilClass", "to_a to_h to_i to_f to_s & |"),
 ];

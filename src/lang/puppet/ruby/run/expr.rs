@@ -107,6 +107,10 @@ impl Machine<'_, '_> {
                 Ok(Ruby::Nil)
             }
             Kind::Unread(what) => self.outside(expr.line, what.as_str()),
+            Kind::Def(name, lambda) => {
+                self.methods.insert(name.clone(), lambda.clone());
+                Ok(Ruby::Symbol(name.clone()))
+            }
             Kind::TitlePatterns(_) => self.outside(expr.line, "`def`"),
         }
     }
@@ -229,6 +233,10 @@ impl Machine<'_, '_> {
                 Ok(number) => {
                     let group = found.as_ref().and_then(|found| found.groups.get(number).cloned().flatten());
                     group.map_or(Ok(Ruby::Nil), |text| self.string(text))
+                }
+                // Ruby itself sets none of these names.
+                Err(_) if name.contains('_') && name.chars().all(|c| c.is_ascii_lowercase() || c == '_') => {
+                    Ok(Ruby::Nil)
                 }
                 Err(_) => self.outside(line, format!("the variable `${name}`")),
             },
@@ -353,28 +361,70 @@ impl Machine<'_, '_> {
             }
             _ => args.to_vec(),
         };
-        let after_rest = params.iter().rev().take_while(|param| !matches!(param, Param::Rest(_))).count();
+        self.bind_each(params, &items)
+    }
+
+    /// Calls what `def` defined. It sees no variables around it.
+    pub fn call_defined(&mut self, lambda: &Lambda, args: &[Ruby], block: Option<&Block>) -> Ran {
+        self.deeper(|m| {
+            let before = std::mem::replace(&mut m.frame, m.frames.len());
+            m.frames.push(Frame::default());
+            let done = m.bind_each(&lambda.params, args);
+            if let Some(Param::Block(name)) = lambda.params.last() {
+                let value = match block {
+                    Some(Block::Code(lambda, frame)) => {
+                        m.keeps_frames = true;
+                        Ruby::Proc(lambda.clone(), *frame)
+                    }
+                    Some(Block::Method(name)) => Ruby::Symbol(name.clone()),
+                    None => Ruby::Nil,
+                };
+                m.set_own(name, value);
+            }
+            let done = done.and_then(|()| m.eval(&lambda.body));
+            if !m.keeps_frames {
+                m.frames.pop();
+            }
+            m.frame = before;
+            match done {
+                Err(Halt::Return(value)) => Ok(value),
+                done => done,
+            }
+        })
+    }
+
+    fn bind_each(&mut self, params: &[Param], items: &[Ruby]) -> Ran<()> {
+        let is_plain = |param: &&Param| !matches!(param, Param::Block(_));
+        let after_rest =
+            params.iter().filter(is_plain).rev().take_while(|param| !matches!(param, Param::Rest(_))).count();
+        let is_needed = |param: &Param| matches!(param, Param::Name(_) | Param::Group(_));
         let mut at = 0;
         for (index, param) in params.iter().enumerate() {
             match param {
                 Param::Rest(name) => {
-                    let behind = params.len() - index - 1;
+                    let behind = params.iter().skip(index + 1).filter(is_plain).count();
                     let end = items.len().saturating_sub(behind.min(after_rest)).max(at);
                     let rest = self.heap.array(items.get(at..end).unwrap_or_default().to_vec())?;
                     at = end;
                     self.set_own(name, rest);
                     continue;
                 }
+                Param::Block(_) => continue,
                 Param::Name(name) => {
                     let value = items.get(at).cloned().unwrap_or(Ruby::Nil);
                     self.set_own(name, value);
                 }
                 Param::Optional(name, default) => {
-                    let value = match items.get(at) {
-                        Some(value) => value.clone(),
-                        None => self.eval(default)?,
-                    };
-                    self.set_own(name, value);
+                    // Parameters without a default are served first.
+                    let needed = params.iter().skip(index + 1).filter(|param| is_needed(param)).count();
+                    match items.get(at).filter(|_| at + needed < items.len()) {
+                        Some(value) => self.set_own(name, value.clone()),
+                        None => {
+                            let value = self.eval(default)?;
+                            self.set_own(name, value);
+                            continue;
+                        }
+                    }
                 }
                 Param::Group(inner) => {
                     let value = items.get(at).cloned().unwrap_or(Ruby::Nil);

@@ -6,15 +6,20 @@ mod call;
 mod convert;
 mod each;
 mod expr;
+mod function;
 mod hash;
+mod ip;
 mod number;
 mod pattern;
 mod scope;
 mod string;
 mod value;
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
+use super::ast::Lambda;
 use super::token::Fault;
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::eval::Evaluator;
@@ -22,6 +27,7 @@ use crate::lang::puppet::eval::stop::Stop;
 use crate::lang::puppet::scope::ScopeId;
 use crate::lang::puppet::value::Value;
 use crate::source::Span;
+pub use function::{Called, call_function};
 use value::{Found, Heap, Ruby};
 
 /// Why a template ends before its end.
@@ -81,6 +87,8 @@ pub(super) struct Machine<'e, 'w> {
     /// A block outlives its call, so that no frame may be reused.
     keeps_frames: bool,
     ivars: FxHashMap<Text, Ruby>,
+    /// What `def` defined.
+    methods: FxHashMap<Text, Arc<Lambda>>,
     /// Variables of the scope that a template has set, which templates inside of it see too.
     set: FxHashMap<Text, Ruby>,
     out: String,
@@ -95,23 +103,7 @@ pub(super) struct Machine<'e, 'w> {
 
 /// Renders the text of a template for a scope. `file` is its name in messages.
 pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, text: &str) -> Rendered {
-    let mut machine = Machine {
-        e,
-        scope,
-        span,
-        heap: Heap::default(),
-        frames: vec![Frame::default()],
-        frame: 0,
-        keeps_frames: false,
-        ivars: FxHashMap::default(),
-        set: FxHashMap::default(),
-        out: String::new(),
-        files: Vec::new(),
-        imported: FxHashMap::default(),
-        found: None,
-        steps: 0,
-        depth: 0,
-    };
+    let mut machine = Machine::new(e, scope, span);
     let done = machine.template(file, text);
     let file = machine.files.last().cloned().unwrap_or_else(|| file.to_owned());
     match done {
@@ -127,7 +119,28 @@ pub fn render(e: &mut Evaluator<'_>, scope: ScopeId, span: Span, file: &str, tex
     }
 }
 
-impl Machine<'_, '_> {
+impl<'e, 'w> Machine<'e, 'w> {
+    fn new(e: &'e mut Evaluator<'w>, scope: ScopeId, span: Span) -> Self {
+        Self {
+            e,
+            scope,
+            span,
+            heap: Heap::default(),
+            frames: vec![Frame::default()],
+            frame: 0,
+            keeps_frames: false,
+            ivars: FxHashMap::default(),
+            methods: FxHashMap::default(),
+            set: FxHashMap::default(),
+            out: String::new(),
+            files: Vec::new(),
+            imported: FxHashMap::default(),
+            found: None,
+            steps: 0,
+            depth: 0,
+        }
+    }
+
     /// Renders one template. Where it fails, its name stays the last one.
     fn template(&mut self, file: &str, text: &str) -> Ran<String> {
         if self.files.len() >= TEMPLATES {

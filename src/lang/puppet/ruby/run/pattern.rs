@@ -164,6 +164,13 @@ impl Machine<'_, '_> {
         let group = |at: usize| found.groups.get(at).cloned().flatten();
         let text = match (name, args) {
             ("[]", [Ruby::Int(at)]) => usize::try_from(*at).ok().and_then(group),
+            ("[]", [Ruby::Range(from, to)]) => {
+                let last = found.groups.len() as i64 - 1;
+                let to = if *to < 0 { last + 1 + to } else { last.min(*to) };
+                let groups: Vec<_> =
+                    (*from.max(&0)..=to).filter_map(|at| found.groups.get(at as usize).cloned()).collect();
+                return self.groups(&groups).map(Some);
+            }
             ("[]", [key @ (Ruby::Str(_) | Ruby::Symbol(_))]) => {
                 let key = self.text(line, key)?;
                 found.names.iter().position(|name| name.as_deref() == Some(&key)).and_then(group)

@@ -41,8 +41,22 @@ impl Machine<'_, '_> {
 
     /// A call without a receiver: of the template itself.
     pub fn own(&mut self, line: u32, name: &str, args: &[Ruby], block: Option<&Block>) -> Ran {
+        if let Some(lambda) = self.methods.get(name).cloned() {
+            return self.call_defined(&lambda, args, block);
+        }
         match (name, args) {
-            ("scope", []) => Ok(Ruby::Scope),
+            ("scope" | "closure_scope", []) => Ok(Ruby::Scope),
+            ("call_function", [name, rest @ ..]) => {
+                let name = self.text(line, name)?;
+                self.function(line, &name, rest)
+            }
+            ("_", [text]) => Ok(text.clone()),
+            (name, [_]) if name == "lookupvar" || name.starts_with("function_") => {
+                match self.scope_method(line, name, args)? {
+                    Some(value) => Ok(value),
+                    None => self.outside(line, format!("the name `{name}`")),
+                }
+            }
             ("has_variable?", [name]) => {
                 let name = self.text(line, name)?;
                 Ok(Ruby::Bool(!matches!(self.variable(line, &name, false)?, Ruby::Nil)))
@@ -87,7 +101,9 @@ impl Machine<'_, '_> {
                 self.fail(line, words.last().cloned().unwrap_or_else(|| "unhandled exception".into()))
             }
             ("require", [library]) => match &*self.text(line, library)? {
-                "json" | "yaml" | "erb" | "set" | "pp" => Ok(Ruby::Bool(true)),
+                "json" | "yaml" | "erb" | "set" | "pp" | "ipaddr" | "digest" | "digest/md5" | "base64" | "cgi" => {
+                    Ok(Ruby::Bool(true))
+                }
                 library => self.outside(line, format!("the library `{library}`")),
             },
             ("lambda" | "proc", []) => match block {
@@ -166,7 +182,7 @@ impl Machine<'_, '_> {
             ("call_function", [name, rest @ ..]) => {
                 let name = self.text(line, name)?;
                 let args = match rest {
-                    [list @ Ruby::Array(_)] => self.items(line, list)?,
+                    [list @ (Ruby::Array(_) | Ruby::Hash(_))] => self.items(line, list)?,
                     other => other.to_vec(),
                 };
                 self.function(line, &name, &args)?

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::ip::Ip;
 use super::{Halt, Ran};
 use crate::lang::puppet::ast::Text;
 use crate::lang::puppet::regexp::Regexp;
@@ -26,6 +27,8 @@ pub enum Ruby {
     Regexp(Arc<Regexp>),
     Match(Id),
     Proc(Arc<Lambda>, usize),
+    /// `IPAddr`
+    Ip(Ip),
     /// A class or module by its name.
     Const(Text),
     /// Puppet's scope.
@@ -269,6 +272,7 @@ impl Heap {
             Ruby::Range(from, to) => out.push_str(&format!("{from}..{to}")),
             Ruby::Regexp(regexp) => out.push_str(&format!("/{}/", regexp.source)),
             Ruby::Match(_) | Ruby::Other(_) | Ruby::Const(_) => out.push_str(&self.shown(value)),
+            Ruby::Ip(ip) => out.push_str(&ip.to_string()),
             Ruby::Proc(..) => out.push_str("#<Proc>"),
             Ruby::Scope => out.push_str("Scope()"),
             Ruby::Myself => out.push_str("#<Puppet::Parser::TemplateWrapper>"),
@@ -306,6 +310,7 @@ impl Heap {
             },
             (Ruby::Range(a, b), Ruby::Range(c, d)) => a == c && b == d,
             (Ruby::Regexp(a), Ruby::Regexp(b)) => a.source == b.source,
+            (Ruby::Ip(a), Ruby::Ip(b)) => a == b,
             (Ruby::Other(a), Ruby::Other(b)) => a == b,
             _ => false,
         }
@@ -322,6 +327,9 @@ impl Heap {
         }
         match (a, b) {
             (Ruby::Int(a), Ruby::Int(b)) => Some(a.cmp(b)),
+            (Ruby::Ip(a), Ruby::Ip(b)) => Some(a.bits.cmp(&b.bits)),
+            (Ruby::Int(a), Ruby::Ip(b)) => Some(u128::try_from(*a).unwrap_or(0).cmp(&b.bits)),
+            (Ruby::Ip(a), Ruby::Int(b)) => Some(a.bits.cmp(&u128::try_from(*b).unwrap_or(0))),
             (Ruby::Float(a), Ruby::Float(b)) => a.partial_cmp(b),
             (Ruby::Int(a), Ruby::Float(b)) => (*a as f64).partial_cmp(b),
             (Ruby::Float(a), Ruby::Int(b)) => a.partial_cmp(&(*b as f64)),
@@ -382,6 +390,7 @@ impl Ruby {
             Ruby::Range(..) => "Range",
             Ruby::Regexp(_) => "Regexp",
             Ruby::Match(_) => "MatchData",
+            Ruby::Ip(_) => "IPAddr",
             Ruby::Proc(..) => "Proc",
             Ruby::Const(_) => "Class",
             Ruby::Scope => "Puppet::Parser::Scope",
@@ -406,7 +415,7 @@ impl Ruby {
             "Enumerable" => matches!(own, "Array" | "Hash" | "Range"),
             "Comparable" => matches!(own, "String" | "Integer" | "Float" | "Symbol"),
             "String" | "Array" | "Hash" | "Integer" | "Float" | "Symbol" | "NilClass" | "TrueClass" | "FalseClass"
-            | "Regexp" | "Range" | "Proc" | "MatchData" | "Class" | "Module" => false,
+            | "Regexp" | "Range" | "Proc" | "MatchData" | "Class" | "Module" | "IPAddr" => false,
             "Puppet::Pops::Types::PSensitiveType::Sensitive" => false,
             _ => return None,
         })

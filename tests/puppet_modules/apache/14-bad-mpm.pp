@@ -1,0 +1,4 @@
+# A module for processes that there is not.
+class { 'apache':
+  mpm_module => 'threads',
+}

@@ -1,0 +1,5 @@
+# A host before the server.
+apache::vhost { 'early.example.com':
+  port    => 80,
+  docroot => '/srv/early',
+}

@@ -1,0 +1,5 @@
+# A fragment without content.
+concat { '/etc/x': }
+concat::fragment { 'a':
+  target => '/etc/x',
+}

@@ -1,0 +1,2 @@
+# A file with a relative path.
+concat { 'etc/x': }

@@ -1,0 +1,2 @@
+include apt
+apt::source { 'bad': release => 'stable' }

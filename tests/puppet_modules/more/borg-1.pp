@@ -1,0 +1,1 @@
+class { 'borg': backupserver => 'b.example.com', excludes => ['/x'], manage_package => false }

@@ -1,0 +1,1 @@
+class { 'chrony': servers => { 'a' => ['iburst', 'prefer'], 'b' => [] }, pools => { 'p' => ['iburst'] }, queryhosts => ['10.0.0.0/8'], makestep_seconds => 5, stratumweight => 0.5, keys => ['1 x'], local_stratum => 8, log_options => 'tracking', leapsectz => 'right/UTC' }

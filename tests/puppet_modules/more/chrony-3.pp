@@ -1,0 +1,1 @@
+class { 'chrony': servers => 'x', port => 'y' }

@@ -1,0 +1,2 @@
+include cron
+cron::job { 'bad': minute => '61x', command => 'c' }

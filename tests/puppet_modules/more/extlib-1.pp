@@ -1,0 +1,1 @@
+notify { 'x': message => [extlib::ip_to_cron(2), extlib::dump_args({ 'a' => 1 }), extlib::resources_deep_merge({ 'a' => { 'b' => 1 } }, { 'c' => 2 }), extlib::sort_by_version(['1.10', '1.9']), extlib::path_join(['/a', 'b']), extlib::to_ini({ 'a' => { 'b' => 'c' }, 'd' => { 'e' => 1, 'f' => true } }), extlib::has_module('puppetlabs/stdlib'), extlib::mkdir_p('/a/b/c')] }

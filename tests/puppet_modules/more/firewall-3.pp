@@ -1,0 +1,1 @@
+class { 'firewall': ensure => 'maybe' }

@@ -1,0 +1,1 @@
+class { 'gitlab': external_url => 'http://g.example.com', gitlab_rails => { 'time_zone' => 'UTC', 'list' => ['a', 'b'], 'flag' => true, 'nested' => { 'x' => { 'y' => 1 } } }, nginx => { 'enable' => false, 'client_max_body_size' => '1m' }, manage_upstream_edition => 'ce', roles => ['a'] }

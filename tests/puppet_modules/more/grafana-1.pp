@@ -1,0 +1,2 @@
+class { 'grafana': version => '11.0.0', cfg => { 'app_mode' => 'production', 'server' => { 'http_port' => 8080, 'secret' => Sensitive('s') }, 'users' => { 'allow_sign_up' => false } }, ldap_cfg => { 'servers' => [{ 'host' => 'l', 'port' => 389 }] }, provisioning_datasources => { 'apiVersion' => 1, 'datasources' => [{ 'name' => 'P' }] }, provisioning_dashboards => { 'apiVersion' => 1, 'providers' => [{ 'name' => 'd', 'options' => { 'path' => '/x' } }] } }
+grafana_datasource { 'd': grafana_url => 'http://l', type => 'prometheus', url => 'http://p' }

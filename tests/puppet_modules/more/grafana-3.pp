@@ -1,0 +1,1 @@
+class { 'grafana': install_method => 'x' }

@@ -1,0 +1,2 @@
+include haproxy
+haproxy::listen { 'l': ports => '99999', ipaddress => 'bad ip!', bind => { 'x' => [] } }

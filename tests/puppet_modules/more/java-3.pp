@@ -1,0 +1,1 @@
+class { 'java': distribution => 'none' }

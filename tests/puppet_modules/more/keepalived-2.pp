@@ -1,0 +1,1 @@
+class { 'keepalived': service_ensure => 'nope' }

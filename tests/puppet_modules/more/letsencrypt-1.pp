@@ -1,0 +1,2 @@
+class { 'letsencrypt': email => 'a@b.c', config => { 'server' => 'https://s', 'authenticator' => 'webroot' }, renew_cron_ensure => 'present', renew_cron_minute => 5, renew_pre_hook_commands => ['a'] }
+letsencrypt::certonly { 'x.example.com': domains => ['x.example.com', 'y.example.com'], plugin => 'webroot', webroot_paths => ['/w'], manage_cron => true, cron_hour => [0, 12], cron_minute => '30', pre_hook_commands => ['x'], additional_args => ['--z'] }

@@ -1,0 +1,2 @@
+class { 'letsencrypt': email => 'a@b.c' }
+letsencrypt::certonly { 'z': plugin => 'dns-rfc2136' }

@@ -1,0 +1,1 @@
+class { 'letsencrypt': unsafe_registration => false }

@@ -1,0 +1,3 @@
+class { 'logrotate': config => { 'dateext' => true, 'compress' => true, 'rotate' => 10, 'su' => true, 'su_user' => 'root', 'su_group' => 'syslog' } }
+logrotate::rule { 'app': path => ['/var/log/app/*.log', '/var/log/b.log'], rotate => 5, rotate_every => 'day', size => '100k', postrotate => ['/bin/a', '/bin/b'], sharedscripts => true, create => true, create_mode => '0640', create_owner => 'a', create_group => 'adm', missingok => true, ifempty => false, mail => 'x@y', compress => true }
+logrotate::rule { 'each': path => '/x/*.log', rotate_every => 'hour', prerotate => '/bin/p', firstaction => 'x', maxsize => '1G', dateformat => '-%Y' }

@@ -1,0 +1,2 @@
+include logrotate
+logrotate::rule { 'bad': path => '/a', rotate_every => 'century' }

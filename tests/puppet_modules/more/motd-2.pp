@@ -1,0 +1,1 @@
+class { 'motd': template => 'motd/motd.epp', issue_template => 'motd/motd.epp' }

@@ -1,0 +1,1 @@
+class { 'nodejs': repo_version => '20' }

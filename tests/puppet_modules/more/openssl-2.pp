@@ -1,0 +1,1 @@
+openssl::certificate::x509 { 'c': commonname => 'x' }

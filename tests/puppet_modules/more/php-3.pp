@@ -1,0 +1,1 @@
+class { 'php': ensure => 5 }

@@ -1,0 +1,1 @@
+class { 'prometheus': manage_prometheus_server => true, version => '2.52.0', alerts => { 'groups' => [{ 'name' => 'a', 'rules' => [{ 'alert' => 'Down', 'expr' => 'up == 0', 'for' => '5m' }] }] }, scrape_configs => [{ 'job_name' => 'p', 'static_configs' => [{ 'targets' => ['localhost:9090'], 'labels' => { 'a' => 'b' } }] }] }

@@ -1,0 +1,1 @@
+class { 'rabbitmq': ssl_only => true }

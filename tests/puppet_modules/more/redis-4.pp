@@ -1,0 +1,1 @@
+class { 'redis': manage_repo => true, cluster_enabled => true, cluster_config_file => 'n.conf', cluster_node_timeout => 5000, slaveof => 'a 1', masterauth => 'z', unixsocket => '/run/r', acls => ['user x on'] , modules => ['/m.so'] }

@@ -1,0 +1,1 @@
+class { 'resolv_conf': }

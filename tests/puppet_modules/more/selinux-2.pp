@@ -1,0 +1,1 @@
+class { 'selinux': mode => 'x' }

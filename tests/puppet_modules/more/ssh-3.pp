@@ -1,0 +1,1 @@
+class { 'ssh': storeconfigs_enabled => 'x' }

@@ -1,0 +1,1 @@
+sudo::conf { 'x': content => 'y' }

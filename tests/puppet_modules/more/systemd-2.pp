@@ -1,0 +1,2 @@
+include systemd
+systemd::unit_file { 'bad/name.service': content => 'x' }

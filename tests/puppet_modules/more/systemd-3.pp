@@ -1,0 +1,1 @@
+class { 'systemd': dropin_files => { 'a.conf' => { 'unit' => 'b.service', 'content' => 'c' } }, manage_networkd => true, accounting => { 'DefaultCPUAccounting' => 'yes' }, manage_accounting => true, manage_coredump => true, coredump_settings => { 'Storage' => 'none' }, loginctl_users => { 'u' => { 'linger' => 'enabled' } }, manage_oomd => true }

@@ -1,0 +1,1 @@
+class { 'unattended_upgrades': auto => { 'reboot' => true, 'reboot_time' => '02:00' }, mail => { 'to' => 'a@b', 'only_on_error' => true }, blacklist => ['vim', 'nginx'], origins => ['o=x,a=y'], age => { 'max' => 10 }, extra_origins => ['origin=z'] , days => ['Mon', '5'], whitelist => ['w'] }

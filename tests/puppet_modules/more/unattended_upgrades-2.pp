@@ -1,0 +1,1 @@
+include unattended_upgrades

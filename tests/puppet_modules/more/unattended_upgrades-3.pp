@@ -1,0 +1,1 @@
+class { 'unattended_upgrades': enable => 'x' }

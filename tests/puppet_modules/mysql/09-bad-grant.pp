@@ -1,0 +1,5 @@
+# A grant without its user.
+include mysql::server
+mysql::db { 'bad':
+  password => 'x',
+}

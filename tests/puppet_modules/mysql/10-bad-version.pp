@@ -1,0 +1,4 @@
+# A version that is no version.
+class { 'mysql::server':
+  package_ensure => 'newest',
+}

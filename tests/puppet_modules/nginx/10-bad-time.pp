@@ -1,0 +1,4 @@
+# A time without sense.
+class { 'nginx':
+  keepalive_timeout => 'soon',
+}

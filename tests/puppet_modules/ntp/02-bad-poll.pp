@@ -1,0 +1,4 @@
+# An interval out of its range.
+class { 'ntp':
+  minpoll => 2,
+}

@@ -1,0 +1,4 @@
+# Nothing to pick.
+notify { 'x':
+  message => pick('', undef),
+}

@@ -1,0 +1,4 @@
+# A word that is neither yes nor no.
+notify { 'x':
+  message => str2bool('maybe'),
+}

@@ -1,0 +1,2 @@
+# A merge with a list.
+$x = deep_merge({ 'a' => 1 }, ['b'])

@@ -1,0 +1,2 @@
+# A function without its argument.
+$x = basename()

@@ -1,0 +1,4 @@
+# A line without its path.
+file_line { 'x':
+  line => 'y',
+}

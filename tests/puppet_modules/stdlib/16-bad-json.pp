@@ -1,0 +1,2 @@
+# Text that is not JSON.
+$x = parsejson('{bad')

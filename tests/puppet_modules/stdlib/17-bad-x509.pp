@@ -1,0 +1,2 @@
+# A range without an end.
+$x = range('a')
