@@ -24,19 +24,44 @@ impl Evaluator<'_> {
         scope: ScopeId,
         span: Span,
     ) -> Run<ResourceId> {
-        let existing = self.catalog.lookup("class", name);
-        if let Some(id) = existing {
-            return match attributes {
-                Some(_) => self.duplicate("class", &capitalised(name), id, span),
-                None => Ok(id),
-            };
+        let id = match (self.catalog.lookup("class", name), attributes) {
+            (Some(id), Some(_)) => return self.duplicate("class", &capitalised(name), id, span),
+            (Some(id), None) => id,
+            (None, _) => self.add_class(name, attributes, scope, span)?,
+        };
+        let given_undef: Vec<Text> =
+            attributes.unwrap_or_default().iter().filter(|a| a.value == Value::Undef).map(|a| a.name.clone()).collect();
+        self.evaluate_declared(id, &given_undef, span)?;
+        Ok(id)
+    }
+
+    /// Classes of one list: all are in the catalog before the first of them is evaluated.
+    pub fn declare_classes(&mut self, names: &[Text], scope: ScopeId, span: Span) -> Run<Vec<ResourceId>> {
+        let mut ids = Vec::new();
+        for name in names {
+            ids.push(match self.catalog.lookup("class", name) {
+                Some(id) => id,
+                None => self.add_class(name, None, scope, span)?,
+            });
         }
+        for id in &ids {
+            self.evaluate_declared(*id, &[], span)?;
+        }
+        Ok(ids)
+    }
+
+    fn add_class(
+        &mut self,
+        name: &Text,
+        attributes: Option<&[Attribute]>,
+        scope: ScopeId,
+        span: Span,
+    ) -> Run<ResourceId> {
         let Some(definition) = self.find_class(name, span)? else {
             return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
         };
         let declaring = self.scopes.declaring(scope);
         let container = self.scopes.get(declaring).resource;
-        let stage_of = |e: &Self| container.and_then(|c| e.catalog.get(c).parameter("stage").cloned());
         let mut resource = Resource {
             ty: "class".into(),
             title: name.clone(),
@@ -47,7 +72,7 @@ impl Evaluator<'_> {
             scope: declaring,
             span,
             tags: BTreeSet::new(),
-            is_evaluated: true,
+            is_evaluated: false,
             source: None,
             given_undef: Vec::new(),
             sensitive: Vec::new(),
@@ -71,16 +96,24 @@ impl Evaluator<'_> {
                 );
             }
         }
-        let given_undef: Vec<Text> =
-            attributes.unwrap_or_default().iter().filter(|a| a.value == Value::Undef).map(|a| a.name.clone()).collect();
-        let stage = resource.parameter("stage").cloned().or_else(|| stage_of(self));
-        let stage = stage.map_or("main".to_string(), |s| convert::string(&s));
         let id = self.catalog.add(resource);
         self.inherit_tags(id, container, declaring);
         self.tag_by_parameter(id);
+        Ok(id)
+    }
+
+    fn evaluate_declared(&mut self, id: ResourceId, given_undef: &[Text], span: Span) -> Run<()> {
+        if std::mem::replace(&mut self.catalog.get_mut(id).is_evaluated, true) {
+            return Ok(());
+        }
+        let (name, declaring) = (self.catalog.get(id).title.clone(), self.catalog.get(id).scope);
+        let Some(definition) = self.find_class(&name, span)? else { return Ok(()) };
+        let container = self.scopes.get(declaring).resource;
+        let stage_of = |id: ResourceId| self.catalog.get(id).parameter("stage").map(convert::string);
+        let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
             return self
-                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(name)));
+                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)));
         };
         if stage != "main" {
             self.catalog
@@ -89,8 +122,7 @@ impl Evaluator<'_> {
                 .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
         }
         self.catalog.edges.push((stage_id, id));
-        self.deeper(span, |e| e.evaluate_class(id, &definition, &given_undef, declaring, span))?;
-        Ok(id)
+        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, declaring, span))
     }
 
     fn evaluate_class(
@@ -110,7 +142,7 @@ impl Evaluator<'_> {
                 return self
                     .runtime(span, format!("Could not find parent resource type '{parent_name}' of type hostclass"));
             }
-            if self.catalog.lookup("class", &parent_name).is_none() {
+            if !self.scopes.classes.contains_key(&parent_name) {
                 if self.find_class(&parent_name, span)?.is_none() {
                     let environment = &self.settings.environment_name;
                     return self.runtime(
