@@ -1,5 +1,9 @@
 //! The end of a compilation: late overrides, tags, metaparameters of containers, relationships, and what is missing.
 
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
 use super::declare::flatten;
 use super::{Operand, Parameter, ResourceId, Sort, ral};
 use crate::lang::puppet::ast::{Form, Text};
@@ -10,7 +14,7 @@ use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
 /// Metaparameters that what is inside of a container takes over.
-const INHERITED: [&str; 4] = ["noop", "schedule", "audit", "loglevel"];
+const INHERITED: [&str; 7] = ["alias", "audit", "loglevel", "noop", "schedule", "stage", "tag"];
 const ARROWS: [&str; 4] = ["before", "require", "notify", "subscribe"];
 
 impl Evaluator<'_> {
@@ -148,7 +152,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Tags and some metaparameters go down into what is contained.
+    /// Tags come from where a resource is declared; along containment from the main class, tags and metaparameters
+    /// go down. An included class is below its stage, so nothing reaches it this way.
     fn inherit(&mut self) -> Run<()> {
         for id in self.catalog.ids().collect::<Vec<_>>() {
             let scope = self.catalog.get(id).scope;
@@ -156,32 +161,31 @@ impl Evaluator<'_> {
             if self.catalog.get(id).sort == Sort::Stage {
                 continue;
             }
-            let tags: Vec<Text> = self
-                .catalog
-                .get(container)
-                .tags
-                .iter()
-                .cloned()
-                .chain(self.scopes.get(scope).tags.iter().cloned())
-                .collect();
-            let mut taken: Vec<(Text, Parameter)> = Vec::new();
-            if self.catalog.get(id).sort != Sort::Stage {
-                for name in INHERITED {
-                    if let Some(parameter) = self.catalog.get(container).parameters.get(name) {
-                        taken.push((name.into(), parameter.clone()));
-                    }
+            let mut tags = self.catalog.get(container).tags.clone();
+            tags.extend(self.scopes.get(scope).tags.iter().cloned());
+            self.catalog.get_mut(id).tags.extend(tags);
+        }
+        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        for (container, id) in &self.catalog.edges {
+            contents.entry(*container).or_default().push(*id);
+        }
+        let mut waiting: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
+        while let Some(container) = waiting.pop_front() {
+            let inner = contents.remove(&container).unwrap_or_default();
+            for id in &inner {
+                let above = self.catalog.get(container);
+                let taken: Vec<(Text, Parameter)> = INHERITED
+                    .iter()
+                    .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
+                    .collect();
+                let tags = above.tags.clone();
+                let resource = self.catalog.get_mut(*id);
+                resource.tags.extend(tags);
+                for (name, parameter) in taken {
+                    resource.parameters.entry(name).or_insert(parameter);
                 }
             }
-            if self.catalog.get(container).sort == Sort::Define
-                && let Some(tag) = self.catalog.get(container).parameters.get("tag")
-            {
-                taken.push(("tag".into(), tag.clone()));
-            }
-            let resource = self.catalog.get_mut(id);
-            resource.tags.extend(tags);
-            for (name, parameter) in taken {
-                resource.parameters.entry(name).or_insert(parameter);
-            }
+            waiting.extend(inner);
         }
         Ok(())
     }
