@@ -5,22 +5,36 @@ use crate::lang::puppet::eval::{Call, Evaluator, convert};
 use crate::lang::puppet::value::Value;
 
 pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    if call.args.is_empty() {
+        return call.fail("fqdn_rand(): Wrong number of arguments given (0 for minimum 1)");
+    }
     let max = match call.arg(0) {
         Value::Int(max) => *max,
-        Value::Str(text) => text.trim().parse().unwrap_or(0),
+        Value::Str(text) => leading_integer(text),
         Value::Float(max) => *max as i64,
-        _ => return call.fail("fqdn_rand(): the first argument is an integer"),
+        Value::Undef => 0,
+        other => return call.fail(format!("fqdn_rand(): {} is not a number", convert::string(other))),
     };
     if max < 1 {
-        return call.fail("fqdn_rand(): the first argument must be a positive integer");
+        return call.fail(format!("invalid argument - {max}"));
     }
     let networking = e.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
-    let fqdn = networking.map_or(e.settings.node.clone(), |v| convert::string(&v));
-    let mut seed = vec![fqdn, max.to_string()];
-    let rest: Vec<String> = call.args.iter().skip(1).map(convert::string).collect();
-    seed.extend(rest);
-    let number = Twister::seeded(&md5(seed.join(":").as_bytes())).below(max as u64);
-    Ok(Value::str(number.to_string()))
+    let mut fqdn = networking.map_or(e.settings.node.clone(), |v| convert::string(&v));
+    if !matches!(call.arg(2), Value::Undef | Value::Bool(false)) {
+        fqdn = fqdn.to_lowercase();
+    }
+    let mut flat = Vec::new();
+    crate::lang::puppet::catalog::flatten(call.arg(1), &mut flat);
+    let extra: Vec<String> = flat.iter().map(convert::string).collect();
+    let seed = format!("{fqdn}:{max}:{}", extra.join(":"));
+    Ok(Value::Int(Twister::seeded(&md5(seed.as_bytes())).below(max as u64) as i64))
+}
+
+/// The digits at the front, as Ruby's `to_i` reads them.
+fn leading_integer(text: &str) -> i64 {
+    let text = text.trim_start();
+    let end = text.char_indices().find(|(i, c)| !(c.is_ascii_digit() || *i == 0 && "+-".contains(*c)));
+    text[..end.map_or(text.len(), |(i, _)| i)].parse().unwrap_or(0)
 }
 
 /// The Mersenne twister that Ruby uses.
