@@ -293,15 +293,15 @@ pub(super) const SIGNATURES: &[Row] = &[
         "tree_each",
         &[
             (
-                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2, Callable[2, 2]]",
+                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['include_refs'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2, Callable[2, 2]]",
                 "tree options block",
             ),
             (
-                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2, Callable[1, 1]]",
+                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['include_refs'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2, Callable[1, 1]]",
                 "tree options block",
             ),
             (
-                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2]",
+                "Callable[Variant[Iterator, Array, Hash, Object], Struct[{Optional['container_type'] => Type, Optional['include_root'] => Boolean, Optional['include_containers'] => Boolean, Optional['include_values'] => Boolean, Optional['include_refs'] => Boolean, Optional['order'] => Enum['depth_first', 'breadth_first']}], 1, 2]",
                 "tree options",
             ),
         ],
