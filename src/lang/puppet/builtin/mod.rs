@@ -9,6 +9,7 @@ mod iterate;
 mod number;
 mod random;
 mod resource;
+mod signature;
 pub mod stdlib;
 mod template;
 mod text;
@@ -42,6 +43,7 @@ pub use annotation::Annotation;
 pub use collection::{follow, path};
 pub use examples::EXAMPLES;
 pub use number::versions;
+pub use signature::Signature;
 pub use template::{SENSITIVE, template_text};
 
 /// All functions.

@@ -158,6 +158,9 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
     let Some(first) = values.first() else {
         return call.fail(format!("{}(): at least one value is needed", call.name));
     };
+    if values.len() == 1 {
+        return Ok(first.clone());
+    }
     let all = |fits: &dyn Fn(&Value) -> bool| values.iter().all(fits);
     let number = |value: &Value| match value {
         Value::Int(_) | Value::Float(_) => Some(value.clone()),
@@ -184,7 +187,8 @@ fn extreme_plain(e: &mut Evaluator<'_>, call: &Call, values: &[Value], wanted: O
     };
     let mut best = 0;
     for (i, key) in keys.iter().enumerate().skip(1) {
-        if operator::compare(key, &keys[best]) == Some(wanted) {
+        // Texts compare by their bytes here.
+        if operator::ruby_order(key, &keys[best]) == Some(wanted) {
             best = i;
         }
     }

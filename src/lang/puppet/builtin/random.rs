@@ -7,14 +7,18 @@ use crate::lang::puppet::eval::{Call, Evaluator, convert};
 use crate::lang::puppet::value::Value;
 
 pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
+    if call.args.is_empty() {
+        return call.fail("fqdn_rand(): Wrong number of arguments given (0 for minimum 1)");
+    }
     let max = match call.arg(0) {
         Value::Int(max) => *max,
-        Value::Str(text) => text.trim().parse().unwrap_or(0),
+        Value::Str(text) => leading_integer(text),
         Value::Float(max) => *max as i64,
-        _ => return call.fail("fqdn_rand(): the first argument is an integer"),
+        Value::Undef => 0,
+        other => return call.fail(format!("fqdn_rand(): {} is not a number", convert::string(other))),
     };
     if max < 1 {
-        return call.fail("fqdn_rand(): the first argument must be a positive integer");
+        return call.fail(format!("invalid argument - {max}"));
     }
     let networking = e.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
     let fqdn = networking.map_or(e.settings.node.clone(), |v| convert::string(&v));
@@ -25,6 +29,13 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     seed.extend(rest.iter().map(convert::string));
     let number = Twister::seeded(&Md5::digest(seed.join(":"))).below(max as u64);
     Ok(Value::Int(number as i64))
+}
+
+/// The digits at the front, as Ruby's `to_i` reads them.
+fn leading_integer(text: &str) -> i64 {
+    let text = text.trim_start();
+    let end = text.char_indices().find(|(i, c)| !(c.is_ascii_digit() || *i == 0 && "+-".contains(*c)));
+    text[..end.map_or(text.len(), |(i, _)| i)].parse().unwrap_or(0)
 }
 
 /// The Mersenne twister that Ruby uses.

@@ -122,8 +122,8 @@ fn declare(e: &mut Evaluator<'_>, call: &Call, how: How) -> Run {
     }
     let mut made = Vec::new();
     let own = e.scopes.get(e.scopes.declaring(call.scope)).resource;
-    for name in names {
-        let id = e.declare_class(&name, None, call.scope, call.span)?;
+    let ids = e.declare_classes(&names, call.scope, call.span)?;
+    for (name, id) in names.into_iter().zip(ids) {
         made.push(Value::Type(Type::Class(Some(name.clone())).into()));
         let Some(own) = own else { continue };
         match how {

@@ -25,39 +25,51 @@ impl Evaluator<'_> {
         scope: ScopeId,
         span: Span,
     ) -> Run<ResourceId> {
-        let existing = self.catalog.lookup("class", name);
-        if let Some(id) = existing {
-            return match attributes {
-                Some(_) => self.duplicate("class", &capitalised(name), id, span),
-                None => Ok(id),
-            };
-        }
-        let Some(definition) = self.find_class(name, span)? else {
-            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
+        let id = match (self.catalog.lookup("class", name), attributes) {
+            (Some(id), Some(_)) => return self.duplicate("class", &capitalised(name), id, span),
+            (Some(id), None) => id,
+            (None, _) => self.add_class(name, attributes, scope, span)?,
         };
-        let declaring = self.scopes.declaring(scope);
-        let (id, given_undef) = self.add_class(name, &definition, attributes, declaring, span)?;
-        self.deeper(span, |e| e.evaluate_class(id, &definition, &given_undef, declaring, span))?;
+        let given_undef: Vec<Text> =
+            attributes.unwrap_or_default().iter().filter(|a| a.value == Value::Undef).map(|a| a.name.clone()).collect();
+        self.evaluate_declared(id, &given_undef, span)?;
         Ok(id)
+    }
+
+    /// Classes of one list: all are in the catalog before the first of them is evaluated.
+    pub fn declare_classes(&mut self, names: &[Text], scope: ScopeId, span: Span) -> Run<Vec<ResourceId>> {
+        let mut ids = Vec::new();
+        for name in names {
+            ids.push(match self.catalog.lookup("class", name) {
+                Some(id) => id,
+                None => self.add_class(name, None, scope, span)?,
+            });
+        }
+        for id in &ids {
+            self.evaluate_declared(*id, &[], span)?;
+        }
+        Ok(ids)
     }
 
     /// Puts a class into the catalog, behind the classes that it inherits. They are evaluated later.
     fn add_class(
         &mut self,
         name: &Text,
-        definition: &Definition,
         attributes: Option<&[Attribute]>,
-        declaring: ScopeId,
+        scope: ScopeId,
         span: Span,
-    ) -> Run<(ResourceId, Vec<Text>)> {
-        if let Some(parent) = self.parent_class(name, definition, span)?
-            && self.catalog.lookup("class", &parent.name.to_lowercase()).is_none()
-        {
-            let parent_name: Text = parent.name.to_lowercase().into();
-            self.deeper(span, |e| e.add_class(&parent_name, &parent, None, declaring, span))?;
+    ) -> Run<ResourceId> {
+        let Some(definition) = self.find_class(name, span)? else {
+            return fail(span, "RUNTIME_ERROR", format!("Could not find class {name}"));
+        };
+        let declaring = self.scopes.declaring(scope);
+        if let Some(parent) = self.parent_class(name, &definition, span)? {
+            let parent: Text = parent.name.to_lowercase().into();
+            if self.catalog.lookup("class", &parent).is_none() {
+                self.deeper(span, |e| e.add_class(&parent, None, declaring, span))?;
+            }
         }
         let container = self.scopes.get(declaring).resource;
-        let stage_of = |e: &Self| container.and_then(|c| e.catalog.get(c).parameter("stage").cloned());
         let mut resource = Resource {
             ty: "class".into(),
             title: name.clone(),
@@ -69,7 +81,7 @@ impl Evaluator<'_> {
             span,
             expression: None,
             tags: BTreeSet::new(),
-            is_evaluated: true,
+            is_evaluated: false,
             source: None,
             given_undef: Vec::new(),
             sensitive: Vec::new(),
@@ -93,16 +105,25 @@ impl Evaluator<'_> {
                 );
             }
         }
-        let given_undef: Vec<Text> =
-            attributes.unwrap_or_default().iter().filter(|a| a.value == Value::Undef).map(|a| a.name.clone()).collect();
-        let stage = resource.parameter("stage").cloned().or_else(|| stage_of(self));
-        let stage = stage.map_or("main".to_string(), |s| convert::string(&s));
         let id = self.catalog.add(resource);
         self.inherit_tags(id, container, declaring);
         self.tag_by_parameter(id);
+        self.catalog.classes.push(name.clone());
+        Ok(id)
+    }
+
+    fn evaluate_declared(&mut self, id: ResourceId, given_undef: &[Text], span: Span) -> Run<()> {
+        if std::mem::replace(&mut self.catalog.get_mut(id).is_evaluated, true) {
+            return Ok(());
+        }
+        let (name, declaring) = (self.catalog.get(id).title.clone(), self.catalog.get(id).scope);
+        let Some(definition) = self.find_class(&name, span)? else { return Ok(()) };
+        let container = self.scopes.get(declaring).resource;
+        let stage_of = |id: ResourceId| self.catalog.get(id).parameter("stage").map(convert::string);
+        let stage = stage_of(id).or_else(|| container.and_then(stage_of)).unwrap_or_else(|| "main".to_string());
         let Some(stage_id) = self.catalog.lookup("stage", &stage) else {
             return self
-                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(name)));
+                .runtime(span, format!("Could not find stage {stage} specified by Class[{}]", capitalised(&name)));
         };
         if stage != "main" {
             self.catalog
@@ -111,8 +132,7 @@ impl Evaluator<'_> {
                 .insert("stage".into(), Parameter { value: Value::str(stage), is_default: false, span });
         }
         self.catalog.edges.push((stage_id, id));
-        self.catalog.classes.push(name.clone());
-        Ok((id, given_undef))
+        self.deeper(span, |e| e.evaluate_class(id, &definition, given_undef, declaring, span))
     }
 
     /// The class that another one inherits.
@@ -149,9 +169,8 @@ impl Evaluator<'_> {
         let mut parent_dynamic = dynamic;
         if let Some(found) = self.parent_class(&name, definition, span)? {
             let parent_name: Text = found.name.to_lowercase().into();
-            let added = self.catalog.lookup("class", &parent_name);
-            if let Some(id) = added.filter(|_| !self.scopes.classes.contains_key(&parent_name)) {
-                self.deeper(span, |e| e.evaluate_class(id, &found, &[], dynamic, span))?;
+            if let Some(id) = self.catalog.lookup("class", &parent_name) {
+                self.deeper(span, |e| e.evaluate_declared(id, &[], span))?;
             }
             if let Some(scope) = self.scopes.classes.get(&parent_name) {
                 parent = *scope;

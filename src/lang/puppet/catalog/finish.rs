@@ -14,7 +14,7 @@ use crate::lang::puppet::value::Value;
 use crate::source::Span;
 
 /// Metaparameters that what is inside of a container takes over.
-const INHERITED: [&str; 5] = ["noop", "schedule", "audit", "loglevel", "tag"];
+const INHERITED: [&str; 7] = ["alias", "audit", "loglevel", "noop", "schedule", "stage", "tag"];
 const ARROWS: [&str; 4] = ["before", "require", "notify", "subscribe"];
 
 impl Evaluator<'_> {
@@ -153,8 +153,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Tags go down into what is declared inside, some metaparameters into what the main class contains: an included class
-    /// is not among that, so it gets none, and neither do its resources.
+    /// Tags come from where a resource is declared; along containment from the main class, tags and metaparameters
+    /// go down. An included class is below its stage, so nothing reaches it this way.
     fn inherit(&mut self) -> Run<()> {
         for id in self.catalog.ids().collect::<Vec<_>>() {
             let scope = self.catalog.get(id).scope;
@@ -162,36 +162,31 @@ impl Evaluator<'_> {
             if self.catalog.get(id).sort == Sort::Stage {
                 continue;
             }
-            let tags: Vec<Text> = self
-                .catalog
-                .get(container)
-                .tags
-                .iter()
-                .cloned()
-                .chain(self.scopes.get(scope).tags.iter().cloned())
-                .collect();
+            let mut tags = self.catalog.get(container).tags.clone();
+            tags.extend(self.scopes.get(scope).tags.iter().cloned());
             self.catalog.get_mut(id).tags.extend(tags);
         }
-        let mut inside: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
+        let mut contents: FxHashMap<ResourceId, Vec<ResourceId>> = FxHashMap::default();
         for (container, id) in &self.catalog.edges {
-            inside.entry(*container).or_default().push(*id);
+            contents.entry(*container).or_default().push(*id);
         }
-        let mut open: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
-        while let Some(container) = open.pop_front() {
-            let given = self.catalog.get(container);
-            let tags = given.tags.clone();
-            let given: Vec<(Text, Parameter)> = INHERITED
-                .iter()
-                .filter_map(|name| Some(((*name).into(), given.parameters.get(*name)?.clone())))
-                .collect();
-            let next = inside.remove(&container).unwrap_or_default();
-            for id in &next {
-                self.catalog.get_mut(*id).tags.extend(tags.iter().cloned());
-                for (name, parameter) in &given {
-                    self.catalog.get_mut(*id).parameters.entry(name.clone()).or_insert_with(|| parameter.clone());
+        let mut waiting: VecDeque<ResourceId> = self.catalog.lookup("class", "main").into_iter().collect();
+        while let Some(container) = waiting.pop_front() {
+            let inner = contents.remove(&container).unwrap_or_default();
+            for id in &inner {
+                let above = self.catalog.get(container);
+                let taken: Vec<(Text, Parameter)> = INHERITED
+                    .iter()
+                    .filter_map(|name| Some(((*name).into(), above.parameters.get(*name)?.clone())))
+                    .collect();
+                let tags = above.tags.clone();
+                let resource = self.catalog.get_mut(*id);
+                resource.tags.extend(tags);
+                for (name, parameter) in taken {
+                    resource.parameters.entry(name).or_insert(parameter);
                 }
             }
-            open.extend(next);
+            waiting.extend(inner);
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ pub mod json;
 mod modify;
 pub mod order;
 pub mod ral;
+mod refused;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -32,6 +32,7 @@ impl Evaluator<'_> {
                 );
             }
         };
+        self.known_resource_type(&ty, &defaults.target)?;
         let attributes = self.attributes(&defaults.ops, scope)?;
         let at = self.scopes.declaring(scope);
         for attribute in &attributes {
@@ -159,15 +160,14 @@ impl Evaluator<'_> {
                     format!("Parameter '{}' is already set on {reference}; cannot redefine", attribute.name),
                 );
             }
-            let value = if attribute.appends {
-                let mut list = Vec::new();
-                if let Some(old) = old {
+            let value = match old {
+                Some(old) if attribute.appends => {
+                    let mut list = Vec::new();
                     flatten_once(&old, &mut list);
+                    flatten_once(&attribute.value, &mut list);
+                    Value::array(list)
                 }
-                flatten_once(&attribute.value, &mut list);
-                Value::array(list)
-            } else {
-                attribute.value.clone()
+                _ => attribute.value.clone(),
             };
             let parameters = &mut self.catalog.get_mut(id).parameters;
             if value == Value::Undef {
@@ -253,6 +253,9 @@ impl Evaluator<'_> {
                     Kind::Name(name) | Kind::Str(name) => name.clone(),
                     _ => convert::string(&self.eval(left, scope)?).into(),
                 };
+                if matches!(right.kind, Kind::Regex(_) | Kind::Array(_) | Kind::Hash(_)) {
+                    return self.runtime(right.span, "A query compares with a name, a text, a number or a variable");
+                }
                 let value = self.eval(right, scope)?;
                 if *op == Op::NotEqual { Query::NotEqual(name, value) } else { Query::Equal(name, value) }
             }

@@ -1,7 +1,7 @@
 //! In which order the resources are applied: explicit edges, automatic ones, containers as begin and end.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
 
 use super::declare::flatten;
 use super::{ResourceId, Sort, ral};
@@ -84,7 +84,8 @@ pub fn order(e: &Evaluator<'_>) -> Ordered {
 
 fn relationships(e: &Evaluator<'_>) -> Vec<Relationship> {
     let mut out: Vec<Relationship> = Vec::new();
-    let mut pairs: HashMap<(ResourceId, ResourceId), usize> = HashMap::new();
+    let mut pairs: HashSet<(ResourceId, ResourceId)> = HashSet::new();
+    let mut seen: HashSet<(ResourceId, ResourceId, bool)> = HashSet::new();
     for id in e.catalog.ids() {
         let resource = e.catalog.get(id);
         if resource.form != Form::Regular {
@@ -104,12 +105,9 @@ fn relationships(e: &Evaluator<'_>) -> Vec<Relationship> {
                 };
                 let Some(other) = other.filter(|o| e.catalog.get(*o).form == Form::Regular) else { continue };
                 let (source, target) = if reversed { (other, id) } else { (id, other) };
-                match pairs.get(&(source, target)) {
-                    Some(at) => out[*at].refresh |= refresh,
-                    None => {
-                        pairs.insert((source, target), out.len());
-                        out.push(Relationship { source, target, refresh, auto: false });
-                    }
+                pairs.insert((source, target));
+                if seen.insert((source, target, refresh)) {
+                    out.push(Relationship { source, target, refresh, auto: false });
                 }
             }
         }
@@ -119,10 +117,10 @@ fn relationships(e: &Evaluator<'_>) -> Vec<Relationship> {
             continue;
         }
         for (source, target) in ral::automatic(e, id) {
-            if source == target || pairs.contains_key(&(source, target)) || pairs.contains_key(&(target, source)) {
+            if source == target || pairs.contains(&(source, target)) || pairs.contains(&(target, source)) {
                 continue;
             }
-            pairs.insert((source, target), out.len());
+            pairs.insert((source, target));
             out.push(Relationship { source, target, refresh: false, auto: true });
         }
     }

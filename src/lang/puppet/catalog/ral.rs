@@ -1,5 +1,6 @@
 //! What Puppet's own resource types know: their parameters, what they refuse, what they require by themselves.
 
+use super::refused::refused;
 use super::{Resource, ResourceId, Sort};
 use crate::lang::puppet::ast::Form;
 use crate::lang::puppet::eval::{Evaluator, convert};
@@ -159,7 +160,18 @@ pub fn refusal(e: &Evaluator<'_>) -> Option<(String, Span)> {
         .resources
         .iter()
         .filter(|r| r.sort == Sort::Builtin && r.form == Form::Regular)
-        .find_map(|r| refused(r).map(|why| (format!("Parameter failed on {}: {why}", r.reference()), r.span)))
+        .find_map(|r| refused(r).or_else(|| missing_bucket(e, r)).map(|why| (why, r.span)))
+}
+
+/// A file whose old content goes into a bucket that is not there.
+fn missing_bucket(e: &Evaluator<'_>, resource: &Resource) -> Option<String> {
+    let Some(Value::Str(bucket)) = resource.parameter("backup").filter(|_| &*resource.ty == "file") else {
+        return None;
+    };
+    let is_known = bucket.starts_with('.')
+        || ["puppet", "true", "false"].contains(&&**bucket)
+        || e.catalog.lookup("filebucket", bucket).is_some();
+    (!is_known).then(|| format!("Could not find filebucket {bucket} specified in backup"))
 }
 
 /// A relationship with a resource that stays virtual.
@@ -183,143 +195,6 @@ fn missing_dependency(e: &Evaluator<'_>) -> Option<(String, Span)> {
         }
     }
     None
-}
-
-fn one_of(resource: &Resource, name: &str, allowed: &[&str]) -> Option<String> {
-    let value = convert::string(resource.parameter(name)?);
-    (!allowed.contains(&&*value)).then(|| format!("Invalid value {value:?}. Valid values are {}.", allowed.join(", ")))
-}
-
-fn refused(resource: &Resource) -> Option<String> {
-    const FLAG: [&str; 4] = ["true", "false", "yes", "no"];
-    if let Some(value) = resource.parameter("loglevel") {
-        let value = convert::string(value);
-        if !["debug", "info", "notice", "warning", "err", "alert", "emerg", "crit", "verbose"].contains(&&*value) {
-            return Some(format!("Invalid value {value:?}"));
-        }
-    }
-    if let Some(found) = one_of(resource, "noop", &["true", "false"]) {
-        return Some(found);
-    }
-    let name = name_of(resource);
-    match &*resource.ty {
-        "file" => {
-            if !name.starts_with('/') {
-                return Some(format!("File paths must be fully qualified, not '{name}'"));
-            }
-            if resource.parameters.contains_key("content") && resource.parameters.contains_key("source") {
-                return Some("You cannot specify more than one of content, source, target".into());
-            }
-            if let Some(mode) = resource.parameter("mode") {
-                match mode {
-                    Value::Str(mode) if valid_mode(mode) => {}
-                    _ => return Some(format!("The file mode specification is invalid: {}", convert::string(mode))),
-                }
-            }
-            let ensure = resource.parameter("ensure").map(convert::string);
-            if let Some(ensure) = ensure {
-                let plain = ["present", "absent", "file", "directory", "link", "true", "false"].contains(&&*ensure);
-                if !plain && !ensure.starts_with('/') && !ensure.contains(['/', '.']) {
-                    return Some(format!("Invalid value {ensure:?} for ensure"));
-                }
-            }
-            if let Some(source) = resource.parameter("source") {
-                let list = match source {
-                    Value::Array(list) => list.iter().map(convert::string).collect(),
-                    other => vec![convert::string(other)],
-                };
-                for source in list {
-                    let has_scheme = ["puppet:", "file:", "http:", "https:"].iter().any(|s| source.starts_with(s));
-                    if !has_scheme && !source.starts_with('/') {
-                        return Some(format!("Cannot use relative URLs '{source}'"));
-                    }
-                }
-            }
-            one_of(resource, "links", &["manage", "follow"])
-                .or_else(|| one_of(resource, "recurse", &["true", "false", "remote"]))
-        }
-        "exec" => {
-            let command = match resource.parameter("command") {
-                Some(Value::Array(list)) => list.first().map(convert::string).unwrap_or_default(),
-                Some(other) => convert::string(other),
-                None => resource.title.to_string(),
-            };
-            let word = command.trim_start_matches(['"', '\'']).split([' ', '"', '\'']).next().unwrap_or_default();
-            let provider = resource.parameter("provider").map(convert::string);
-            let has_path = resource.parameters.contains_key("path") || provider.as_deref() == Some("shell");
-            if let Some(guard) =
-                ["onlyif", "unless"].into_iter().find_map(|name| unqualified(resource.parameter(name)?))
-                && !has_path
-            {
-                return Some(format!(
-                    "'{guard}' is not qualified and no path was specified. Please qualify the command or specify a path."
-                ));
-            }
-            if provider.as_deref() != Some("shell")
-                && !word.starts_with('/')
-                && !resource.parameters.contains_key("path")
-            {
-                return Some(format!(
-                    "'{command}' is not qualified and no path was specified. Please qualify the command or specify a path."
-                ));
-            }
-            if let Some(cwd) = resource.parameter("cwd").map(convert::string)
-                && !cwd.starts_with('/')
-            {
-                return Some(format!("cwd must be a fully qualified path, not {cwd}"));
-            }
-            for name in ["timeout", "tries", "try_sleep"] {
-                if let Some(value) = resource.parameter(name)
-                    && convert::string(value).parse::<f64>().is_err()
-                {
-                    return Some(format!("The {name} must be a number."));
-                }
-            }
-            one_of(resource, "refreshonly", &["true", "false"])
-                .or_else(|| one_of(resource, "logoutput", &["true", "false", "on_failure"]))
-        }
-        "notify" => one_of(resource, "withpath", &["true", "false"]),
-        "service" => one_of(resource, "ensure", &["stopped", "running", "true", "false"])
-            .or_else(|| one_of(resource, "enable", &["true", "false", "manual", "mask", "delayed"]))
-            .or_else(|| one_of(resource, "hasstatus", &["true", "false"])),
-        "user" => {
-            one_of(resource, "ensure", &["present", "absent", "role"]).or_else(|| one_of(resource, "managehome", &FLAG))
-        }
-        "group" => one_of(resource, "ensure", &["present", "absent"]),
-        "host" | "cron" | "ssh_authorized_key" | "sshkey" | "mailalias" => {
-            one_of(resource, "ensure", &["present", "absent"])
-        }
-        "mount" => one_of(resource, "ensure", &["defined", "present", "unmounted", "absent", "mounted"]),
-        "schedule" => one_of(resource, "period", &["hourly", "daily", "weekly", "monthly", "never"]),
-        "tidy" if !name.starts_with('/') => Some(format!("File paths must be fully qualified, not '{name}'")),
-        _ => None,
-    }
-}
-
-/// The first command of a guard that is no absolute path.
-fn unqualified(guard: &Value) -> Option<String> {
-    let commands = match guard {
-        Value::Array(list) => list.to_vec(),
-        one => vec![one.clone()],
-    };
-    let first = |command: &Value| match command {
-        Value::Array(words) => words.first().map(convert::string).unwrap_or_default(),
-        other => convert::string(other),
-    };
-    let is_absolute = |command: &String| command.trim_start_matches(['"', '\'']).starts_with('/');
-    commands.iter().map(first).find(|command| !is_absolute(command))
-}
-
-fn valid_mode(mode: &str) -> bool {
-    let octal = (1..=4).contains(&mode.len()) || mode.len() == 5 && mode.starts_with('0');
-    if octal && mode.bytes().all(|b| (b'0'..=b'7').contains(&b)) {
-        return true;
-    }
-    !mode.is_empty()
-        && mode.split(',').all(|part| {
-            let rest = part.trim_start_matches(['u', 'g', 'o', 'a']);
-            rest.starts_with(['+', '-', '=']) && rest[1..].chars().all(|c| "rwxXstugo+-=".contains(c))
-        })
 }
 
 /// The nearest folder above a path that is in the catalog.
@@ -376,6 +251,25 @@ pub fn automatic(e: &Evaluator<'_>, id: ResourceId) -> Vec<(ResourceId, Resource
             }
             if let Some(user) = text("user") {
                 sources.push(by_name("user", &user));
+            }
+            // A command that begins with a path needs the file there.
+            let first = |value: &Value| match value {
+                Value::Array(words) => words.first().map(convert::string).unwrap_or_default(),
+                other => convert::string(other),
+            };
+            let command = resource.parameter("command").map_or_else(|| resource.title.to_string(), first);
+            let guards = ["onlyif", "unless"].into_iter().filter_map(|name| resource.parameter(name));
+            let guards = guards.flat_map(|guard| match guard {
+                Value::Array(list) => list.iter().map(first).collect(),
+                other => vec![first(other)],
+            });
+            for line in std::iter::once(command.clone()).chain(guards) {
+                for path in line.lines().filter(|line| line.starts_with('/')) {
+                    sources.push(file(path.split_whitespace().next().unwrap_or_default()));
+                }
+            }
+            if let Some((path, _)) = command.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+                sources.push(file(path));
             }
         }
         "user" => {

@@ -39,8 +39,8 @@ impl Evaluator<'_> {
             return Ok(value);
         }
         match &value {
-            Value::Str(text) => slice_text(text, &keys).at(at),
-            Value::Array(list) => slice(list, &keys).at(at),
+            Value::Str(text) => slice_text(text, &flattened(&keys)).at(at),
+            Value::Array(list) => slice(list, &flattened(&keys)).at(at),
             Value::Binary(bytes) => {
                 let list: Vec<Value> = bytes.iter().map(|b| Value::Int(i64::from(*b))).collect();
                 match slice(&list, &keys).at(at)? {
@@ -96,8 +96,8 @@ impl Evaluator<'_> {
             Type::Resource(Some(_), Some(_)) => return self.resource_parameters(ty, keys, at),
             Type::Class(Some(_)) if !keys.is_empty() => return self.resource_parameters(ty, keys, at),
             Type::Resource(Some(name), None) => {
-                let titles = titles(keys).at(at)?;
                 self.known_resource_type(name, left)?;
+                let titles = titles(keys).at(at)?;
                 let made: Vec<Value> = titles
                     .into_iter()
                     .map(|title| Value::Type(Type::Resource(Some(name.clone()), Some(title)).into()))
@@ -226,7 +226,10 @@ impl Evaluator<'_> {
 }
 
 fn one_or_many(mut made: Vec<Value>, keys: &[Value]) -> Value {
-    if made.len() == 1 && !matches!(keys, [Value::Array(_)]) { made.remove(0) } else { Value::array(made) }
+    match keys {
+        [Value::Array(_)] | [_, _, ..] => Value::array(made),
+        _ => made.pop().unwrap_or(Value::Undef),
+    }
 }
 
 /// Titles as keys of a reference.
@@ -236,18 +239,11 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
         match key {
             Value::Str(text) => out.push(text.clone()),
             Value::Array(list) => out.extend(titles(list)?),
-            Value::Type(ty) => match &**ty {
-                Type::Class(Some(name)) => out.push(name.clone()),
-                Type::Resource(Some(name), None) => out.push(name.clone()),
-                _ => return Err(Problem::new("BAD_TYPE_SLICE_TYPE", "a title is a string")),
-            },
-            Value::Undef => {
-                return Err(Problem::new("MISSING_TITLE_AT", "Missing title. The title expression resulted in undef"));
-            }
+            Value::Undef => {}
             other => {
                 return Err(Problem::new(
                     "BAD_TYPE_SPECIALIZATION",
-                    format!("a title is a string, got {}", types::infer_generic(other)),
+                    format!("Cannot use {} where a resource title String is expected", types::infer_generic(other)),
                 ));
             }
         }
@@ -255,14 +251,37 @@ fn titles(keys: &[Value]) -> Tried<Vec<Text>> {
     Ok(out)
 }
 
+/// Keys without the arrays around them.
+fn flattened(keys: &[Value]) -> Vec<Value> {
+    let mut out = Vec::new();
+    for key in keys {
+        match key {
+            Value::Array(list) => out.extend(flattened(list)),
+            key => out.push(key.clone()),
+        }
+    }
+    out
+}
+
 /// An index or a slice: from where, how many; `None` where nothing is there.
 fn range(length: usize, keys: &[Value], what: &str) -> Tried<Option<(usize, usize)>> {
+    let odd = |value: &Value| {
+        Problem::new(
+            if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
+            format!("{what}-Type cannot be indexed by {}", types::infer_generic(value)),
+        )
+    };
     let integer = |value: &Value| match value {
         Value::Int(value) => Ok(*value),
-        other => Err(Problem::new(
-            if what == "String" { "BAD_STRING_SLICE_KEY_TYPE" } else { "BAD_SLICE_KEY_TYPE" },
-            format!("{what}-Type cannot be indexed by {}", types::infer_generic(other)),
-        )),
+        Value::Str(text) if what == "String" => match crate::lang::puppet::number::parse(text) {
+            Some(Value::Int(value)) => Ok(value),
+            _ => Err(odd(value)),
+        },
+        other if what == "String" => Err(odd(other)),
+        other => match super::operator::number(other)? {
+            Value::Int(value) => Ok(value),
+            _ => Err(odd(other)),
+        },
     };
     let size = i64::try_from(length).unwrap_or(i64::MAX);
     let from = |key: i64| if key < 0 { key.saturating_add(size) } else { key };

@@ -196,6 +196,7 @@ impl Evaluator<'_> {
             return match self.call_of_unknown(&name, &call) {
                 Some(value) => Ok(value),
                 None => {
+                    self.check_signature(function, &call)?;
                     let value = self.deeper(call.span, |e| (function.call)(e, &call))?;
                     self.given(&name, value, call.span)
                 }
@@ -218,6 +219,7 @@ impl Evaluator<'_> {
     }
 
     fn call_function(&mut self, function: &Arc<Function>, call: &Call) -> Run {
+        // What a function declares belongs to the top, wherever the call is.
         let mut scope = Scope::new(Owner::Function, Some(TOP), Some(TOP));
         scope.resource = self.scopes.get(TOP).resource;
         scope.module = Some(Self::module_of(&function.name));
@@ -274,6 +276,8 @@ impl Evaluator<'_> {
             }
         }
         let (least, most) = arity(params);
+        // A lambda does not see what it has no parameter for.
+        let args = if name == "lambda" { &args[..args.len().min(most)] } else { args };
         if args.len() < least || args.len() > most {
             let missing = params.get(args.len()).filter(|p| p.value.is_none());
             let message = match missing {

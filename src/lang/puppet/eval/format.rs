@@ -1,9 +1,9 @@
-//! Formats: `sprintf` as Ruby has it, and those of `String.new`.
+//! `sprintf` as Ruby has it.
 
-use super::convert::{self, inspect, ruby, string};
+use super::convert::{ruby, string};
 use super::stop::{Problem, Tried};
 use crate::lang::puppet::number;
-use crate::lang::puppet::types::{self, Ty, Type};
+use crate::lang::puppet::types;
 use crate::lang::puppet::value::Value;
 
 /// Widths and precisions above this are cut.
@@ -11,21 +11,21 @@ const MAX_WIDTH: usize = 10_000;
 
 /// One directive: `%-#10.3f`.
 #[derive(Clone, Debug)]
-struct Spec {
-    flags: String,
-    width: Option<usize>,
-    precision: Option<usize>,
-    letter: char,
+pub(super) struct Spec {
+    pub flags: String,
+    pub width: Option<usize>,
+    pub precision: Option<usize>,
+    pub letter: char,
     /// The opening delimiter of a container.
-    delimiter: Option<char>,
+    pub delimiter: Option<char>,
 }
 
 impl Spec {
-    fn has(&self, flag: char) -> bool {
+    pub fn has(&self, flag: char) -> bool {
         self.flags.contains(flag)
     }
 
-    fn pad(&self, text: String) -> String {
+    pub fn pad(&self, text: String) -> String {
         let width = self.width.unwrap_or(0).min(MAX_WIDTH);
         let length = text.chars().count();
         if length >= width {
@@ -72,6 +72,48 @@ fn integer(spec: &Spec, value: i128) -> String {
     };
     let prefix = if spec.has('#') && size != 0 { prefix } else { "" };
     spec.number(value < 0, prefix, &digits)
+}
+
+/// The character of a code point.
+pub(super) fn character(code: i64) -> Tried<String> {
+    let found = u32::try_from(code).ok().and_then(char::from_u32);
+    found.map(String::from).ok_or_else(|| Problem::runtime(format!("{code} out of char range")))
+}
+
+/// A negative number as two's complement with endless leading digits: `..f01`.
+fn complement(spec: &Spec, value: i64) -> String {
+    let (bits, prefix) = match spec.letter {
+        'x' => (4, "0x"),
+        'X' => (4, "0X"),
+        'o' => (3, "0"),
+        'b' => (1, "0b"),
+        _ => (1, "0B"),
+    };
+    let mask = (1i64 << bits) - 1;
+    let digit = |value: i64| {
+        let digit = char::from_digit((value & mask) as u32, 16).unwrap_or('0');
+        if spec.letter == 'X' { digit.to_ascii_uppercase() } else { digit }
+    };
+    let mut digits = String::new();
+    let mut rest = value;
+    while rest != -1 {
+        digits.insert(0, digit(rest));
+        rest >>= bits;
+    }
+    let lead = digit(-1);
+    digits.insert(0, lead);
+    let prefix = if spec.has('#') { prefix } else { "" };
+    let fill = |digits: String, width: usize| {
+        let missing = width.min(MAX_WIDTH).saturating_sub(digits.len());
+        lead.to_string().repeat(missing) + &digits
+    };
+    match (spec.precision, spec.width) {
+        (Some(precision), _) => spec.pad(format!("{prefix}{}", fill(digits, precision))),
+        (None, Some(width)) if spec.has('0') && !spec.has('-') => {
+            format!("{prefix}..{}", fill(digits, width.saturating_sub(prefix.len() + 2)))
+        }
+        _ => spec.pad(format!("{prefix}..{digits}")),
+    }
 }
 
 fn float(spec: &Spec, value: f64) -> String {
@@ -203,10 +245,11 @@ pub fn sprintf(format: &str, args: &[Value]) -> Tried<String> {
         }
         match spec.letter {
             '\0' => continue,
-            '%' => {
+            '%' if spec.width.is_none() && spec.precision.is_none() && spec.flags.is_empty() => {
                 out.push('%');
                 continue;
             }
+            '%' => return Err(Problem::runtime("invalid format character - %")),
             _ => {}
         }
         let value = match named {
@@ -229,15 +272,11 @@ fn as_number(value: &Value) -> Tried {
     })
 }
 
-fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
+pub(super) fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
     Ok(match spec.letter {
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'b' | 'B' => match as_number(value)? {
             Value::Int(value) if value < 0 && "xXobB".contains(spec.letter) && !spec.has('+') && !spec.has(' ') => {
-                let text = match spec.letter {
-                    'x' => format!("..f{:x}", (value & 0xff_ffff_ffff) as u64).replace("fffffffff", "f"),
-                    _ => integer(spec, i128::from(value)),
-                };
-                spec.pad(text)
+                complement(spec, value)
             }
             Value::Int(value) => integer(spec, i128::from(value)),
             Value::Float(value) => integer(spec, value.floor() as i128),
@@ -249,8 +288,15 @@ fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
             _ => String::new(),
         },
         'c' => match value {
-            Value::Int(code) => spec.pad(u32::try_from(*code).ok().and_then(char::from_u32).unwrap_or('?').to_string()),
-            other => spec.pad(string(other).chars().take(1).collect()),
+            Value::Str(text) => match text.chars().next() {
+                Some(first) => spec.pad(first.to_string()),
+                None => return Err(Problem::runtime("%c requires a character")),
+            },
+            other => match as_number(other)? {
+                Value::Float(code) => spec.pad(character(code as i64)?),
+                Value::Int(code) => spec.pad(character(code)?),
+                _ => String::new(),
+            },
         },
         's' => {
             let text = match value {
@@ -264,366 +310,9 @@ fn formatted(spec: &Spec, value: &Value) -> Tried<String> {
     })
 }
 
-fn cut(text: String, precision: Option<usize>) -> String {
+pub(super) fn cut(text: String, precision: Option<usize>) -> String {
     match precision {
         Some(most) => text.chars().take(most).collect(),
         None => text,
     }
-}
-
-/// `String.new(value, format)`.
-pub fn string_new(args: &[Value]) -> Tried<String> {
-    let value = match args.first() {
-        Some(value) if args.len() <= 2 => value,
-        _ => return Err(Problem::runtime("'new_String' expects between 1 and 2 arguments")),
-    };
-    let formats = match args.get(1) {
-        None | Some(Value::Default) => Vec::new(),
-        Some(Value::Str(format)) => vec![
-            (types::infer_generic(value), Format::of(&Value::Str(format.clone()))?),
-            (Type::Any.into(), Format::of(&Value::Str(format.clone()))?),
-        ],
-        Some(Value::Hash(map)) => {
-            let mut formats = Vec::new();
-            for (ty, format) in map.iter() {
-                let Value::Type(ty) = ty else { return Err(Problem::runtime("the keys of formats are types")) };
-                formats.push((ty.clone(), Format::of(format)?));
-            }
-            formats
-        }
-        Some(other) => {
-            return Err(Problem::runtime(format!(
-                "'new_String' parameter 'string_formats' expects a value of type Default, String, or Hash, got {}",
-                types::infer_generic(other)
-            )));
-        }
-    };
-    let is_plain = matches!(args.get(1), Some(Value::Str(_)));
-    let mut formats = formats;
-    if is_plain {
-        // One format is for the value itself; what is in it has the standard ones.
-        formats.truncate(1);
-        formats[0].0 = exact(value);
-    }
-    Converter { formats }.text(value, 0)
-}
-
-fn exact(value: &Value) -> Ty {
-    match value {
-        Value::Array(_) => types::named("Array"),
-        Value::Hash(_) => types::named("Hash"),
-        Value::Object(_) | Value::Iterator(_) => None,
-        _ => None,
-    }
-    .unwrap_or_else(|| types::generalise(&types::infer(value)))
-}
-
-#[derive(Clone, Debug)]
-struct Format {
-    spec: Spec,
-    separator: Option<String>,
-    separator2: Option<String>,
-    inner: Vec<(Ty, Format)>,
-}
-
-impl Format {
-    fn of(value: &Value) -> Tried<Self> {
-        match value {
-            Value::Str(text) => Ok(Self { spec: spec(text)?, separator: None, separator2: None, inner: Vec::new() }),
-            Value::Hash(map) => {
-                let get = |name: &str| map.get(&Value::str(name));
-                let text = |name: &str| get(name).map(string);
-                let mut inner = Vec::new();
-                if let Some(Value::Hash(formats)) = get("string_formats") {
-                    for (ty, format) in formats.iter() {
-                        if let Value::Type(ty) = ty {
-                            inner.push((ty.clone(), Self::of(format)?));
-                        }
-                    }
-                }
-                let spec = match get("format") {
-                    Some(Value::Str(format)) => spec(format)?,
-                    _ => spec("%a").map(|mut s| {
-                        s.letter = 's';
-                        s
-                    })?,
-                };
-                Ok(Self { spec, separator: text("separator"), separator2: text("separator2"), inner })
-            }
-            _ => Err(Problem::runtime("a format is a string or a hash")),
-        }
-    }
-}
-
-fn spec(text: &str) -> Tried<Spec> {
-    let refused = || {
-        Problem::runtime(format!(
-            "The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'"
-        ))
-    };
-    let mut chars = text.chars().peekable();
-    if chars.next() != Some('%') {
-        return Err(refused());
-    }
-    let mut spec = Spec { flags: String::new(), width: None, precision: None, letter: 's', delimiter: None };
-    while let Some(flag) = chars.next_if(|c| " +-#0[{(<|".contains(*c)) {
-        if "[{(<|".contains(flag) {
-            if spec.delimiter.is_some() {
-                return Err(Problem::runtime("Only one of the delimiters [ { ( < | can be given in the format flags"));
-            }
-            spec.delimiter = Some(flag);
-        }
-        if spec.has(flag) {
-            return Err(Problem::runtime(format!("The same flag can only be used once, got '{text}'")));
-        }
-        spec.flags.push(flag);
-    }
-    let mut digits = String::new();
-    while let Some(d) = chars.next_if(char::is_ascii_digit) {
-        digits.push(d);
-    }
-    spec.width = digits.parse().ok();
-    if chars.next_if_eq(&'.').is_some() {
-        let mut digits = String::new();
-        while let Some(d) = chars.next_if(char::is_ascii_digit) {
-            digits.push(d);
-        }
-        spec.precision = digits.parse().ok();
-    }
-    spec.letter = chars.next().filter(char::is_ascii_alphabetic).ok_or_else(refused)?;
-    if chars.next().is_some() {
-        return Err(refused());
-    }
-    Ok(spec)
-}
-
-struct Converter {
-    formats: Vec<(Ty, Format)>,
-}
-
-impl Converter {
-    /// The most specific format for a value.
-    fn format(&self, value: &Value) -> Option<&Format> {
-        let mut best: Option<&(Ty, Format)> = None;
-        for entry in &self.formats {
-            if types::is_instance(&entry.0, value) && best.is_none_or(|b| types::assignable(&b.0, &entry.0)) {
-                best = Some(entry);
-            }
-        }
-        best.map(|(_, format)| format)
-    }
-
-    fn text(&self, value: &Value, depth: usize) -> Tried<String> {
-        if depth > 100 {
-            return Err(Problem::runtime("the value is nested too deep"));
-        }
-        let format = self.format(value);
-        let Some(format) = format else {
-            return Ok(match value {
-                Value::Array(_) | Value::Hash(_) => self.container(value, None, depth)?,
-                // Texts inside of containers are quoted.
-                _ if depth > 0 => inspect(value),
-                other => string(other),
-            });
-        };
-        let spec = &format.spec;
-        let bad = |kind: &str, known: &str| {
-            Problem::runtime(format!(
-                "Illegal format '{}' specified for value of {kind} type - expected one of the characters '{known}'",
-                spec.letter
-            ))
-        };
-        let padded = |text: String| spec.pad(cut(text, spec.precision));
-        Ok(match value {
-            Value::Array(_) | Value::Hash(_) => self.container(value, Some(format), depth)?,
-            Value::Undef => match spec.letter {
-                'n' => padded(if spec.has('#') { "null".into() } else { "nil".into() }),
-                'u' => padded(if spec.has('#') { "undefined".into() } else { "undef".into() }),
-                'v' => padded("n/a".into()),
-                'V' => padded("N/A".into()),
-                'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => padded("NaN".into()),
-                's' => padded(if spec.has('#') { "\"\"".into() } else { String::new() }),
-                'p' => padded(if spec.has('#') { "'undef'".into() } else { "undef".into() }),
-                _ => return Err(bad("Undef", "nudxXobBeEfgGaAvVsp")),
-            },
-            Value::Default => match spec.letter {
-                'd' | 's' | 'p' => padded(if spec.has('#') { "\"default\"".into() } else { "default".into() }),
-                'D' => padded(if spec.has('#') { "\"Default\"".into() } else { "Default".into() }),
-                _ => return Err(bad("Default", "dDsp")),
-            },
-            Value::Bool(value) => match spec.letter {
-                't' => padded(if spec.has('#') { (if *value { "t" } else { "f" }).into() } else { value.to_string() }),
-                'T' => padded(if spec.has('#') {
-                    (if *value { "T" } else { "F" }).into()
-                } else {
-                    (if *value { "True" } else { "False" }).into()
-                }),
-                'y' => padded(if spec.has('#') {
-                    (if *value { "y" } else { "n" }).into()
-                } else {
-                    (if *value { "yes" } else { "no" }).into()
-                }),
-                'Y' => padded(if spec.has('#') {
-                    (if *value { "Y" } else { "N" }).into()
-                } else {
-                    (if *value { "Yes" } else { "No" }).into()
-                }),
-                'd' | 'x' | 'X' | 'o' | 'b' | 'B' => integer(spec, i128::from(*value)),
-                'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => float(spec, f64::from(u8::from(*value))),
-                's' | 'p' => padded(value.to_string()),
-                _ => return Err(bad("Boolean", "tTyYdxXobBeEfgGaAsp")),
-            },
-            Value::Int(value) => match spec.letter {
-                'd' | 'x' | 'X' | 'o' | 'b' | 'B' => integer(spec, i128::from(*value)),
-                'p' => integer(&Spec { letter: 'd', ..spec.clone() }, i128::from(*value)),
-                'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => float(spec, *value as f64),
-                'c' => {
-                    let c = u32::try_from(*value).ok().and_then(char::from_u32).unwrap_or('?').to_string();
-                    padded(if spec.has('#') { format!("\"{c}\"") } else { c })
-                }
-                's' => padded(if spec.has('#') { format!("\"{value}\"") } else { value.to_string() }),
-                _ => return Err(bad("Integer", "dxXobBeEfgGaAspc")),
-            },
-            Value::Float(value) => match spec.letter {
-                'd' | 'x' | 'X' | 'o' | 'b' | 'B' => integer(spec, value.trunc() as i128),
-                'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => float(spec, *value),
-                'p' => match (spec.width, spec.precision) {
-                    (None, None) => number::float(*value),
-                    _ => float(&Spec { letter: 'g', ..spec.clone() }, *value),
-                },
-                's' => {
-                    padded(if spec.has('#') { format!("\"{}\"", number::float(*value)) } else { number::float(*value) })
-                }
-                _ => return Err(bad("Float", "dxXobBeEfgGaAsp")),
-            },
-            Value::Str(text) => {
-                let text = match spec.letter {
-                    's' => text.to_string(),
-                    'p' => {
-                        return Ok(spec.pad(cut(
-                            if spec.has('#') {
-                                format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-                            } else {
-                                inspect(value)
-                            },
-                            spec.precision,
-                        )));
-                    }
-                    'd' => text.to_lowercase(),
-                    'u' => text.to_uppercase(),
-                    'c' => capital(text),
-                    'C' => text.split("::").map(capital).collect::<Vec<_>>().join("::"),
-                    't' => text.trim().to_string(),
-                    _ => return Err(bad("String", "cCudspt")),
-                };
-                padded(if spec.has('#') {
-                    inspect(&Value::str(text)).replace('\'', if spec.letter == 's' { "\"" } else { "'" })
-                } else {
-                    text
-                })
-            }
-            Value::Regexp(_) => match spec.letter {
-                'p' => padded(inspect(value)),
-                's' => {
-                    let source = inspect(value);
-                    padded(if spec.has('#') { format!("\"{source}\"") } else { source })
-                }
-                _ => return Err(bad("Regexp", "sp")),
-            },
-            Value::Type(ty) => match spec.letter {
-                's' => padded(if spec.has('#') { format!("\"{ty}\"") } else { ty.to_string() }),
-                'p' => padded(ty.to_string()),
-                _ => return Err(bad("Type", "sp")),
-            },
-            Value::Binary(bytes) => match spec.letter {
-                's' => padded(String::from_utf8_lossy(bytes).into_owned()),
-                'p' => padded(inspect(value)),
-                _ => padded(string(value)),
-            },
-            other => match spec.letter {
-                'p' => padded(inspect(other)),
-                's' | 'd' => padded(string(other)),
-                'q' | 'Q' => padded(convert::quoted(&string(other))),
-                _ => return Err(bad("Object", "spq")),
-            },
-        })
-    }
-
-    fn container(&self, value: &Value, format: Option<&Format>, depth: usize) -> Tried<String> {
-        let is_hash = matches!(value, Value::Hash(_));
-        let letter = format.map_or('p', |f| f.spec.letter);
-        let known = if is_hash { "hasp" } else { "asp" };
-        if !known.contains(letter) {
-            let kind = if is_hash { "Hash" } else { "Array" };
-            return Err(Problem::runtime(format!(
-                "Illegal format '{letter}' specified for value of {kind} type - expected one of the characters '{known}'"
-            )));
-        }
-        if is_hash && letter == 'a' {
-            let Value::Hash(map) = value else { return Ok(String::new()) };
-            let list = map.iter().map(|(k, v)| Value::array(vec![k.clone(), v.clone()])).collect();
-            return self.container(&Value::array(list), format, depth);
-        }
-        let spec = format.map(|f| &f.spec);
-        let is_alt = spec.is_some_and(|s| s.has('#'));
-        let open = match spec.and_then(|s| s.delimiter) {
-            Some('|') => ("|", "|"),
-            Some('[') => ("[", "]"),
-            Some('{') => ("{", "}"),
-            Some('(') => ("(", ")"),
-            Some('<') => ("<", ">"),
-            Some(_) | None if is_hash => ("{", "}"),
-            _ => ("[", "]"),
-        };
-        let separator =
-            format.and_then(|f| f.separator.clone()).unwrap_or_else(|| if is_alt { ",".into() } else { ", ".into() });
-        let arrow = format.and_then(|f| f.separator2.clone()).unwrap_or_else(|| " => ".into());
-        let inner = match format {
-            Some(format) if !format.inner.is_empty() => Converter { formats: format.inner.clone() },
-            _ => Converter { formats: self.formats.clone() },
-        };
-        let item = |value: &Value| -> Tried<String> { inner.text(value, depth + 1) };
-        let mut items = Vec::new();
-        match value {
-            Value::Array(list) => {
-                for value in list.iter() {
-                    items.push((item(value)?, matches!(value, Value::Array(_) | Value::Hash(_))));
-                }
-            }
-            Value::Hash(map) => {
-                for (key, value) in map.iter() {
-                    items.push((format!("{}{arrow}{}", item(key)?, item(value)?), false));
-                }
-            }
-            _ => {}
-        }
-        let mut out = String::from(open.0);
-        let indent = "  ".repeat(depth + 1);
-        for (i, (text, _)) in items.iter().enumerate() {
-            if i > 0 {
-                out.push_str(&separator);
-            }
-            if is_alt && is_hash {
-                out.push('\n');
-                out.push_str(&indent);
-            } else if is_alt && i > 0 {
-                out.push(' ');
-            }
-            out.push_str(text);
-        }
-        if is_alt && is_hash && !items.is_empty() {
-            out.push('\n');
-            out.push_str(&"  ".repeat(depth));
-        }
-        out.push_str(open.1);
-        Ok(match spec {
-            Some(spec) => spec.pad(out),
-            None => out,
-        })
-    }
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
 }

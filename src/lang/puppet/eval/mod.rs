@@ -6,6 +6,7 @@ mod call;
 pub mod convert;
 mod expr;
 pub mod format;
+pub mod string_new;
 pub mod operator;
 pub mod stop;
 mod type_set;
@@ -110,6 +111,8 @@ pub struct Evaluator<'w> {
     pub annotations: Vec<super::builtin::Annotation>,
     /// The Ruby files of functions, by the names that were called.
     pub ruby_files: FxHashMap<Text, Option<super::builtin::stdlib::RubyFile>>,
+    /// What functions take, by name, as soon as one is called.
+    pub signatures: FxHashMap<&'static str, Arc<[super::builtin::Signature]>>,
     /// Warnings that are given once.
     pub warned: std::collections::BTreeSet<String>,
     depth: usize,
@@ -152,6 +155,7 @@ impl<'w> Evaluator<'w> {
             caches: Vec::new(),
             annotations: Vec::new(),
             ruby_files: FxHashMap::default(),
+            signatures: FxHashMap::default(),
             warned: std::collections::BTreeSet::new(),
             depth: 0,
             steps: 0,
@@ -194,6 +198,35 @@ impl<'w> Evaluator<'w> {
         self.define_in(&program.body)
     }
 
+    /// Fails for a node that is there already.
+    fn check_new_node(&self, host: &Expr) -> Result<(), Stop> {
+        use super::ast::Kind;
+        let is_same = |other: &Expr| match (&host.kind, &other.kind) {
+            (Kind::Default, Kind::Default) => true,
+            (Kind::Str(a), Kind::Str(b)) => a.eq_ignore_ascii_case(b),
+            (Kind::Regex(a), Kind::Regex(b)) => a == b,
+            _ => false,
+        };
+        let name = match &host.kind {
+            Kind::Str(name) => name.to_lowercase(),
+            Kind::Regex(source) => format!("/{source}/"),
+            _ => "default".to_string(),
+        };
+        match self.nodes.iter().flat_map(|node| &node.matches).find(|other| is_same(other)) {
+            None => Ok(()),
+            Some(other) => {
+                let place = self.sources.place(other.span);
+                self.runtime(
+                    host.span,
+                    format!(
+                        "Node '{name}' is already defined at (file: {}, line: {}); cannot redefine",
+                        place.file, place.line
+                    ),
+                )
+            }
+        }
+    }
+
     fn define_in(&mut self, body: &Expr) -> Result<(), Stop> {
         use super::ast::Kind;
         for statement in body.statements() {
@@ -205,7 +238,12 @@ impl<'w> Evaluator<'w> {
                 Kind::Define(define) => {
                     self.defines.insert(define.name.to_lowercase().into(), define.clone());
                 }
-                Kind::Node(node) => self.nodes.push(node.clone()),
+                Kind::Node(node) => {
+                    for host in &node.matches {
+                        self.check_new_node(host)?;
+                    }
+                    self.nodes.push(node.clone());
+                }
                 Kind::Function(function) => {
                     self.functions.insert(function.name.clone(), function.clone());
                 }

@@ -160,14 +160,14 @@ pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Tried {
         (Op::Add, Value::Array(list)) => return Ok(concatenate(list, b)),
         (Op::Add, Value::Hash(map)) => return merge(map, b),
         (Op::Add, Value::Binary(bytes)) => {
-            if let Value::Binary(more) = b {
-                return Ok(Value::Binary([&**bytes, &**more].concat().into()));
-            }
+            let Value::Binary(more) = b else { return Err(Problem::runtime("Can only append Binary to a Binary")) };
+            return Ok(Value::Binary([&**bytes, &**more].concat().into()));
         }
         (Op::Add, Value::Uri(base)) => {
-            if let Value::Str(more) | Value::Uri(more) = b {
-                return Ok(Value::Uri(types::join_uri(base, more).into()));
-            }
+            let (Value::Str(more) | Value::Uri(more)) = b else {
+                return Err(Problem::runtime("An URI can only be merged with an URI or String"));
+            };
+            return Ok(Value::Uri(types::join_uri(base, more).into()));
         }
         (Op::Subtract, Value::Array(list)) => return Ok(without(list, b)),
         (Op::Subtract, Value::Hash(map)) => return Ok(without_keys(map, b)),
@@ -176,38 +176,40 @@ pub fn arithmetic(op: Op, a: &Value, b: &Value) -> Tried {
             list.push(b.clone());
             return Ok(Value::array(list));
         }
-        (Op::Multiply | Op::Divide | Op::Modulo, Value::Timestamp(_)) => return Err(not_applicable(op, a)),
-        (_, Value::Timespan(_) | Value::Timestamp(_)) => return time(op, a, b),
-        (_, _) if matches!(b, Value::Timespan(_) | Value::Timestamp(_)) => return time(op, a, b),
-        (Op::LeftShift | Op::RightShift, Value::Int(_) | Value::Str(_) | Value::Float(_)) => {}
-        (
-            Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Modulo,
-            Value::Int(_) | Value::Float(_) | Value::Str(_),
-        ) => {}
-        _ => return Err(not_applicable(op, a)),
+        (Op::LeftShift, Value::Hash(_)) => return Err(not_applicable(op, a)),
+        _ => {}
     }
-    for value in [a, b] {
-        let is_text = matches!(value, Value::Str(text) if crate::lang::puppet::number::parse(text).is_none());
-        if is_text || !matches!(value, Value::Str(_) | Value::Int(_) | Value::Float(_)) {
-            number(value)?;
-        }
+    // Both sides are numbers, durations or versions before it counts whether the operator knows them.
+    let (a, b) = (&number(a)?, &number(b)?);
+    let is_time = |value: &Value| matches!(value, Value::Timespan(_) | Value::Timestamp(_));
+    match (a, b) {
+        (Value::Float(_), _) | (_, Value::Float(_)) if op == Op::Modulo => numeric(op, a.clone(), b.clone()),
+        _ if is_time(a) || is_time(b) => time(op, a, b),
+        (Value::SemVer(_), _) => Err(not_applicable(op, a)),
+        (_, Value::SemVer(_)) if matches!(op, Op::LeftShift | Op::RightShift) => Err(not_applicable(op, a)),
+        (_, Value::SemVer(_)) => Err(Problem::runtime("a version cannot be converted into a number")),
+        _ => numeric(op, a.clone(), b.clone()),
     }
-    numeric(op, number(a)?, number(b)?)
 }
 
 fn not_applicable(op: Op, a: &Value) -> Problem {
-    let class = types::infer_generic(a).to_string();
-    let class = class.split('[').next().unwrap_or_default().to_string();
     Problem::new(
         "OPERATOR_NOT_APPLICABLE",
-        format!("Operator '{}' is not applicable to {}.", name(op), crate::lang::puppet::words::article(&class)),
+        format!("Operator '{}' is not applicable to {}.", name(op), crate::lang::puppet::words::article(&class_of(a))),
     )
 }
 
+/// The name of a value's type without parameters.
+fn class_of(value: &Value) -> String {
+    types::infer_generic(value).to_string().split('[').next().unwrap_or_default().to_string()
+}
+
 /// A number; a string is never coerced, because `strict` makes that an error.
-fn number(value: &Value) -> Tried {
+pub fn number(value: &Value) -> Tried {
     match value {
-        Value::Int(_) | Value::Float(_) => Ok(value.clone()),
+        Value::Int(_) | Value::Float(_) | Value::Timespan(_) | Value::Timestamp(_) | Value::SemVer(_) => {
+            Ok(value.clone())
+        }
         Value::Str(text) => Err(match crate::lang::puppet::number::parse(text) {
             Some(_) => Problem::new(
                 "NUMERIC_COERCION",
@@ -321,15 +323,7 @@ fn merge(map: &Map, more: &Value) -> Tried {
                 return Err(Problem::runtime("odd number of arguments for Hash"));
             }
         }
-        other => {
-            return Err(Problem::new(
-                "OPERATOR_NOT_APPLICABLE_WHEN",
-                format!(
-                    "Operator '+' is not applicable to a Hash when right side is {}",
-                    crate::lang::puppet::words::article(&types::infer_generic(other).to_string())
-                ),
-            ));
-        }
+        _ => return Err(Problem::runtime("Can only append Array or Hash to a Hash")),
     }
     Ok(Value::hash(map))
 }
@@ -364,15 +358,25 @@ fn time(op: Op, a: &Value, b: &Value) -> Tried {
         _ => None,
     };
     let refused = || {
-        Err(Problem::new(
-            "OPERATOR_NOT_APPLICABLE_WHEN",
-            format!(
-                "Operator '{}' is not applicable to {} when right side is {}",
-                op.as_str(),
-                crate::lang::puppet::words::article(&types::infer_generic(a).to_string()),
-                crate::lang::puppet::words::article(&types::infer_generic(b).to_string())
+        let class = |value| crate::lang::puppet::words::article(class_of(value).as_str());
+        Err(match (op, a) {
+            (Op::LeftShift | Op::RightShift, Timespan(_)) => not_applicable(op, a),
+            (Op::LeftShift | Op::RightShift | Op::Multiply | Op::Divide | Op::Modulo, Timestamp(_)) => {
+                not_applicable(op, a)
+            }
+            (_, Timespan(_) | Timestamp(_)) => {
+                Problem::runtime(format!("{} cannot be combined with {} by '{}'", class(a), class(b), op.as_str()))
+            }
+            _ => Problem::new(
+                "OPERATOR_NOT_APPLICABLE_WHEN",
+                format!(
+                    "Operator '{}' is not applicable to {} when right side is {}.",
+                    op.as_str(),
+                    class(a),
+                    class(b)
+                ),
             ),
-        ))
+        })
     };
     Ok(match (op, a, b) {
         (Op::Add, Timestamp(a), b) => match nanos(b) {

@@ -339,8 +339,7 @@ impl Printer {
             }
             Kind::ArmType(definition) => self.arm_type(definition),
             Kind::Resource(resource) => {
-                let mut parts = Self::form(resource.form);
-                parts.push(("type", Box::new(|p| p.expr(&resource.ty))));
+                let mut parts: Vec<(&str, Part<'_>)> = vec![("type", Box::new(|p| p.expr(&resource.ty)))];
                 parts.push((
                     "bodies",
                     Box::new(|p| {
@@ -357,18 +356,23 @@ impl Printer {
                         p.out.push(']');
                     }),
                 ));
+                parts.extend(Self::form(resource.form));
                 self.call_map("resource", parts);
             }
             Kind::Defaults(defaults) => {
-                let mut parts = Self::form(defaults.form);
-                parts.push(("type", Box::new(|p| p.expr(&defaults.target))));
-                parts.push(("ops", Box::new(|p| p.attributes(&defaults.ops))));
+                let mut parts: Vec<(&str, Part<'_>)> = vec![
+                    ("type", Box::new(|p| p.expr(&defaults.target))),
+                    ("ops", Box::new(|p| p.attributes(&defaults.ops))),
+                ];
+                parts.extend(Self::form(defaults.form));
                 self.call_map("resource-defaults", parts);
             }
             Kind::Override(defaults) => {
-                let mut parts = Self::form(defaults.form);
-                parts.push(("resources", Box::new(|p| p.expr(&defaults.target))));
-                parts.push(("ops", Box::new(|p| p.attributes(&defaults.ops))));
+                let mut parts: Vec<(&str, Part<'_>)> = vec![
+                    ("resources", Box::new(|p| p.expr(&defaults.target))),
+                    ("ops", Box::new(|p| p.attributes(&defaults.ops))),
+                ];
+                parts.extend(Self::form(defaults.form));
                 self.call_map("resource-override", parts);
             }
             Kind::Collect(collect) => {

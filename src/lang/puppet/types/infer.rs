@@ -16,7 +16,7 @@ pub fn infer(value: &Value) -> Ty {
         Value::Array(list) if list.is_empty() => Type::Array(Type::Unit.into(), Size::exactly(0)),
         Value::Array(list) => Type::Tuple(list.iter().map(infer).collect(), None),
         Value::Iterator(items) => {
-            return Type::Iterator(common_of(items.items.iter().map(infer))).into();
+            return Type::Iterator(one_of(items.items.iter().map(infer))).into();
         }
         Value::Hash(map) if map.is_empty() => Type::Hash(Type::Unit.into(), Type::Unit.into(), Size::exactly(0)),
         Value::Hash(map) => {
@@ -31,12 +31,12 @@ pub fn infer(value: &Value) -> Ty {
                 Type::Struct(members.collect())
             } else {
                 let size = Size::exactly(map.len());
-                Type::Hash(common_of(map.keys().map(infer)), common_of(map.values().map(infer)), size)
+                Type::Hash(one_of(map.keys().map(infer)), one_of(map.values().map(infer)), size)
             }
         }
         Value::Type(ty) => Type::Meta(ty.clone()),
         Value::Object(object) => return super::object::exact(object),
-        Value::Sensitive(inner) => Type::Sensitive(infer(inner)),
+        Value::Sensitive(inner) => Type::Sensitive(generalise(&infer(inner))),
         Value::Timespan(value) => Type::Timespan(*value, *value),
         Value::Timestamp(value) => Type::Timestamp(*value, *value),
         Value::SemVer(version) => Type::SemVer(vec![version.to_string().into()]),
@@ -45,6 +45,21 @@ pub fn infer(value: &Value) -> Ty {
         Value::Uri(text) => Type::Uri(super::uri_parts(text)),
     }
     .into()
+}
+
+/// The types of several values, each once.
+fn one_of(types: impl Iterator<Item = Ty>) -> Ty {
+    let mut found: Vec<Ty> = Vec::new();
+    for ty in types {
+        if !found.contains(&ty) {
+            found.push(ty);
+        }
+    }
+    match found.len() {
+        0 => Type::Unit.into(),
+        1 => found.remove(0),
+        _ => Type::Variant(found).into(),
+    }
 }
 
 /// The type without what is particular about the value.

@@ -7,9 +7,8 @@ use crate::lang::puppet::regexp::Regexp;
 use crate::lang::puppet::semver::Range;
 use crate::lang::puppet::value::Value;
 
-const KNOWN: [&str; 46] = [
+const KNOWN: [&str; 45] = [
     "Any",
-    "Unit",
     "Undef",
     "Default",
     "Scalar",
@@ -63,7 +62,6 @@ pub fn named(name: &str) -> Option<Ty> {
     Some(
         match *name {
             "Any" => Type::Any,
-            "Unit" => Type::Unit,
             "Undef" => Type::Undef,
             "Default" => Type::Default,
             "Scalar" => Type::Scalar,
@@ -122,6 +120,12 @@ fn bad(name: &str, key: &Value) -> Problem {
     Problem::new("BAD_TYPE_SLICE_TYPE", format!("{name}[] arguments must be types. Got {}", super::infer_generic(key)))
 }
 
+/// A key of a kind that the type does not take.
+fn special(key: &Value, expected: &str) -> Problem {
+    let got = super::infer_generic(key);
+    Problem::new("BAD_TYPE_SPECIALIZATION", format!("Cannot use {got} where {expected} is expected"))
+}
+
 fn ty(name: &str, key: &Value) -> Tried<Ty> {
     match key {
         Value::Type(ty) => Ok(ty.clone()),
@@ -129,33 +133,31 @@ fn ty(name: &str, key: &Value) -> Tried<Ty> {
     }
 }
 
-fn types(name: &str, keys: &[Value]) -> Tried<Vec<Ty>> {
+fn types(keys: &[Value]) -> Tried<Vec<Ty>> {
     let mut out = Vec::new();
     for key in keys {
         match key {
-            Value::Array(list) => out.extend(types(name, list)?),
-            key => out.push(ty(name, key)?),
+            Value::Array(list) => out.extend(types(list)?),
+            Value::Type(ty) => out.push(ty.clone()),
+            key => return Err(special(key, "Any-Type")),
         }
     }
     Ok(out)
 }
 
-fn text(name: &str, key: &Value) -> Tried<Text> {
+fn text(key: &Value) -> Tried<Text> {
     match key {
         Value::Str(text) => Ok(text.clone()),
-        other => Err(Problem::new(
-            "BAD_TYPE_SLICE_TYPE",
-            format!("{name}[] takes strings, got {}", super::infer_generic(other)),
-        )),
+        other => Err(special(other, "String")),
     }
 }
 
-fn bound(name: &str, key: Option<&Value>, open: i64) -> Tried<i64> {
+fn bound(name: &str, code: &'static str, key: Option<&Value>, open: i64) -> Tried<i64> {
     match key {
         None | Some(Value::Default) => Ok(open),
         Some(Value::Int(value)) => Ok(*value),
         Some(other) => Err(Problem::new(
-            if name == "Integer" { "BAD_INTEGER_SLICE_TYPE" } else { "BAD_TYPE_SLICE_TYPE" },
+            code,
             format!("{name}[] requires all arguments to be integers (or default). Got {}", super::infer_generic(other)),
         )),
     }
@@ -163,18 +165,6 @@ fn bound(name: &str, key: Option<&Value>, open: i64) -> Tried<i64> {
 
 /// A size from one or two keys.
 fn size(name: &str, keys: &[Value]) -> Tried<Size> {
-    if let Some(key) = keys
-        .iter()
-        .find(|k| matches!(k, Value::Type(ty) if !matches!(**ty, Type::Integer(..))) || matches!(k, Value::Str(_)))
-    {
-        return Err(Problem::new(
-            "BAD_COLLECTION_SLICE_TYPE",
-            format!(
-                "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
-                super::infer_generic(key)
-            ),
-        ));
-    }
     if keys.len() > 2 {
         return Err(arity(name, "a size of one or two integers", keys.len()));
     }
@@ -183,15 +173,23 @@ fn size(name: &str, keys: &[Value]) -> Tried<Size> {
     {
         return Ok(Size { from: from.max(0), to });
     }
-    let from = bound(name, keys.first(), 0)?;
-    let to = bound(name, keys.get(1), i64::MAX)?;
-    if from < 0 || from > to {
-        return Err(Problem::new(
-            "BAD_COLLECTION_SLICE_TYPE",
-            format!("A size of {name} may not go from {from} to {to}"),
-        ));
+    let code = "BAD_COLLECTION_SLICE_TYPE";
+    let from = bound(name, code, keys.first(), 0)?;
+    let to = bound(name, code, keys.get(1), i64::MAX)?;
+    if from > to {
+        return Err(Problem::runtime(format!("A size of {name} may not go from {from} to {to}")));
     }
+    let from = from.max(0);
     Ok(Size { from, to })
+}
+
+fn flatten(keys: &[Value], out: &mut Vec<Value>) {
+    for key in keys {
+        match key {
+            Value::Array(list) => flatten(list, out),
+            key => out.push(key.clone()),
+        }
+    }
 }
 
 fn is_size(key: &Value) -> bool {
@@ -206,6 +204,14 @@ fn with_size(keys: &[Value]) -> (&[Value], &[Value]) {
 
 /// A type with parameters.
 pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
+    let mut flat = Vec::new();
+    let keys = match &**base {
+        Type::Callable(_) | Type::Init(..) | Type::Struct(_) => keys,
+        _ => {
+            flatten(keys, &mut flat);
+            &flat[..]
+        }
+    };
     let single = |keys: &[Value]| match keys {
         [key] => ty(name, key),
         _ => Err(arity(name, "one", keys.len())),
@@ -215,7 +221,8 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             if keys.is_empty() || keys.len() > 2 {
                 return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Integer[] takes one or two arguments"));
             }
-            let (low, high) = (bound(name, keys.first(), i64::MIN)?, bound(name, keys.get(1), i64::MAX)?);
+            let code = "BAD_INTEGER_SLICE_TYPE";
+            let (low, high) = (bound(name, code, keys.first(), i64::MIN)?, bound(name, code, keys.get(1), i64::MAX)?);
             if low > high {
                 return Err(Problem::runtime(format!(
                     "The lower bound must be less than or equal to the upper bound, got {low} and {high}"
@@ -229,12 +236,12 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 Some(Value::Int(value)) => Ok(*value as f64),
                 Some(Value::Float(value)) => Ok(*value),
                 Some(other) => Err(Problem::new(
-                    "BAD_FLOAT_SLICE_TYPE",
+                    "BAD_INTEGER_SLICE_TYPE",
                     format!("Float[] takes numbers, got {}", super::infer_generic(other)),
                 )),
             };
             if keys.is_empty() || keys.len() > 2 {
-                return Err(Problem::new("BAD_FLOAT_SLICE_ARITY", "Float[] takes one or two arguments"));
+                return Err(Problem::new("BAD_INTEGER_SLICE_ARITY", "Float[] takes one or two arguments"));
             }
             let (low, high) = (float(keys.first(), f64::NEG_INFINITY)?, float(keys.get(1), f64::INFINITY)?);
             if low > high {
@@ -243,13 +250,12 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             Type::Float(Bound(low), Bound(high))
         }
         Type::String(_) => match keys {
-            [Value::Str(text)] => Type::Literal(text.clone()),
-            [Value::Type(_) | Value::Int(_) | Value::Default] | [_, _] => Type::String(size(name, keys)?),
+            [_] | [_, _] => Type::String(size(name, keys)?),
             _ => return Err(Problem::new("BAD_STRING_SLICE_ARITY", "String[] takes one or two arguments")),
         },
         Type::Boolean(_) => match keys {
             [Value::Bool(value)] => Type::Boolean(Some(*value)),
-            [other] => return Err(bad(name, other)),
+            [other] => return Err(special(other, "Boolean")),
             _ => return Err(arity(name, "one", keys.len())),
         },
         Type::Enum { .. } => {
@@ -259,14 +265,10 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             };
             let mut values = Vec::new();
             for key in keys {
-                match key {
-                    Value::Array(list) => {
-                        for key in list.iter() {
-                            values.push(text(name, key)?);
-                        }
-                    }
-                    key => values.push(text(name, key)?),
-                }
+                values.push(text(key)?);
+            }
+            if values.is_empty() {
+                return Err(arity(name, "at least one", 0));
             }
             values.sort();
             values.dedup();
@@ -275,21 +277,15 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         Type::Pattern(_) => {
             let mut sources: Vec<Text> = Vec::new();
             for key in keys {
-                let list = match key {
-                    Value::Array(list) => list.to_vec(),
-                    key => vec![key.clone()],
-                };
-                for key in list {
-                    match &key {
-                        Value::Regexp(regexp) => sources.push(regexp.source.clone()),
-                        Value::Str(text) => sources.push(text.clone()),
-                        Value::Type(ty) => match &**ty {
-                            Type::Regexp(Some(source)) => sources.push(source.clone()),
-                            Type::Pattern(inner) => sources.extend(inner.iter().cloned()),
-                            _ => return Err(bad(name, &key)),
-                        },
-                        other => return Err(bad(name, other)),
-                    }
+                match key {
+                    Value::Regexp(regexp) => sources.push(regexp.source.clone()),
+                    Value::Str(text) => sources.push(text.clone()),
+                    Value::Type(ty) => match &**ty {
+                        Type::Regexp(source) => sources.extend(source.clone()),
+                        Type::Pattern(inner) => sources.extend(inner.iter().cloned()),
+                        _ => return Err(special(key, "String or Regexp or Pattern-Type or Regexp-Type")),
+                    },
+                    other => return Err(special(other, "String or Regexp or Pattern-Type or Regexp-Type")),
                 }
             }
             for source in &sources {
@@ -301,7 +297,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             [Value::Regexp(regexp)] => Type::Regexp(Some(regexp.source.clone())),
             [Value::Str(text)] => Type::Regexp(Some(text.clone())),
             [Value::Default] => Type::Regexp(None),
-            [other] => return Err(bad(name, other)),
+            [other] => return Err(special(other, "String or Regexp")),
             _ => return Err(arity(name, "one", keys.len())),
         },
         Type::Timespan(..) => {
@@ -319,6 +315,9 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 }
                 Some(other) => Err(bad(name, other)),
             };
+            if keys.len() > 2 {
+                return Err(arity(name, "at most two", keys.len()));
+            }
             Type::Timespan(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?)
         }
         Type::Timestamp(..) => {
@@ -330,6 +329,9 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 Some(Value::Str(text)) => parse_timestamp(text, &[], None),
                 Some(other) => Err(bad(name, other)),
             };
+            if keys.len() > 2 {
+                return Err(arity(name, "at most two", keys.len()));
+            }
             Type::Timestamp(at(keys.first(), i128::MIN)?, at(keys.get(1), i128::MAX)?)
         }
         Type::SemVer(_) => {
@@ -338,36 +340,37 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 match key {
                     Value::Str(text) if Range::parse(text).is_some() => ranges.push(text.clone()),
                     Value::SemVerRange(range) => ranges.push(range.text.clone()),
-                    other => return Err(bad(name, other)),
+                    Value::Str(text) => {
+                        return Err(Problem::runtime(format!("Unparsable version range: \"{text}\"")));
+                    }
+                    other => return Err(special(other, "String or VersionRange")),
                 }
             }
             Type::SemVer(crate::lang::puppet::semver::merged(ranges))
         }
         Type::Uri(_) => match keys {
-            [Value::Hash(map)] => {
-                Type::Uri(map.iter().map(|(k, v)| Ok((text(name, k)?, v.clone()))).collect::<Tried<_>>()?)
-            }
+            [Value::Hash(map)] => Type::Uri(map.iter().map(|(k, v)| Ok((text(k)?, v.clone()))).collect::<Tried<_>>()?),
             [Value::Str(uri)] | [Value::Uri(uri)] => Type::Uri(super::uri_parts(uri)),
-            [other, ..] => return Err(bad(name, other)),
-            [] => return Err(arity(name, "one", 0)),
+            [other] => return Err(bad(name, other)),
+            _ => return Err(arity(name, "one", keys.len())),
         },
         Type::Collection(_) => Type::Collection(size(name, keys)?),
         Type::Array(..) => match keys {
-            [] => return Err(arity(name, "one to three", 0)),
-            [Value::Int(_) | Value::Default, ..] => Type::Array(Type::Any.into(), size(name, keys)?),
+            [first, _] if !matches!(first, Value::Type(_)) => Type::Array(Type::Any.into(), size(name, keys)?),
             [first, rest @ ..] if rest.len() <= 2 => Type::Array(ty(name, first)?, size(name, rest)?),
             _ => return Err(arity(name, "one to three", keys.len())),
         },
         Type::Hash(..) => match keys {
             [Value::Int(_) | Value::Default, _] => Type::Hash(Type::Any.into(), Type::Any.into(), size(name, keys)?),
             [key, item, rest @ ..] if rest.len() <= 2 => Type::Hash(ty(name, key)?, ty(name, item)?, size(name, rest)?),
-            [only] if !matches!(only, Value::Type(_)) => return Err(bad(name, only)),
+            [only, ..] if !matches!(only, Value::Type(_)) => return Err(bad(name, only)),
+            [_, second, ..] if !matches!(second, Value::Type(_)) => return Err(bad(name, second)),
             _ => return Err(arity(name, "two to four", keys.len())),
         },
         Type::Tuple(..) => {
             let (front, rest) = with_size(keys);
-            let list = types(name, front)?;
-            if list.is_empty() && rest.is_empty() {
+            let list = types(front)?;
+            if list.is_empty() {
                 return Err(arity(name, "at least one", 0));
             }
             Type::Tuple(list, if rest.is_empty() { None } else { Some(size(name, rest)?) })
@@ -377,7 +380,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 let members = map.iter().map(|(key, item)| member(key, item));
                 Type::Struct(members.collect::<Tried<_>>()?)
             }
-            [other] => return Err(bad(name, other)),
+            [other] => return Err(special(other, "Hash")),
             _ => return Err(arity(name, "one", keys.len())),
         },
         Type::Iterable(_) => Type::Iterable(single(keys)?),
@@ -389,7 +392,7 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
                 Type::Variant(inner) if !inner.is_empty() => inner.clone(),
                 _ => vec![ty],
             };
-            let list: Vec<Ty> = types(name, keys)?.into_iter().flat_map(flat).collect();
+            let list: Vec<Ty> = types(keys)?.into_iter().flat_map(flat).collect();
             match &list[..] {
                 [only] => return Ok(only.clone()),
                 _ => return Ok(super::infer::variant(list)),
@@ -407,6 +410,13 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         },
         Type::NotUndef(_) => match keys {
             [Value::Str(text)] => Type::NotUndef(Type::Literal(text.clone()).into()),
+            [other] if !matches!(other, Value::Type(_)) => {
+                let got = super::infer_generic(other);
+                return Err(Problem::new(
+                    "BAD_NOT_UNDEF_SLICE_TYPE",
+                    format!("{name}[] argument must be a Type or a String. Got {got}"),
+                ));
+            }
             _ => Type::NotUndef(single(keys)?),
         },
         Type::Callable(_) => return callable(name, keys),
@@ -421,15 +431,8 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
             [] => return Err(arity(name, "at least one", 0)),
         },
         Type::Runtime(..) => match keys {
-            [language] => Type::Runtime(Some(text(name, language)?), None),
-            [language, what] => Type::Runtime(
-                Some(text(name, language)?),
-                Some(match what {
-                    Value::Str(text) => text.clone(),
-                    other => crate::lang::puppet::eval::convert::inspect(other).into(),
-                }),
-            ),
-            _ => return Err(arity(name, "one or two", keys.len())),
+            [language, what] => Type::Runtime(Some(text(language)?), Some(text(what)?)),
+            _ => return Err(arity(name, "two", keys.len())),
         },
         Type::Object(None) => match keys {
             [init @ Value::Hash(_)] => return super::object(None, init),
@@ -449,9 +452,6 @@ pub fn parameterise(base: &Ty, name: &str, keys: &[Value]) -> Tried<Ty> {
         },
         Type::Error => return Ok(base.clone()),
         Type::Object(Some(object)) => return super::object::parameterise(base, object, keys),
-        Type::Any | Type::Data | Type::Scalar | Type::ScalarData | Type::Numeric | Type::Undef | Type::Default => {
-            return Err(Problem::new("BAD_TYPE_SPECIALIZATION", format!("{name} cannot be parameterised")));
-        }
         _ => {
             return Err(Problem::new(
                 "OPERATOR_NOT_APPLICABLE",
@@ -490,7 +490,7 @@ fn member(key: &Value, item: &Value) -> Tried<Member> {
 
 fn callable(name: &str, keys: &[Value]) -> Tried<Ty> {
     let (params, returns) = match keys {
-        [Value::Array(params)] => (params.to_vec(), None),
+        [Value::Array(_)] | [Value::Array(_), _, _, ..] => return Err(arity(name, "two", keys.len())),
         [Value::Array(params), returns] => {
             let returns = match returns {
                 Value::Undef => None,
@@ -514,7 +514,7 @@ fn callable(name: &str, keys: &[Value]) -> Tried<Ty> {
         }
     }
     let (front, sizes) = with_size(rest);
-    let list = types(name, front)?;
+    let list = types(front)?;
     let size = match sizes {
         [] => None,
         sizes => Some(size(name, sizes)?),

@@ -26,12 +26,16 @@ pub fn describe_mismatch(ty: &Ty, value: &Value) -> String {
 
 /// `LABEL: parameter 'x' expects …`; several mismatches are on lines of their own.
 pub fn parameter_mismatch(label: &str, name: &str, ty: &Ty, value: &Value) -> String {
-    let lines: Vec<String> =
-        mismatches(ty, value).into_iter().map(|line| format!("parameter '{name}' {line}")).collect();
+    let lines = argument_mismatch(name, ty, value);
     match &lines[..] {
         [one] => format!("{label}: {one}"),
         several => format!("{label}:\n  {}", several.join("\n  ")),
     }
+}
+
+/// `parameter 'x' expects …`, a line for each mismatch.
+pub fn argument_mismatch(name: &str, ty: &Ty, value: &Value) -> Vec<String> {
+    mismatches(ty, value).into_iter().map(|line| format!("parameter '{name}' {line}")).collect()
 }
 
 /// At least one line.

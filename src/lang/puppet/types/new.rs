@@ -55,7 +55,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
         Type::Integer(..) => integer(ty, args),
         Type::Float(..) | Type::Numeric => numeric(ty, args),
         Type::Undef => Err(Problem::runtime("Creation of new instance of type 'Undef' is not supported")),
-        Type::String(_) | Type::Literal(_) => super::super::eval::format::string_new(args).map(Value::str),
+        Type::String(_) | Type::Literal(_) => super::super::eval::string_new::string_new(args).map(Value::str),
         Type::Boolean(_) => boolean(ty, first),
         Type::Optional(_) if args.len() == 1 && *first == Value::Undef => Ok(Value::Undef),
         Type::NotUndef(inner) | Type::Optional(inner) if matches!(**inner, Type::Any) && args.len() == 1 => {
@@ -96,7 +96,7 @@ fn make(ty: &Ty, args: &[Value]) -> Tried {
                 if text.is_empty() || text.contains(' ') {
                     return Err(Problem::runtime(format!("bad URI: {text}")));
                 }
-                Ok(Value::Uri(text.clone()))
+                Ok(Value::Uri(without_standard_port(text).into()))
             }
             Value::Hash(map) => Ok(Value::Uri(uri(map).into())),
             other => Err(refused(ty, other)),
@@ -590,4 +590,21 @@ fn object(ty: &Ty, args: &[Value]) -> Tried {
         }
     }
     Ok(Value::Object(Arc::new(Object::new(ty.clone(), out))))
+}
+
+/// A URI says its port only where it is not the one of its scheme.
+fn without_standard_port(text: &str) -> String {
+    let port = match text.split_once("://").map(|(scheme, _)| scheme.to_lowercase()).as_deref() {
+        Some("http") => ":80",
+        Some("https") => ":443",
+        Some("ftp") => ":21",
+        Some("ldap") => ":389",
+        _ => return text.to_string(),
+    };
+    let start = text.find("://").map_or(0, |at| at + 3);
+    let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |at| start + at);
+    match text[start..end].strip_suffix(port) {
+        Some(authority) => format!("{}{authority}{}", &text[..start], &text[end..]),
+        None => text.to_string(),
+    }
 }

@@ -122,9 +122,11 @@ fn text(ty: &Ty) -> String {
         }
         Type::Pattern(sources) => list("Pattern", sources.iter().map(|s| regex(s)).collect()),
         Type::Regexp(source) => list("Regexp", source.iter().map(|s| regex(s)).collect()),
+        Type::Timespan(low, high) if low == high => list("Timespan", vec![quoted(&super::timespan_text(*low))]),
         Type::Timespan(low, high) => {
             list("Timespan", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timespan_text(*v))))
         }
+        Type::Timestamp(low, high) if low == high => list("Timestamp", vec![quoted(&super::timestamp_text(*low))]),
         Type::Timestamp(low, high) => {
             list("Timestamp", bounds(*low, *high, &i128::MIN, &i128::MAX, |v| format!("'{}'", timestamp_text(*v))))
         }
