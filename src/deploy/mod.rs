@@ -20,7 +20,7 @@ mod history;
 mod lock;
 mod numbers;
 mod operations;
-mod owed;
+mod pending_refreshes;
 mod place;
 mod prune;
 mod record;
@@ -29,17 +29,21 @@ mod repeats;
 mod restoring;
 mod since;
 mod state;
-mod taking_back;
+mod undo_rounds;
 mod undo;
-mod words;
+mod describe;
 
 pub use crate::host::journal::Undone;
 pub use approvals::{Approvals, Approved};
-pub use history::{Deploy, GoneBack, History, Share, Step, Summary, taken_back};
+pub use describe::{
+    already_undone_words, amended_words, change_words, ending_words, outcome_words, purpose_words, resources,
+    status_words, tries, undone_by_words, undone_words, unfinished_words, what_words,
+};
+pub use history::{Deploy, History, Share, Step, Summary, UndoneBy, undone_deploys};
 pub use lock::{Holder, Lock, LockError, is_held};
 pub use numbers::store_numbers;
 pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
-pub use owed::{owed, owed_by, still_owed};
+pub use pending_refreshes::{notified_by, pending_after, pending_refreshes};
 pub use place::{entry_words, place_words, short_entry};
 pub use prune::{Pruned, make_room, prunable, prune};
 pub use record::{Recording, before, graph_hash, now};
@@ -48,9 +52,5 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
-pub use taking_back::{TakingBack, Undoing, perform_undo};
 pub use undo::{Foreseen, Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
-pub use words::{
-    amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
-    purpose_words, resources, stands_words, tries, undone_words, what_words,
-};
+pub use undo_rounds::{UndoRounds, Undoing, perform_undo};

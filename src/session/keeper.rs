@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::applier::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
-use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, still_owed};
+use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, pending_refreshes};
 use crate::engine::message::Event;
 use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
@@ -29,9 +29,9 @@ pub struct Keeper {
 }
 
 impl Session {
-    /// Takes the lock for the lifetime of the result. `told` receives the holder of the lock during a wait.
-    pub fn keep(&self, keeping: &Keeping, told: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
-        let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), told)?;
+    /// Takes the lock for the lifetime of the result. `on_wait` receives the holder of the lock during a wait.
+    pub fn keep(&self, keeping: &Keeping, on_wait: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
+        let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), on_wait)?;
         let (web, repeats, held) = Default::default();
         Ok(Keeper { state, lock: Arc::new(lock), web, repeats, held, is_first: AtomicBool::new(true) })
     }
@@ -53,7 +53,7 @@ impl Session {
         let mut options = self.with_choices(options);
         // Later, this run itself knows its pending refreshes.
         if keeper.is_first.swap(false, Ordering::Relaxed) {
-            options.owed.extend(still_owed(state, &graph, &begin).unwrap_or_default());
+            options.pending_refreshes.extend(pending_refreshes(state, &graph, &begin).unwrap_or_default());
         }
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
         let recording = recording.of_total(graph.resources().count()).forgetting_idle(state, &keeper.repeats);
@@ -72,13 +72,13 @@ impl Keeper {
     }
 
     /// Whether a server received a value that a resource now sends.
-    pub fn has_heard(&self) -> bool {
+    pub fn has_received(&self) -> bool {
         self.web.wait(Duration::ZERO)
     }
 
     /// Returns the resources that now send another value.
-    pub fn heard(&self) -> BTreeSet<ResourceId> {
-        self.web.heard().into_iter().map(|(id, _)| id).collect()
+    pub fn received(&self) -> BTreeSet<ResourceId> {
+        self.web.received().into_iter().map(|(id, _)| id).collect()
     }
 
     /// Stores the final values of `value` resources. Returns the changed answers of `value.get`.
@@ -100,7 +100,7 @@ impl Keeper {
 impl Drop for Keeper {
     fn drop(&mut self) {
         // If this fails, the stored count is too small.
-        let _ = self.repeats.settle(&self.state);
+        let _ = self.repeats.write_count(&self.state);
     }
 }
 

@@ -64,7 +64,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::Config;
 use crate::deploy::bundle::OpenBundle;
-use crate::deploy::{StateFolder, still_owed};
+use crate::deploy::{StateFolder, pending_refreshes};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
@@ -122,7 +122,7 @@ pub use pack::{PackOptions, Packed};
 pub use privileged::needs_root;
 pub use remote::{Found, Seen, behind_words, mark_behind};
 pub use saved_plan::{applied_as, load_plan, moved_words, save_plan};
-pub use stepper::{Mode, Parted, Stepper};
+pub use stepper::{Disconnected, Mode, Stepper};
 pub use stops::check_stop;
 pub use trust::{Fetched, Stranger, review_lines};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
@@ -164,7 +164,7 @@ pub struct RunOptions {
     /// The number of concurrent resources; 0 for the settings' value.
     pub jobs: usize,
     /// Resources known to be unchanged: checked only if they are notified or receive a value.
-    pub settled: Arc<BTreeSet<ResourceId>>,
+    pub unchanged: Arc<BTreeSet<ResourceId>>,
     /// Resources with a pending refresh from the start.
     pub refreshed: BTreeSet<ResourceId>,
     /// A failure is not retried, regardless of `retry`.
@@ -379,9 +379,9 @@ impl Session {
     /// The same, with the user's options for a run.
     fn with_choices(&self, options: RunOptions) -> engine::Options {
         let jobs = self.jobs(&options);
-        let RunOptions { only, settled, refreshed: owed, one_try, approved, .. } = options;
+        let RunOptions { only, unchanged, refreshed: pending_refreshes, one_try, approved, .. } = options;
         let approved = approved.map(|frozen| Arc::new(frozen.expected()));
-        engine::Options { only, jobs, settled, owed, one_try, approved, ..self.engine_options() }
+        engine::Options { only, jobs, unchanged, pending_refreshes, one_try, approved, ..self.engine_options() }
     }
 
     /// Returns the number of concurrent resources; 0 for one per core.
@@ -398,16 +398,16 @@ impl Session {
     pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(self.look(self.options.run_guards)));
         let mut options = self.with_choices(options);
-        options.owed.extend(self.still_owed(&graph));
+        options.pending_refreshes.extend(self.pending_refreshes(&graph));
         Stepper::start(graph, Box::new(host), options, None)
     }
 
     /// Returns the refreshes that an earlier apply of this program left pending. Assumes none if the history is
     /// unreadable.
-    pub(super) fn still_owed(&self, graph: &Graph) -> BTreeSet<ResourceId> {
+    pub(super) fn pending_refreshes(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
         let begin = Begin { entry: self.place(), ..applier::who() };
-        still_owed(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
+        pending_refreshes(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
     }
 }
 

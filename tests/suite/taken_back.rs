@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use workbench::deploy::{
-    History, Holder, Holding, Lock, OnConflict, Recording, StateFolder, Verdict, owed, perform_undo, plan_undo, recover,
+    History, Holder, Holding, Lock, OnConflict, Recording, StateFolder, Verdict, notified_by, perform_undo, plan_undo,
+    recover,
 };
 use workbench::engine::message::{Request, TurnState};
 use workbench::engine::{self, Options, Run};
@@ -74,7 +75,7 @@ impl Site {
         let (recording, host) = self.begin();
         let mut run = Run::new(Arc::clone(graph), Box::new(host), options);
         for _ in 0..turns {
-            run.handle(Request::Step, &mut |event| recording.hear(&event));
+            run.handle(Request::Step, &mut |event| recording.record(&event));
         }
         run.into_steps()
     }
@@ -115,7 +116,7 @@ fn notes(tree: &Tree) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn is_right(steps: &[Step]) -> bool {
-    steps.iter().all(|step| step.error.is_none() && (step.action == Action::None || step.only_told))
+    steps.iter().all(|step| step.error.is_none() && (step.action == Action::None || step.is_noop))
 }
 
 /// Takes the last entry of the newest journal away, as if the crash had come before it.
@@ -272,11 +273,11 @@ fn a_refresh_that_was_owed_is_paid_after_a_crash() {
     let cut = recover(&site.state, 2, OnConflict::Stop).expect("can be settled").deploy;
     let outcomes = || cut.outcomes.iter().map(|outcome| (outcome.resource.clone(), outcome.state.as_str()));
     let changed = outcomes().filter(|(_, state)| *state == "done").map(|(resource, _)| resource).collect();
-    let owed = owed(&graph, &changed, &changed);
-    assert_eq!(owed.iter().collect::<Vec<_>>(), [&ResourceId("kv[count]".into())]);
+    let pending_refreshes = notified_by(&graph, &changed, &changed);
+    assert_eq!(pending_refreshes.iter().collect::<Vec<_>>(), [&ResourceId("kv[count]".into())]);
     let (recording, host) = site.begin();
-    let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { owed, ..options() });
-    run.run_to_end(&mut |event| recording.hear(&event));
+    let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { pending_refreshes, ..options() });
+    run.run_to_end(&mut |event| recording.record(&event));
     assert!(run.states().all(|(_, state)| *state == TurnState::Done), "{:#?}", run.steps());
     assert_eq!(count(), ["1"], "the refresh is paid");
 }

@@ -16,8 +16,8 @@ use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::look::{LocalLook, stat_at, to_stat};
-use super::still::Stills;
 use super::together::{self, Together};
+use super::unchanged::Unchanged;
 use super::web::LiveWeb;
 use super::{run, stream};
 use crate::host::{
@@ -45,7 +45,7 @@ pub(in crate::host) struct LocalTurn<'a> {
     /// Whether the caller makes folders durable later.
     syncs_later: bool,
     /// Paths that may be replaced only if they are unchanged since the inspection.
-    pub seen: Arc<Stills>,
+    pub seen: Arc<Unchanged>,
 }
 
 impl<'a> LocalTurn<'a> {

@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, still_owed, store_numbers};
+use crate::deploy::{
+    History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, pending_refreshes, store_numbers,
+};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
 use crate::plan::{SealKey, Step};
 use crate::session::applier::{enter, pass_over, who};
-use crate::session::history::{self, CutOff, Ready, settle_for_more};
+use crate::session::history::{self, CutOff, Ready, recover_for_resume};
 use crate::session::trusted::Trusted;
 use crate::session::undo::{Planned, Prepared, Wanted};
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
@@ -121,10 +123,14 @@ impl Asked {
 
 impl UndoOrder {
     /// Takes the lock, and plans the undo in this process.
-    pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<(Planned, Begun)>, ApplyError> {
+    pub fn begin(
+        self,
+        cancel: &Cancel,
+        on_wait: &mut dyn FnMut(&Holder),
+    ) -> Result<Ready<(Planned, Begun)>, ApplyError> {
         let Self { wanted, state, is_state_named: _, patience } = self;
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
-        let (state, lock) = enter(&keeping, "deploy undo", told)?;
+        let (state, lock) = enter(&keeping, "deploy undo", on_wait)?;
         let lock = Arc::new(lock);
         Ok(Prepared::new(&state, &lock, wanted, cancel)?.map(|undo| {
             let planned = undo.planned.clone();
@@ -161,7 +167,7 @@ impl Order {
     }
 
     /// Starts the run in this process: takes the lock, recovers an interrupted deploy, and records the start.
-    pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
+    pub fn begin(self, cancel: &Cancel, on_wait: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
         let Order {
             trusted,
             is_state_named: _,
@@ -184,19 +190,19 @@ impl Order {
             Work::Resume { deploy, .. } => format!("deploy resume {deploy}"),
         };
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
-        let (state, lock) = enter(&keeping, &doing, told)?;
+        let (state, lock) = enter(&keeping, &doing, on_wait)?;
         trusted.holds_still()?;
         store_numbers(kept.as_deref().unwrap_or(state.path()), graph.numbers())?;
-        let (purpose, owed) = match work {
+        let (purpose, pending_refreshes) = match work {
             Work::Apply => {
                 if let Some(deploy) = History::new(&state).unfinished()? {
                     pass_over(&state, deploy)?;
                 }
                 // Assumes no pending refreshes if the history is unreadable.
-                (Purpose::Apply, still_owed(&state, &graph, &begin).unwrap_or_default())
+                (Purpose::Apply, pending_refreshes(&state, &graph, &begin).unwrap_or_default())
             }
-            Work::Resume { deploy, on_conflict } => match settle_for_more(&state, deploy, on_conflict, &graph)? {
-                Ready::Yes(owed) => (Purpose::Resume { deploy }, owed),
+            Work::Resume { deploy, on_conflict } => match recover_for_resume(&state, deploy, on_conflict, &graph)? {
+                Ready::Yes(pending_refreshes) => (Purpose::Resume { deploy }, pending_refreshes),
                 Ready::Conflict(found) => return Ok(Ready::Conflict(found)),
             },
         };
@@ -214,7 +220,7 @@ impl Order {
             approved,
             seal,
             hostname,
-            owed,
+            pending_refreshes,
             state: kept,
             reversals,
             ..engine::Options::default()

@@ -18,7 +18,11 @@ const BACK: usize = 100;
 ///
 /// `begin` is the start of the next deploy. Deploys of other programs do not count. Neither do undos, nor the deploys
 /// that they undid.
-pub fn still_owed(state: &StateFolder, graph: &Graph, begin: &Begin) -> Result<BTreeSet<ResourceId>, StateError> {
+pub fn pending_refreshes(
+    state: &StateFolder,
+    graph: &Graph,
+    begin: &Begin,
+) -> Result<BTreeSet<ResourceId>, StateError> {
     let history = History::new(state);
     let mut open = Vec::new();
     for deploy in history.numbers()?.into_iter().rev().take(BACK) {
@@ -29,31 +33,31 @@ pub fn still_owed(state: &StateFolder, graph: &Graph, begin: &Begin) -> Result<B
         if program(of.as_ref().unwrap_or(there)) != program(begin) {
             continue;
         }
-        if is_undo || is_paid(&summary) {
+        if is_undo || is_complete(&summary) {
             break;
         }
         open.push(history.read(deploy)?);
     }
     open.reverse();
-    Ok(owed_by(graph, &open))
+    Ok(pending_after(graph, &open))
 }
 
 /// Returns the pending refreshes of a chain of deploys, oldest first. A later deploy may leave pending what an earlier
 /// one refreshed.
-pub fn owed_by(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> {
+pub fn pending_after(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> {
     let mut still = BTreeSet::new();
     for deploy in deploys {
         let changed = deploy.steps.iter().filter(|step| step.was_done()).map(|step| step.intent.resource.clone());
         let done = deploy.outcomes.iter().filter(|outcome| outcome.state == "done");
         let ended: BTreeSet<ResourceId> = done.map(|outcome| outcome.resource.clone()).collect();
         still.retain(|id| !ended.contains(id));
-        still.extend(owed(graph, &changed.collect(), &ended));
+        still.extend(notified_by(graph, &changed.collect(), &ended));
     }
     still
 }
 
 /// Whether a deploy finished all its steps.
-fn is_paid(summary: &Summary) -> bool {
+fn is_complete(summary: &Summary) -> bool {
     let is_whole = |end: &End| end.how == Ending::Finished && end.failed + end.blocked + end.skipped == 0;
     summary.end.as_ref().is_some_and(is_whole)
 }
@@ -66,7 +70,11 @@ fn program(begin: &Begin) -> PathBuf {
 /// Returns the resources that changed ones notify, directly or through anchors, and whose own step did not end since.
 ///
 /// At least once: a service is restarted again if its restart was interrupted.
-pub fn owed(graph: &Graph, changed: &BTreeSet<ResourceId>, ended: &BTreeSet<ResourceId>) -> BTreeSet<ResourceId> {
+pub fn notified_by(
+    graph: &Graph,
+    changed: &BTreeSet<ResourceId>,
+    ended: &BTreeSet<ResourceId>,
+) -> BTreeSet<ResourceId> {
     let mut leaving: BTreeMap<NodeIndex, Vec<&Edge>> = BTreeMap::new();
     for edge in graph.edges() {
         leaving.entry(edge.from).or_default().push(edge);
