@@ -73,7 +73,7 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
     let host = Journalled::new(cut.begin.tag.clone(), Arc::clone(&journal), blobs);
     let (mut found, mut tidy) = (Vec::new(), BTreeSet::new());
     for step in cut.open_steps() {
-        let settled = host.settle(&cut.begin.tag, &step.intent, &mut tidy)?;
+        let settled = host.recover_operation(&cut.begin.tag, &step.intent, &mut tidy)?;
         found.push((step, settled));
     }
     let findings = found.iter().map(|(step, settled)| Found {

@@ -24,7 +24,7 @@ impl Run {
         // All turns that it depends on are finished.
         let given = Given { approved: None, shadow: None, guessed: false, ..self.given(at, true) };
         let outcome = take(&*self.host, &Given { one_try: true, ..given });
-        // The turn may remove the cause of an error, and reports it otherwise.
+        // The turn may remove the cause of an error. If not, it reports the error.
         if outcome.error.is_none() {
             let step = self.would_do(at, outcome);
             self.report(at, Some(&step), begun, emit);

@@ -162,8 +162,7 @@ impl Run {
         taken.collect()
     }
 
-    /// Returns the nodes in the order of their turns. If the user picked none, nodes without a turn are in their place
-    /// of the graph's order. Otherwise they follow at the end.
+    /// Returns the nodes in turn order. Nodes without a turn keep their place, or follow if the user picked a node.
     fn order(&self) -> Vec<NodeIndex> {
         let mut seen = FxHashSet::default();
         let mut taken: Vec<NodeIndex> =

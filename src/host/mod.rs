@@ -14,7 +14,7 @@ mod commands;
 mod error;
 mod files;
 mod kernel;
-#[allow(clippy::disallowed_methods, reason = "this is where before-images are taken and deeds written down")]
+#[allow(clippy::disallowed_methods, reason = "this is where before-images are taken and operations are logged")]
 pub mod journal;
 #[allow(clippy::disallowed_methods, reason = "this is where the machine is looked at and changed")]
 mod local;

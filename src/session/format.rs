@@ -40,11 +40,11 @@ pub enum Forms {
 /// A file without a known extension is in the language `named`, or in the first language.
 pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) -> Result<Formatted, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Parse));
-    let told = match text {
+    let detected = match text {
         Text::File(path) => LanguageName::of_file(Path::new(path)),
         Text::Stdin(_) => None,
     };
-    let name = named.or(told).unwrap_or_default();
+    let name = named.or(detected).unwrap_or_default();
     let language = language(name);
     let file = match text {
         Text::File(path) => match is_built(name) {

@@ -79,11 +79,11 @@ mod tests {
         on_change.recv_timeout(SOON).expect("it is looked at once");
         drop(at(&state.lock(), OFlags::RDONLY | OFlags::CLOEXEC));
         drop(at(&state.path().join("kept"), write));
-        assert!(on_change.recv_timeout(NEVER).is_err(), "nobody was at the history");
+        assert!(on_change.recv_timeout(NEVER).is_err(), "the history has not changed");
         let journal = at(&state.journal(1), write).expect("a file");
         on_change.recv_timeout(SOON).expect("a deploy begins");
         rustix::io::write(&journal, b"deed").expect("it is written");
-        on_change.recv_timeout(SOON).expect("a deed is written down");
+        on_change.recv_timeout(SOON).expect("an operation is logged");
         while on_change.recv_timeout(NEVER).is_ok() {}
         drop(at(&state.journal(1), write));
         assert!(on_change.recv_timeout(NEVER).is_err(), "nothing was written there");

@@ -4,7 +4,7 @@
 //! `ModuleTree`) that faces only read. Calls block. A face that must not block calls them from a worker. Deliberately
 //! absent: anything about terminals.
 
-#[allow(clippy::disallowed_methods, reason = "tells by their paths whether two deploys are of one entry")]
+#[allow(clippy::disallowed_methods, reason = "compares the entries of deploys by their paths")]
 pub mod against;
 mod agreement;
 mod amend;

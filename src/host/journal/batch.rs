@@ -154,7 +154,7 @@ impl Batch for JournalledBatch<'_> {
         let alone = |(about, operation): &(About, &Operation)| operation.perform(&*self.turn_of(*about));
         let end = |(end, operation): (Option<_>, _)| match end {
             Some(()) => alone(operation),
-            None => over.next().expect("one end for each deed that is done with others"),
+            None => over.next().expect("one result per batched operation"),
         };
         ends.into_iter().zip(operations).map(end).collect()
     }
@@ -168,7 +168,7 @@ impl JournalledBatch<'_> {
     /// Undoes operations on paths, as journalled operations themselves. Returns each result.
     pub fn undo(&self, backs: &[UndoTarget]) -> Vec<Result<(), HostError>> {
         let going = backs.iter().map(|target| {
-            let path = target.back.path().expect("whoever takes back together asks for a path first");
+            let path = target.back.path().expect("only operations on paths are batched");
             let is_hidden = self.host.hides(path, target.about.secret);
             Going::new(target.about, Work::Undo(*target), path, is_hidden)
         });
@@ -221,7 +221,7 @@ impl JournalledBatch<'_> {
                 Err(error) => Stage::Failed(error),
             };
         });
-        if let Err(errno) = later.settle() {
+        if let Err(errno) = later.commit() {
             fail(going, &HostError::journal("save the current state", errno));
         }
     }
@@ -229,9 +229,9 @@ impl JournalledBatch<'_> {
     fn image(&self, going: &Going, later: &super::blob::Later) -> Result<(Folder, LoggedOperation, Image), HostError> {
         let (operation, depth) = match going.work {
             Work::Do(operation) => {
-                LoggedOperation::of(operation, going.is_hidden).expect("what is done to files is a deed")
+                LoggedOperation::of(operation, going.is_hidden).expect("operations on files are logged")
             }
-            Work::Undo(target) => target.back.logged().expect("only what was done to a path is taken back together"),
+            Work::Undo(target) => target.back.logged().expect("only operations on paths are undone together"),
         };
         let (handle, name) = self.local.at(going.path)?;
         self.local.seen.watch(&handle, going.path)?;
@@ -425,7 +425,7 @@ impl Going<'_> {
         match self.stage {
             Stage::Over { end, .. } => end,
             Stage::Failed(error) => Err(error),
-            _ => unreachable!("every deed comes to an end"),
+            _ => unreachable!("every operation has ended"),
         }
     }
 

@@ -107,7 +107,12 @@ impl Journalled {
 
     /// Decides whether an interrupted operation was done, and removes the temporary files of its run, once per folder.
     /// Changes nothing else.
-    pub fn settle(&self, tag: &str, intent: &Intent, tidy: &mut BTreeSet<PathBuf>) -> Result<Settled, HostError> {
+    pub fn recover_operation(
+        &self,
+        tag: &str,
+        intent: &Intent,
+        tidy: &mut BTreeSet<PathBuf>,
+    ) -> Result<Settled, HostError> {
         let Some(path) = intent.operation.path() else { return Ok(Settled::Unknown) };
         if let Some(folder) = path.parent()
             && tidy.insert(folder.to_path_buf())
@@ -287,9 +292,8 @@ impl Act for JournalledTurn<'_> {}
 
 impl JournalledTurn<'_> {
     fn perform(&self, operation: &Operation) -> Result<(), HostError> {
-        let path = operation.path().expect("what is done to files names a path");
-        let (logged, depth) =
-            LoggedOperation::of(operation, self.hides(path)).expect("what is done to files is a deed");
+        let path = operation.path().expect("operations on files have a path");
+        let (logged, depth) = LoggedOperation::of(operation, self.hides(path)).expect("operations on files are logged");
         self.perform_on_path(path, logged, depth, |local| operation.perform(local))
     }
 }

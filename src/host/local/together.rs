@@ -187,8 +187,8 @@ mod tests {
                 });
             }
         });
-        for shared in together.by_device.into_inner().expect("nobody panicked").into_values().flatten() {
-            let rounds = shared.rounds.lock().expect("nobody panicked");
+        for shared in together.by_device.into_inner().expect("no thread panicked").into_values().flatten() {
+            let rounds = shared.rounds.lock().expect("no thread panicked");
             assert!(rounds.ends.is_empty() && rounds.waiting == 0 && !rounds.syncing, "{rounds:?}");
         }
     }

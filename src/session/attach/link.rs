@@ -274,7 +274,7 @@ fn spawn(program: &Path) -> io::Result<Child> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AttachError {
     #[error("no apply is running")]
-    Nobody,
+    NotRunning,
     #[error("process {0} is already attached")]
     Busy(u32),
     #[error("cannot connect to the apply process: {0}")]
@@ -330,7 +330,7 @@ fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, ApplierMessage, 
     let socket = StateFolder::at(&state_path(state)?).socket();
     let failed = |error: io::Error| match error.kind() {
         // A killed applier left the socket.
-        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => AttachError::Nobody,
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => AttachError::NotRunning,
         _ => AttachError::Failed(error.to_string()),
     };
     let (_folder, near) = near(&socket).map_err(failed)?;

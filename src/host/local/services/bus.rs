@@ -1,7 +1,7 @@
 //! systemd over D-Bus: the properties of a unit, and jobs with a wait for their end.
 //!
 //! Each request has its own connection, thread and time limit, so that a bus that hangs or sends invalid answers has no
-//! lasting effect. *Away*: no valid answer from systemd, and no change was requested yet. *Told*: systemd refused, or
+//! lasting effect. *Away*: no valid answer from systemd, and no change was requested yet. *Refused*: systemd refused, or
 //! the job failed.
 
 use std::collections::HashMap;
