@@ -203,6 +203,7 @@ impl LanguageFlags {
                 environment: self.environment.clone(),
                 strict: self.strict,
                 set: self.set.clone(),
+                exported: false,
             },
             inmanta: InmantaChoices {
                 no_std: self.no_std,

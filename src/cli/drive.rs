@@ -14,7 +14,7 @@ use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::stop::named;
 use crate::plan::{Action, Step};
 use crate::session::history::Undoing;
-use crate::session::outlook::{self, Follows};
+use crate::session::next_step::{self, Follows};
 use crate::session::{Disconnected, Ended, Interrupts, Stepper, exit_code};
 use crate::source::headline;
 
@@ -427,7 +427,7 @@ impl Drive {
     /// By which rule the next resource is that.
     pub fn why_next(&self, next: &ResourceId, chosen: Option<&str>) -> Option<String> {
         let node = self.graph.find(next)?;
-        Some(outlook::why_next((&self.graph, self.ways()), node, self.ready, chosen))
+        Some(next_step::why_next((&self.graph, self.ways()), node, self.ready, chosen))
     }
 
     /// What the step of a resource does to those that wait for it.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::face::Face;
-use super::tell::tell_event;
+use super::report::report_event;
 use crate::graph::{Graph, ResourceId, Value};
 use crate::session::follow::{Event, Fate, Read, Sample, said};
 use crate::session::moment::{Moment, Pending, Taker, What};
@@ -121,7 +121,7 @@ impl Events {
         self.shown = self.moments.len() - 1;
         self.say_where(face)?;
         let moment = &self.moments[self.shown];
-        tell_event(face, &moment.changes, &moment.earlier, &moment.resources, moment.edges)?;
+        report_event(face, &moment.changes, &moment.earlier, &moment.resources, moment.edges)?;
         face.moment(moment);
         Ok(())
     }

@@ -17,13 +17,13 @@ mod lines;
 mod mending;
 mod only;
 mod open;
-mod outlook;
+mod next_step;
 mod paint;
 mod plan_text;
 mod previewed;
 mod progress;
+mod report;
 mod saved_plan;
-mod tell;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -207,6 +207,11 @@ impl Config {
         self.flag("fetch-packages").unwrap_or(false)
     }
 
+    /// Whether Puppet nodes share what they export.
+    pub fn shares_puppet_exports(&self) -> bool {
+        self.flag("puppet.exported").unwrap_or(false)
+    }
+
     /// Whether the screens go back to where one stood the last time.
     pub fn restores(&self) -> bool {
         self.flag("restore").unwrap_or(true)

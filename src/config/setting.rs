@@ -99,6 +99,7 @@ pub static SETTINGS: &[Setting] = &[
     row("limits.memory", Type::Number(1, MOST), "128", "MiB of values during compilation", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
     row("limits.resources", Type::Number(1, MOST), "500000", "Number of resources and edges of a program", LIMITS, Some("--limit"), Projects::Narrower, "limits.resources = 10_000"),
     row("limits.time", Type::Number(0, MOST), "60", "Seconds for compilation; 0 for no limit", LIMITS, Some("--limit"), Projects::Narrower, "limits.time = 5"),
+    row("puppet.exported", Type::Flag, "false", "Puppet: share exported resources (`@@`) between the nodes that are applied on this machine", &["WORKBENCH_PUPPET_EXPORTED"], None, Projects::Never("only the user decides what nodes share"), "puppet.exported = true"),
     row("targets", Type::Targets, "none", "Clusters for `--target NAME`: `address`, and optionally `ca`, `cert`, `key`, `user`, and `password-file` or `password-command` (prints the password)", &[], None, Projects::Never("it sets where programs are published, and can name a program to run"), "targets.lab = { address = \"etcd://localhost:2379\" }"),
     row("keys", Type::Keys, "see `workbench keys`", "Key bindings: `\"ctrl-s\" = \"filter\"`, `\"none\"` removes one; `[keys.plan]` binds keys on one screen", &[], None, Projects::Never("a project must not change what your keys do"), "keys.plan = { \"n\" = \"step\" }"),
 ];

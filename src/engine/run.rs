@@ -38,9 +38,9 @@ pub struct Options {
     pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
     /// Seals the contents that steps overwrite, for saved plans and for comparisons with them.
     pub seal: Option<SealKey>,
-    /// Refreshes that an interrupted run left pending.
-    pub pending_refreshes: BTreeSet<ResourceId>,
-    /// Steps from an earlier check, used without another check.
+    /// Pending refreshes of an interrupted run.
+    pub pending: BTreeSet<ResourceId>,
+    /// Steps that are known from an earlier look, and taken as they are.
     pub known: Arc<BTreeMap<ResourceId, Step>>,
     /// Resources known to be unchanged: checked only if they are notified or receive a new value.
     pub unchanged: Arc<BTreeSet<ResourceId>>,
@@ -91,7 +91,7 @@ impl Run {
             host.expect(installations(&graph));
         }
         let mut states = States::new(graph);
-        states.mark_pending(&options.pending_refreshes);
+        states.mark_pending(&options.pending);
         Self {
             states,
             host: host.into(),

@@ -83,7 +83,7 @@ impl States {
         states
     }
 
-    /// Marks resources as notified, for refreshes that an earlier run left pending.
+    /// Marks resources with a pending refresh.
     pub fn mark_pending(&mut self, pending: &BTreeSet<ResourceId>) {
         for at in pending.iter().filter_map(|id| self.graph.find(id)) {
             self.nodes[at.0 as usize].refresh = true;
@@ -271,7 +271,7 @@ impl States {
             let (changed, refresh) = match self.graph.node(at) {
                 // An anchor passes a refresh on, but only one that it received by a notifying edge.
                 Node::Anchor(_) => (refresh, false),
-                // A pending refresh of a hidden resource reaches all its dependents, whatever the edge.
+                // A pending refresh of a hidden resource reaches everything behind it, whatever the edge says.
                 Node::Resource(_) => (changed, refresh),
             };
             let news = News { changed, refresh, shadow, sends: None, guess: false };

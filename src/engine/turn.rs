@@ -424,8 +424,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     {
         return over(Outcome::failed(error.to_string()));
     }
-    // A pending refresh of an earlier run is known only to the owner of that history. A user who plans for root does
-    // not see root's history.
+    // Only the user whose history holds a pending refresh sees it; a plan made for root does not see root's.
     let approved = given.approved.filter(|step| step.refresh || !given.refresh);
     // A live run needs the seal only for the comparison with the approved step.
     let seal = given.seal.filter(|_| host.is_dry() || given.approved.is_some()).and_then(|key| sealed(key, &seen, act));
@@ -566,7 +565,7 @@ fn in_full(given: &Given, error: HostError) -> HostError {
 
 /// Describes a change that did not last. That is an error.
 fn still_differs(look: &dyn Act, turn: &Turn, kind: &dyn Kind) -> Option<String> {
-    // The turn has performed the refresh.
+    // The pending refresh has run.
     let turn = &Turn { refresh: false, ..*turn };
     match kind.check(turn, look) {
         Ok(seen) if seen.action == Action::None => None,

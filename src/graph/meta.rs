@@ -92,6 +92,11 @@ impl Meta {
         self.texts("export")
     }
 
+    /// Exports it to every host.
+    pub fn set_exported(&mut self) {
+        self.0.set("export", Value::List(vec![Value::from("*")]));
+    }
+
     /// Whether it is reversed when it leaves the program.
     pub fn reverse(&self) -> bool {
         self.flag("reverse")

@@ -102,6 +102,12 @@ pub trait Language: Sync {
     /// Compiles an entry up to and including a stage.
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled;
 
+    /// The host that a program is compiled for: this machine, unless the user chose another one.
+    fn host(&self, world: &dyn World, choices: &Choices) -> String {
+        let _ = choices;
+        world.hostname()
+    }
+
     /// Something else that the language makes of an entry, as text that faces print unchanged. What the language does not
     /// have is refused with [`refused`].
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {

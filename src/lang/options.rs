@@ -105,6 +105,7 @@ impl Choices {
                 environment: puppet.environment.or_else(|| below.puppet.environment.clone()),
                 strict: puppet.strict.or(below.puppet.strict),
                 set,
+                exported: puppet.exported || below.puppet.exported,
             },
             inmanta: InmantaChoices {
                 no_std: inmanta.no_std || below.inmanta.no_std,
@@ -134,6 +135,10 @@ pub struct PuppetChoices {
     /// A top layer of data: keys with values in Puppet's syntax, in the order of the command line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<(String, String)>,
+    /// Exported resources go to the shared store and come from there. Each machine's settings decide, so a bundle does not
+    /// carry it.
+    #[serde(skip)]
+    pub exported: bool,
 }
 
 /// What Puppet makes of questionable code.

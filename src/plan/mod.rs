@@ -89,7 +89,7 @@ pub struct Step {
     pub index: u32,
     pub resource: ResourceId,
     pub action: Action,
-    /// A refresh is pending.
+    /// Its turn includes a refresh.
     pub refresh: bool,
     pub certainty: Certainty,
     pub changes: Vec<Change>,

@@ -16,7 +16,7 @@ use super::{Kind, Schema, Seen, Turn, kept, schema};
 use crate::graph::{Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, Value};
 use crate::host::{FileKind, HostError, Look, Operation};
 use crate::plan::{Action, Change};
-use crate::world::{EXPORT_FORM, StoredExport, export_folder, export_name, exporter_of};
+use crate::world::{EXPORT_FORM, StoredExport, export_folder, export_name, exporter, exporter_of};
 
 pub struct Export;
 
@@ -31,6 +31,26 @@ pub struct Described {
     /// The secret parameters, which are not stored.
     #[serde(default)]
     pub withheld: Vec<String>,
+    /// The words by which its language selects it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Arc<str>>,
+}
+
+/// Who exports the resources of a graph.
+pub struct Exporter<'a> {
+    /// The program, as it is named among all on this machine.
+    pub program: &'a str,
+    /// The same for people.
+    pub shown: &'a str,
+    /// The host that the graph is for.
+    pub host: &'a str,
+    /// The language in whose words resources are stored; nothing where these are ours.
+    pub language: Option<&'a str>,
+}
+
+/// The kind under which the store holds the resources of a language's type.
+pub fn kind_of(language: &str, ty: &str) -> String {
+    format!("{language}:{ty}")
 }
 
 /// The prefix of the kind's own parameters. No kind has such a parameter. All others belong to the resource.
@@ -40,7 +60,9 @@ const KIND: &str = "export:kind";
 const NAME: &str = "export:name";
 const TO: &str = "export:to";
 const PROGRAM: &str = "export:program";
+const FROM: &str = "export:from";
 const META: &str = "export:meta";
+const TAGS: &str = "export:tags";
 const OPEN: &str = "export:open";
 
 impl Kind for Export {
@@ -61,7 +83,7 @@ impl Kind for Export {
                 },
             });
         }
-        if turn.hostname.is_empty() {
+        if turn.any_text(FROM)?.unwrap_or_default().is_empty() {
             return Ok(Seen::right().with_note("not stored: this machine has no host name"));
         }
         let before = have.described();
@@ -146,6 +168,7 @@ fn wanted(turn: &Turn, before: &Described) -> Result<Described, HostError> {
         wanted.withheld.extend(before.withheld.iter().find(|name| *name == open).cloned());
     }
     wanted.withheld.sort();
+    wanted.tags = turn.texts(TAGS)?.into_iter().map(Arc::from).collect();
     Ok(wanted)
 }
 
@@ -155,7 +178,7 @@ fn written(turn: &Turn, wanted: &Described) -> Result<Vec<u8>, HostError> {
         form: EXPORT_FORM,
         kind: text(KIND)?,
         name: text(NAME)?,
-        from: turn.hostname.to_owned(),
+        from: text(FROM)?,
         to: text(TO)?,
         program: text(PROGRAM)?,
         resource: serde_json::to_value(wanted).map_err(|error| HostError::Refused(error.to_string()))?,
@@ -217,12 +240,12 @@ pub fn declared(graph: &Graph) -> Cow<'_, Graph> {
 
 /// Adds the exports of a graph, and the removals of this exporter's other stored exports.
 ///
-/// `exporter` is the unique name of the program, `program` its name for display.
-pub fn add(graph: &mut Graph, exporter: &str, program: &str, state: &Path, look: &dyn Look) {
+pub fn add(graph: &mut Graph, by: &Exporter<'_>, state: &Path, look: &dyn Look) {
+    let exporter = &*exporter(by.program, by.host);
     let exported: Vec<(NodeIndex, Resource)> = graph
         .resources()
         .filter(|(_, resource)| resource.exported)
-        .flat_map(|(at, resource)| hosts(resource).map(move |to| (at, storing(resource, to, exporter, program))))
+        .flat_map(|(at, resource)| hosts(resource).map(move |to| (at, storing(resource, to, exporter, by))))
         .collect();
     let files: FxHashSet<String> = exported.iter().filter_map(|(_, storing)| file_of(storing)).collect();
     let mut sends: FxHashMap<NodeIndex, Vec<Edge>> = FxHashMap::default();
@@ -255,20 +278,25 @@ fn hosts(resource: &Resource) -> impl Iterator<Item = Arc<str>> {
     hosts.into_iter()
 }
 
-fn storing(of: &Resource, to: Arc<str>, exporter: &str, program: &str) -> Resource {
-    let Declaration { kind, name, params } = of.meant();
-    let meta = of.meta.iter().filter(|(name, _)| ***name != *"export");
+fn storing(of: &Resource, to: Arc<str>, exporter: &str, by: &Exporter<'_>) -> Resource {
+    let Declaration { kind, name, params } = if by.language.is_some() { of.shown() } else { of.meant() };
+    let kind = by.language.map_or_else(|| kind.clone(), |language| kind_of(language, kind).into());
+    // Another language has its own words for them among the parameters.
+    let meta = of.meta.iter().filter(|(name, _)| by.language.is_none() && ***name != *"export");
     let own = [
-        (FILE, Value::from(&*export_name(exporter, kind, name, &to))),
+        (FILE, Value::from(&*export_name(exporter, &kind, name, &to))),
         (KIND, Value::Str(kind.clone())),
         (NAME, Value::Str(name.clone())),
+        (FROM, Value::from(by.host)),
         (TO, Value::Str(to.clone())),
-        (PROGRAM, Value::from(program)),
+        (PROGRAM, Value::from(by.shown)),
         (META, Value::Struct(meta.map(|(name, value)| (name.clone(), value.clone())).collect())),
+        (TAGS, Value::List(of.tags.iter().cloned().map(Value::Str).collect())),
     ];
-    let mut all = Params::from_iter(own.map(|(name, value)| (Arc::from(name), value)));
-    params.iter().for_each(|(name, value)| all.set(name.clone(), value.clone()));
-    let noop = of.meta.get("noop").map(|noop| (Arc::from("noop"), noop.clone()));
+    let mut all = params.clone();
+    own.into_iter().for_each(|(name, value)| all.set(name, value));
+    let noop = of.meta.get("noop").filter(|_| by.language.is_none());
+    let noop = noop.map(|noop| (Arc::from("noop"), noop.clone()));
     let mut storing = resource(format!("{kind}[{name}] to {to}"), all, Params::from_iter(noop));
     storing.container.clone_from(&of.container);
     storing.source.clone_from(&of.source);

@@ -37,11 +37,8 @@ impl Session {
         progress: &mut dyn FnMut(&Event),
     ) -> (Plan, Vec<Archive>) {
         let look = Arc::new(self.look(self.options.run_guards));
-        let options = engine::Options {
-            stop: cancel.clone(),
-            pending_refreshes: self.pending_refreshes(graph),
-            ..self.engine_options()
-        };
+        let options =
+            engine::Options { stop: cancel.clone(), pending: self.pending_refreshes(graph), ..self.engine_options() };
         let seen = Arc::clone(&look);
         let plan = engine::preview(Arc::clone(graph), seen, &self.entry.shown, options, &mut |event| progress(&event));
         (plan, look.missing_archives())
@@ -57,11 +54,8 @@ impl Session {
         progress: &mut dyn FnMut(&Event),
     ) -> (Plan, BTreeSet<ResourceId>) {
         let look: Arc<dyn Look> = Arc::new(self.look(self.options.run_guards));
-        let options = engine::Options {
-            stop: cancel.clone(),
-            pending_refreshes: self.pending_refreshes(graph),
-            ..self.engine_options()
-        };
+        let options =
+            engine::Options { stop: cancel.clone(), pending: self.pending_refreshes(graph), ..self.engine_options() };
         engine::look_again(graph, &look, plan, wanted, &options, &mut |event| progress(&event))
     }
 

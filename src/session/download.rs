@@ -1,4 +1,4 @@
-//! Downloads: walks the imports, fetches, and reports refusals at the imports.
+//! The session's side of a download: it walks the imports, and reports refusals at the imports.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ impl NotFetched {
     }
 }
 
-/// The text of a file that is not written yet: its final path, and the path of the draft.
+/// The text of a file that is not written yet: where it will be, and where it is.
 pub(super) type Draft<'a> = (&'a Path, &'a Path);
 
 /// How a fetch communicates with its caller.
@@ -102,7 +102,7 @@ impl Session {
         Report { sources, diagnostics }
     }
 
-    /// Reports ignored parts of imports, and versions that the metadata does not ask for.
+    /// Warnings: parts of imports without an effect, and versions that do not fit the metadata.
     pub fn ignored_parts(&self) -> Report {
         let tree = self.modules();
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
@@ -155,7 +155,7 @@ impl Session {
 
     /// Whether all of these were fetched, so that nothing else can change.
     fn check_locked(&self, names: &BTreeSet<String>) -> Result<(), Box<NotFetched>> {
-        // The download reports errors in the lock.
+        // The download reports errors of the lock.
         let Ok(lock) = fetch::Lock::read(&self.entry.base) else { return Ok(()) };
         let is_locked = |name: &&String| lock.modules.iter().any(|locked| locked.import == name.trim_end_matches('/'));
         let Some(unknown) = names.iter().find(|name| !is_locked(name)) else { return Ok(()) };
@@ -169,7 +169,7 @@ impl Session {
         Err(NotFetched::because(Diagnostic::placeless(Code::ModuleNotFetched).label(label).help(help)))
     }
 
-    /// Prepares a fetch, and reports its refusals at the imports.
+    /// Prepares a fetch, runs it, and reports its refusals at the imports.
     pub(super) fn fetch_with<T>(
         &self,
         options: &DownloadOptions,
@@ -354,7 +354,7 @@ fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagn
     }
 }
 
-/// Warns about an ignored version after the path of an import, which gets another version.
+/// Warns of parts of imports without an effect: their author may expect another version.
 fn warn_unheard(
     world: &dyn World,
     asked: impl Iterator<Item = Asked>,
@@ -378,7 +378,7 @@ fn place(world: &dyn World, sources: &mut Sources, asked: &Asked) -> Option<Span
     let file = sources.file(id);
     let start =
         file.text.split_inclusive('\n').take(asked.line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-    // A requested import may have no line yet.
+    // A requested import has no place in a file yet.
     let line = file.text[start..].lines().next()?;
     let (at, length) = match line.find(&asked.name) {
         Some(at) => (at, asked.name.len()),

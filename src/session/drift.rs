@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::outlook::is_command;
+use super::next_step::is_command;
 use super::saved_plan::difference_words;
 use super::upkeep::{Places, alone};
 use super::{Session, job};

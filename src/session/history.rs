@@ -270,7 +270,7 @@ pub fn to_resume(keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
 }
 
 impl Session {
-    /// Resumes an interrupted deploy: recovers it, then applies the graph with the pending refreshes.
+    /// Resumes an interrupted deploy: completes its record, then applies the graph with the pending refreshes.
     ///
     /// A finished resource is found unchanged by its check, so the result is as if there had been no interruption.
     pub fn resume(
@@ -285,8 +285,8 @@ impl Session {
     }
 }
 
-/// Recovers an interrupted deploy for a resume. Returns the pending refreshes. Fails if another process has resolved
-/// the deploy, because the approval no longer matches.
+/// Completes the record of an interrupted deploy, so that it can be resumed, and gives the pending refreshes. Refused if
+/// another run came first: the approved steps no longer apply then.
 pub(super) fn recover_for_resume(
     state: &StateFolder,
     deploy: u64,

@@ -53,7 +53,7 @@ impl Session {
         let mut options = self.with_choices(options);
         // Later, this run itself knows its pending refreshes.
         if keeper.is_first.swap(false, Ordering::Relaxed) {
-            options.pending_refreshes.extend(pending_refreshes(state, &graph, &begin).unwrap_or_default());
+            options.pending.extend(pending_refreshes(state, &graph, &begin).unwrap_or_default());
         }
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
         let recording = recording.of_total(graph.resources().count()).forgetting_idle(state, &keeper.repeats);

@@ -42,7 +42,7 @@ mod modules;
 pub mod moment;
 mod nearby;
 pub mod operations;
-pub mod outlook;
+pub mod next_step;
 mod pack;
 mod privileged;
 mod remote;
@@ -73,9 +73,10 @@ use crate::host::journal::{Begin, hex};
 use crate::lang::{CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan, SealKey};
-use crate::resource::{export, packaged, reversal};
+use crate::resource::export::{self, Exporter};
+use crate::resource::{packaged, reversal};
 use crate::source::Sources;
-use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter};
+use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::Review;
@@ -290,6 +291,7 @@ impl Session {
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
         let mut options = self.options.prepare(world, &self.entry, until, cancel)?;
         options.choices = self.choices();
+        options.choices.puppet.exported = self.options.config.shares_puppet_exports();
         Ok(options)
     }
 
@@ -322,14 +324,18 @@ impl Session {
     pub fn ready(&self, mut graph: Graph) -> Graph {
         let look = self.look(false);
         packaged::add(&mut graph, &look, &mut self.brought.lock().unwrap_or_else(PoisonError::into_inner));
-        let engine::Options { state, hostname, reversals, .. } = self.engine_options();
+        let engine::Options { state, reversals, .. } = self.engine_options();
         if let Some(folder) = reversals {
             // An unreadable reversal waits for a later run.
             let _ = reversal::add(&mut graph, &folder, &look);
         }
         if let Some(state) = state {
-            let (exporter, program) = (exporter(&self.program(), &hostname), path_of(&self.entry));
-            export::add(&mut graph, &exporter, &program.display().to_string(), &state, &look);
+            let (program, shown) = (self.program(), path_of(&self.entry).display().to_string());
+            let host = self.language().host(&*self.world, &self.choices());
+            let language = self.entry.language;
+            let language = (language != LanguageName::Mcl).then(|| language.as_str());
+            let by = Exporter { program: &program, shown: &shown, host: &host, language };
+            export::add(&mut graph, &by, &state, &look);
         }
         graph
     }
@@ -379,9 +385,9 @@ impl Session {
     /// The same, with the user's options for a run.
     fn with_choices(&self, options: RunOptions) -> engine::Options {
         let jobs = self.jobs(&options);
-        let RunOptions { only, unchanged, refreshed: pending_refreshes, one_try, approved, .. } = options;
+        let RunOptions { only, unchanged, refreshed: pending, one_try, approved, .. } = options;
         let approved = approved.map(|frozen| Arc::new(frozen.expected()));
-        engine::Options { only, jobs, unchanged, pending_refreshes, one_try, approved, ..self.engine_options() }
+        engine::Options { only, jobs, unchanged, pending, one_try, approved, ..self.engine_options() }
     }
 
     /// Returns the number of concurrent resources; 0 for one per core.
@@ -398,12 +404,11 @@ impl Session {
     pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(self.look(self.options.run_guards)));
         let mut options = self.with_choices(options);
-        options.pending_refreshes.extend(self.pending_refreshes(&graph));
+        options.pending.extend(self.pending_refreshes(&graph));
         Stepper::start(graph, Box::new(host), options, None)
     }
 
-    /// Returns the refreshes that an earlier apply of this program left pending. Assumes none if the history is
-    /// unreadable.
+    /// The pending refreshes of earlier applies of this program. Assumes none if the history is unreadable.
     pub(super) fn pending_refreshes(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
         let begin = Begin { entry: self.place(), ..applier::who() };

@@ -1,11 +1,11 @@
-//! Checks the remotes of locked modules for new commits.
+//! Comparing the lock with the remotes: which locked modules are behind, and by how much.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::Session;
-use super::download::{Around, DownloadOptions, NotFetched, places};
-use crate::fetch::{self, Known, Looked, Permit, Remote};
+use super::download::{Around, DownloadOptions, NotFetched, places, wanted};
+use crate::fetch::{self, Known, Latest, Looked, Permit, Remote};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::world::{Read, Sample, World as _};
 
@@ -18,12 +18,12 @@ pub struct Seen {
     pub path: PathBuf,
     pub reference: Option<String>,
     pub found: Found,
-    /// The age of the answer, such as `2 h ago`; `None` for a new one.
+    /// When it was checked, in words such as `2 h ago`; nothing if that was just now.
     pub looked: Option<String>,
 }
 
 impl Seen {
-    /// Describes it in a line; `None` if there is nothing to report.
+    /// In a line; nothing without news.
     pub fn words(&self) -> Option<String> {
         let words = self.found.words()?;
         Some(match &self.looked {
@@ -33,7 +33,7 @@ impl Seen {
     }
 }
 
-/// The remote compared with the lock.
+/// How it compares with the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     Same,
@@ -43,7 +43,16 @@ pub enum Found {
         commits: Option<usize>,
         subject: String,
     },
-    /// The remote no longer has the locked commit.
+    /// The versions of a module that comes as an archive.
+    Versions {
+        locked: String,
+        newest: String,
+        /// Whether the newest version is newer than the locked one.
+        is_newer: bool,
+        /// The newest version that all requirements allow, if it is newer than the locked one.
+        fitting: Option<String>,
+    },
+    /// The remote no longer has the commit in the lock.
     Rewritten {
         now: String,
         commits: usize,
@@ -69,21 +78,24 @@ impl Found {
                 help: refusal.help(),
                 permits: refusal.permits().into_iter().filter(|permit| !allowed.contains(permit)).collect(),
             },
-            Ok(_) if !is_behind => Found::Same,
-            Ok(Looked { now, apart: Some((commits, lost)), subject }) if is_rewritten => {
+            Ok(Latest::Version { locked, newest, is_newer, fitting }) => {
+                Found::Versions { locked, newest, is_newer, fitting }
+            }
+            Ok(Latest::Commit(_)) if !is_behind => Found::Same,
+            Ok(Latest::Commit(Looked { now, apart: Some((commits, lost)), subject })) if is_rewritten => {
                 Found::Rewritten { now, commits, lost, subject }
             }
-            Ok(Looked { now, apart, subject }) => {
+            Ok(Latest::Commit(Looked { now, apart, subject })) => {
                 Found::Behind { now, commits: apart.map(|(commits, _)| commits), subject }
             }
         }
     }
 
     pub fn is_behind(&self) -> bool {
-        matches!(self, Found::Behind { .. } | Found::Rewritten { .. })
+        matches!(self, Found::Behind { .. } | Found::Rewritten { .. } | Found::Versions { fitting: Some(_), .. })
     }
 
-    /// Describes it in a line; `None` if there is nothing to report.
+    /// In a line; nothing without news.
     pub fn words(&self) -> Option<String> {
         let short = |commit: &str| commit.get(..8).unwrap_or(commit).to_owned();
         let newest = |now: &str, subject: &str| match subject {
@@ -107,6 +119,16 @@ impl Found {
                 lost,
                 newest(now, subject)
             )),
+            Found::Versions { locked, newest, fitting: Some(fitting), .. } if fitting == newest => {
+                Some(format!("behind at {locked}; the newest is {newest}"))
+            }
+            Found::Versions { locked, newest, fitting: Some(fitting), .. } => {
+                Some(format!("behind at {locked}; {fitting} fits, the newest is {newest}, which does not fit"))
+            }
+            Found::Versions { newest, is_newer: true, fitting: None, .. } => {
+                Some(format!("the newest is {newest}, which does not fit"))
+            }
+            Found::Versions { is_newer: false, fitting: None, .. } => None,
             Found::Unseen { why, .. } => Some(format!("could not be checked: {why}")),
         }
     }
@@ -123,12 +145,13 @@ impl Session {
             let lies_at = fetch::real(&path);
             imported.iter().find(|(real, _)| *real == lies_at).map(|(_, path)| (*path).clone())
         };
-        self.fetch_with(options, around, &mut |order, _, report| {
+        self.fetch_with(options, around, &mut |order, search, report| {
             let place = |path: &str| {
                 let folders = std::iter::once(base.clone()).chain(order.search.iter().cloned());
                 folders.map(|folder| folder.join(path)).find_map(as_imported)
             };
-            let remotes = fetch::remotes(order, &|locked| place(&locked.path).is_some(), report)?;
+            let wanted = wanted(&*self.world, &self.entry, &self.tree_in(&*self.world, search));
+            let remotes = fetch::remotes(order, &wanted, &|locked| place(&locked.path).is_some(), report)?;
             let known = |remote: &Remote| {
                 Some(Known {
                     import: remote.import.clone(),
@@ -153,7 +176,7 @@ impl Session {
 }
 
 impl Session {
-    /// Returns the last answers of the remotes, if the lock has not changed since.
+    /// The last known state of the remotes of a tree's modules, unless the lock has changed since.
     pub fn remembered(&self, tree: &ModuleTree) -> Vec<Seen> {
         let Some((_, cache)) = places() else { return Vec::new() };
         let now = self.seconds();
@@ -195,7 +218,7 @@ fn ago(seconds: i64) -> String {
     }
 }
 
-/// Describes how many modules are behind. Modules that could not be checked do not count.
+/// How many modules are behind, and how many could not be checked.
 pub fn behind_words(seen: &[Seen]) -> String {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();

@@ -182,11 +182,20 @@ fn report(words: &str) -> Option<PathBuf> {
     keepsakes::path(state, NAME).ok()
 }
 
-/// Whether a shell stands behind us that could continue a stopped job.
+/// Whether the parent shell could continue a stopped job.
 ///
-/// A shell with job control gives each job a process group; without one we are in the group that leads the session.
+/// A shell with job control gives each job a process group; without one the process is in the group that leads the
+/// session. Read from `/proc`, because both numbers are 0 where `nsenter` started the process from another namespace,
+/// and `rustix` has no process 0.
 pub fn can_suspend() -> bool {
-    process::getsid(None).is_ok_and(|session| session != process::getpgrp())
+    std::fs::read_to_string("/proc/self/stat").is_ok_and(|stat| is_job(&stat))
+}
+
+/// Whether a line of `/proc/PID/stat` has a process group other than the session. The name in brackets may hold anything.
+fn is_job(stat: &str) -> bool {
+    let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let mut numbers = numbers.split_ascii_whitespace().skip(2);
+    matches!((numbers.next(), numbers.next()), (Some(group), Some(session)) if group != session)
 }
 
 /// What the last panicking worker said.
@@ -235,4 +244,17 @@ fn install_panic_hook() {
             }
         }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_job;
+
+    #[test]
+    fn a_job_has_a_group_other_than_the_session() {
+        assert!(is_job("42 (work) bench) S 40 42 40 34816 42"));
+        assert!(!is_job("40 (bash) S 1 40 40 34816 42"));
+        assert!(!is_job("7 (nsenter) S 0 0 0 34816 0"), "started from another namespace");
+        assert!(!is_job(""));
+    }
 }

@@ -280,6 +280,15 @@ impl dyn World + '_ {
         }
     }
 
+    /// The resources of a kind that may be collected on this host; none where there is no store.
+    pub fn exports(&self, kind: &str) -> Result<Vec<Export>, ReadError> {
+        match self.read(&Read::Exported(kind.into())) {
+            Ok(Sample::Exports(exports)) => Ok(exports),
+            Ok(_) | Err(ReadError::Unknown(_) | ReadError::NotFound(_)) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns the host name that programs see; empty if it is set to that.
     pub fn hostname(&self) -> String {
         match self.read(&Read::Hostname) {

@@ -12,35 +12,35 @@ const READER: &str =
     "collect line \"motd\" {\n\tfile => \"DIR/lines\",\n\tstate => \"exists\",\n\tMeta:hidden => false,\n}\n";
 
 /// A folder with programs, and its own folder for state.
-struct Site(tempfile::TempDir);
+pub struct Site(tempfile::TempDir);
 
 impl Site {
-    fn new(files: &[(&str, &str)]) -> Self {
+    pub fn new(files: &[(&str, &str)]) -> Self {
         let site = Self(tempfile::tempdir().expect("a folder"));
         files.iter().for_each(|(name, text)| site.write(name, text));
         site
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub fn write(&self, name: &str, text: &str) {
         let text = text.replace("DIR", &self.path().display().to_string());
         fs::write(self.path().join(name), text).expect("the folder is ours");
     }
 
-    fn command(&self, words: &[&str]) -> Command {
+    pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Running::command(self.path(), words);
         command.env("WORKBENCH_HOSTNAME", "h1");
         command
     }
 
-    fn run(&self, words: &[&str]) -> (Option<i32>, String) {
+    pub fn run(&self, words: &[&str]) -> (Option<i32>, String) {
         told(self.command(words).output().expect("the program starts"))
     }
 
-    fn as_host(&self, host: &str, words: &[&str]) -> (Option<i32>, String) {
+    pub fn as_host(&self, host: &str, words: &[&str]) -> (Option<i32>, String) {
         told(self.command(words).env("WORKBENCH_HOSTNAME", host).output().expect("the program starts"))
     }
 
@@ -50,7 +50,7 @@ impl Site {
         told
     }
 
-    fn stored(&self) -> Vec<PathBuf> {
+    pub fn stored(&self) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.path().join("state/exports")) else { return Vec::new() };
         let mut stored: Vec<_> = entries.map(|entry| entry.expect("it can be listed").path()).collect();
         stored.sort();

@@ -20,6 +20,7 @@ mod engine;
 mod etcd;
 mod exits;
 mod exported;
+mod exported_puppet;
 mod files;
 mod forge;
 mod forgetting;

@@ -27,8 +27,8 @@ use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
 use crate::cli::progress::Progress;
+use crate::cli::report::{event_json, report_text};
 use crate::cli::saved_plan;
-use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
@@ -325,7 +325,7 @@ impl Telling<'_> {
             let told = match format {
                 Format::Text => {
                     progress.clear();
-                    let told = tell_text(face, mode, event);
+                    let told = report_text(face, mode, event);
                     if !self.asks {
                         progress.hear(event);
                     }

@@ -12,7 +12,7 @@ use crate::cli::choices::{
 use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
 use crate::cli::mending::{Reread, Source};
-use crate::cli::outlook::write_outlook;
+use crate::cli::next_step::write_outlook;
 use crate::cli::plan_text::{write_change, write_changes, write_remarks};
 use crate::engine::message::Request;
 use crate::graph::ResourceId;

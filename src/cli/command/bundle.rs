@@ -111,9 +111,9 @@ pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format
 
 fn signer_words(signer: &Signer) -> String {
     match signer {
-        Signer::Unsigned => "nobody".into(),
-        Signer::Stranger => "a key that is not in trusted-keys".into(),
-        Signer::Trusted(key) => format!("trusted key {key}"),
+        Signer::Unsigned => "not signed".into(),
+        Signer::Stranger => "signed by a key that is not in trusted-keys".into(),
+        Signer::Trusted(key) => format!("signed by trusted key {key}"),
     }
 }
 
@@ -147,7 +147,7 @@ fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
     if let Some(expires) = &manifest.expires {
         writeln!(face.out, "  expires   {}", printable(expires))?;
     }
-    writeln!(face.out, "  signed by {}", signer_words(&shown.signer))?;
+    writeln!(face.out, "  {}", signer_words(&shown.signer))?;
     let approved = if shown.is_approved { "approved" } else { "not approved on this machine" };
     writeln!(face.out, "  approval  {approved}")?;
     writeln!(face.out, "  entry     {}", printable(&manifest.entry))?;

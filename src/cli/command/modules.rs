@@ -43,7 +43,7 @@ pub struct Modules {
     /// With --approve: record the approval in `workbench.lock`, so that it holds for everyone who uses that file
     #[arg(long, requires = "approve")]
     pub in_lock: bool,
-    /// Ask the remotes which modules have newer commits; only the cache is written
+    /// Ask the remotes which modules have newer commits or versions; only the cache is written
     #[arg(long, conflicts_with_all = ["why", "approve"])]
     pub remote: bool,
     #[command(flatten)]
@@ -220,6 +220,11 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
         }
         Found::Rewritten { now, commits, lost, subject } => {
             json!({"state": "rewritten", "commit": now, "commits": commits, "lost": lost, "subject": subject})
+        }
+        Found::Versions { locked, newest, is_newer, fitting } => {
+            let state = if seen.found.is_behind() { "behind" } else { "same" };
+            let fits = !is_newer || fitting.as_ref() == Some(newest);
+            json!({"state": state, "version": locked, "newest": newest, "fits": fits, "fitting": fitting})
         }
         Found::Unseen { why, help, .. } => json!({"state": "unseen", "message": why, "help": help}),
     };

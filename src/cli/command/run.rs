@@ -23,7 +23,7 @@ use crate::cli::lines::Lines;
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
-use crate::cli::tell::{because, event_json, tell_event, tell_text};
+use crate::cli::report::{because, event_json, report_event, report_text};
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
@@ -376,7 +376,7 @@ impl Running<'_> {
             }
             return face.line(object);
         }
-        tell_event(face, &told.changes, &told.earlier, &told.resources, told.edges)?;
+        report_event(face, &told.changes, &told.earlier, &told.resources, told.edges)?;
         face.out.flush()
     }
 
@@ -460,7 +460,7 @@ impl Running<'_> {
         let mut told = drive.hear(&mut |_| Ok(()));
         while !drive.is_over() && !drive.interrupted {
             let heard = drive.ask(Request::Finish, &mut |event| match self.run.format {
-                Format::Text => tell_text(face, mode, event),
+                Format::Text => report_text(face, mode, event),
                 Format::Json => match event_json(event, began) {
                     Some(object) => face.line(object),
                     None => Ok(()),

@@ -16,9 +16,9 @@ use crate::cli::drive::Drive;
 use crate::cli::events::{Events, param};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::next_step::why_next;
 use crate::cli::open::{compile, open};
-use crate::cli::outlook::why_next;
-use crate::cli::tell::tell_text;
+use crate::cli::report::report_text;
 use crate::diag::Stage;
 use crate::engine::message::{Pause, Request};
 use crate::graph::{Graph, ResourceId};
@@ -259,7 +259,7 @@ impl Scene {
     /// Continues until what the mode says.
     fn go_on(&mut self, face: &mut Face) -> io::Result<()> {
         loop {
-            self.drive.ask(Request::Continue { until: None }, &mut |event| tell_text(face, Mode::Dry, event))?;
+            self.drive.ask(Request::Continue { until: None }, &mut |event| report_text(face, Mode::Dry, event))?;
             let failed = self.drive.why == Pause::Failure && self.drive.next.is_some();
             if !failed || self.break_mode == BreakMode::Failure || self.drive.interrupted {
                 return Ok(());
@@ -371,7 +371,7 @@ fn drive(face: &Face, session: &Session, graph: &Arc<Graph>, interrupts: &Interr
 
 /// Does one verb of turns; an exit code where the script ends with it.
 fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Exit>> {
-    let mut ask = |drive: &mut Drive, request| drive.ask(request, &mut |event| tell_text(face, Mode::Dry, event));
+    let mut ask = |drive: &mut Drive, request| drive.ask(request, &mut |event| report_text(face, Mode::Dry, event));
     match verb {
         Verb::Step(times) => {
             for _ in 0..*times {

@@ -9,7 +9,7 @@ use crate::cli::args::Global;
 use crate::cli::choices::{Answer, Answers, Choice, asks_for_help, chosen, in_lines, list_numbered, write_help};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::outlook::write_outlook;
+use crate::cli::next_step::write_outlook;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::{action_words, certainty_word, write_overview};
 use crate::engine::message::{Pause, TurnState};

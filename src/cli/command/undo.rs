@@ -19,7 +19,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
-use crate::cli::tell::{event_json, tell_text};
+use crate::cli::report::{event_json, report_text};
 use crate::engine::message::{Event, Request};
 use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, undone_words};
 use crate::session::{ApplyError, Interrupts, Keeping, Mode, StateError};
@@ -197,7 +197,7 @@ fn write_foreseen(face: &mut Face, foreseen: &Foreseen) -> io::Result<()> {
 pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io::Result<Exit> {
     let began = Instant::now();
     let tell = |face: &mut Face, event: &Event| match format {
-        Format::Text => tell_text(face, Mode::Live, event),
+        Format::Text => report_text(face, Mode::Live, event),
         Format::Json => match event_json(event, began) {
             Some(object) => face.line(object),
             None => Ok(()),

@@ -16,7 +16,7 @@ pub struct NodeId(pub u32);
 pub struct BlockId(pub u32);
 
 /// A namespace; the program numbers them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NsId(pub u32);
 
 /// A name with its place.
@@ -59,12 +59,12 @@ pub enum Kind {
     },
     IndexLookup {
         class: Word,
-        query: Arguments,
+        query: Arc<Arguments>,
     },
     ShortIndexLookup {
         of: NodeId,
         relation: Word,
-        query: Arguments,
+        query: Arc<Arguments>,
     },
     IsDefined {
         of: Option<NodeId>,
@@ -109,11 +109,11 @@ pub enum Kind {
     Call {
         name: Word,
         positional: Vec<NodeId>,
-        arguments: Arguments,
+        arguments: Arc<Arguments>,
     },
     New {
         class: Word,
-        arguments: Arguments,
+        arguments: Arc<Arguments>,
     },
     Spread(NodeId),
     Assign {

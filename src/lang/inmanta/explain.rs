@@ -27,7 +27,7 @@ impl Machine<'_> {
 
     /// Adds to an error about a late value who closed the list, where the value comes from, and what to do.
     pub fn explain_late(&self, var: VarId, place: Span, is_inverse: bool, raise: &mut Raise) {
-        let Some(attribute) = self.delayed_of(var).and_then(|delayed| delayed.attribute) else { return };
+        let Some(attribute) = self.attribute_of(var) else { return };
         let name = self.list_name(attribute);
         let frozen = self.trace.of(var).find(|event| matches!(event.what, What::Freeze(_)));
         let full = matches!(frozen, Some(Event { what: What::Freeze(Why::Full), .. }));
@@ -143,7 +143,7 @@ impl Machine<'_> {
             if !matches!(event.what, What::Freeze(_)) {
                 continue;
             }
-            let Some(attribute) = self.delayed_of(event.var).and_then(|delayed| delayed.attribute) else { continue };
+            let Some(attribute) = self.attribute_of(event.var) else { continue };
             if attribute != late && !found.contains(&attribute) {
                 found.push(attribute);
             }
@@ -189,7 +189,7 @@ impl Machine<'_> {
         };
         let mut rows = Vec::new();
         for (name, var) in lists {
-            // A list that nobody touched was only closed.
+            // A list without any assignment was only closed.
             if self.trace.of(var).all(|event| matches!(event.what, What::Freeze(_))) {
                 continue;
             }

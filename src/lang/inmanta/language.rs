@@ -87,8 +87,8 @@ impl Language for Inmanta {
                 let wanted = if *form == Form::Json { Wanted::Json } else { Wanted::Text };
                 let answer = run.model(file, entry, options, wanted);
                 answer.map(|answer| match form {
-                    Form::Json => format!("{}\n", answer.text),
-                    Form::Text => format!("{}{}", answer.output, answer.text),
+                    Form::Json => answer.text + "\n",
+                    Form::Text => answer.output + &answer.text,
                 })
             }
             (Artifact::Model { form, explain: Some(attribute) }, Some(file)) => {

@@ -3,11 +3,9 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use super::ast::NsId;
 use super::pystr;
-use super::run::{Machine, VarId};
+use super::run::Machine;
 use super::types::EntityId;
 use super::value::{InstanceId, Value};
 
@@ -15,8 +13,10 @@ use super::value::{InstanceId, Value};
 pub struct Shown {
     pub variables: Vec<(Arc<str>, Value)>,
     pub instances: Vec<InstanceId>,
-    /// The names of shown instances: the type, and the number among those of the type. Empty for the others.
-    ids: Vec<Box<str>>,
+    /// The names of shown instances one after the other: the type, and the number among those of the type.
+    ids: String,
+    /// Where the name of each instance ends; an instance that is not shown has an empty one.
+    ends: Vec<usize>,
     /// The names of the entities.
     types: Vec<String>,
 }
@@ -31,43 +31,52 @@ impl Shown {
             }
         }
         variables.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let mut kept: FxHashSet<InstanceId> = FxHashSet::default();
+        let mut is_kept = vec![false; machine.instances.len()];
         let mut open: Vec<InstanceId> = Vec::new();
-        for at in 0..machine.instances.len() as u32 {
-            let place = machine.instances[at as usize].places.first();
-            let is_std = place.is_some_and(|place| machine.sources.file(place.file).name.starts_with("<std"));
+        let mut keep = |value: &Value, open: &mut Vec<InstanceId>| {
+            references(value, &mut |id| {
+                if !std::mem::replace(&mut is_kept[id.0 as usize], true) {
+                    open.push(id);
+                }
+            });
+        };
+        for (instance, at) in machine.instances.iter().zip(0..) {
+            let is_std = machine.sources.file(instance.place().file).name.starts_with("<std");
             if !is_std {
-                open.push(InstanceId(at));
+                keep(&Value::Instance(InstanceId(at)), &mut open);
             }
         }
         for (_, value) in &variables {
-            references(value, &mut open);
+            keep(value, &mut open);
         }
         while let Some(id) = open.pop() {
-            if kept.insert(id) {
-                for (_, var) in machine.attribute_vars(id) {
-                    if let Some(value) = machine.peek(var) {
-                        references(value, &mut open);
-                    }
+            for (_, _, var) in machine.attributes_of(id) {
+                if let Some(value) = machine.peek(var) {
+                    keep(value, &mut open);
                 }
             }
         }
-        let mut instances: Vec<InstanceId> = kept.into_iter().collect();
-        instances.sort_unstable();
+        let all = (0..machine.instances.len() as u32).map(InstanceId);
+        let instances: Vec<InstanceId> = all.filter(|id| is_kept[id.0 as usize]).collect();
         let count = machine.program.entities.len() as u32;
         let types: Vec<String> = (0..count).map(|id| machine.program.entity_name(EntityId(id))).collect();
         let mut counts = vec![0; types.len()];
-        let mut ids = vec![Box::default(); machine.instances.len()];
-        for id in &instances {
-            let entity = machine.instances[id.0 as usize].entity.0 as usize;
-            counts[entity] += 1;
-            ids[id.0 as usize] = format!("{}#{}", types[entity], counts[entity]).into_boxed_str();
+        let (mut ids, mut ends) = (String::new(), Vec::with_capacity(machine.instances.len()));
+        for (instance, is_kept) in machine.instances.iter().zip(&is_kept) {
+            if *is_kept {
+                let entity = instance.entity.0 as usize;
+                counts[entity] += 1;
+                put(&mut ids, format_args!("{}#{}", types[entity], counts[entity]));
+            }
+            ends.push(ids.len());
         }
-        Shown { variables, instances, ids, types }
+        Shown { variables, instances, ids, ends, types }
     }
 
     fn id(&self, id: InstanceId) -> &str {
-        self.ids.get(id.0 as usize).map_or("", |id| id)
+        let at = id.0 as usize;
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.ids[start..self.ends[at]]
     }
 
     /// A value as JSON. Big integers are written whole.
@@ -109,7 +118,9 @@ impl Shown {
 
     /// The form of `model --format json`, written at once: a tree of it would be larger than the model.
     pub fn json(&self, machine: &Machine) -> String {
-        let mut out = String::from("{\"variables\":{");
+        // Reserved bytes that are never written cost no memory, and a text that grows is copied.
+        let mut out = String::with_capacity(self.instances.len() * RESERVED);
+        out.push_str("{\"variables\":{");
         for (at, (name, value)) in self.variables.iter().enumerate() {
             out.push_str(if at > 0 { "," } else { "" });
             quoted(name, &mut out);
@@ -117,30 +128,30 @@ impl Shown {
             self.value(value, &mut out);
         }
         out.push_str("},\"instances\":[");
+        let mut names = Vec::new();
         for (at, id) in self.instances.iter().enumerate() {
             out.push_str(if at > 0 { "," } else { "" });
             out.push_str("{\"id\":");
             quoted(self.id(*id), &mut out);
             out.push_str(",\"type\":");
-            quoted(&self.types[self.entity(*id, machine)], &mut out);
-            out.push_str(",\"attributes\":{");
-            let parts = self.parts(*id, machine);
-            for (at, (name, value)) in
-                parts.iter().filter(|(_, _, is_relation)| !is_relation).map(|p| (p.0, p.1)).enumerate()
-            {
-                out.push_str(if at > 0 { "," } else { "" });
-                quoted(name, &mut out);
-                out.push(':');
-                self.value(value, &mut out);
-            }
-            out.push_str("},\"relations\":{");
-            for (at, (name, value)) in
-                parts.iter().filter(|(_, _, is_relation)| *is_relation).map(|p| (p.0, p.1)).enumerate()
-            {
-                out.push_str(if at > 0 { "," } else { "" });
-                quoted(name, &mut out);
-                out.push(':');
-                self.targets(value, &mut out);
+            quoted(&self.types[machine.instances[id.0 as usize].entity.0 as usize], &mut out);
+            for (title, of_relations) in [(",\"attributes\":{", false), ("},\"relations\":{", true)] {
+                out.push_str(title);
+                let mut is_first = true;
+                for (name, value, is_relation) in parts(*id, machine) {
+                    if is_relation != of_relations {
+                        continue;
+                    }
+                    out.push_str(if is_first { "" } else { "," });
+                    is_first = false;
+                    quoted(name, &mut out);
+                    out.push(':');
+                    if is_relation {
+                        self.targets(value, &mut names, &mut out);
+                    } else {
+                        self.value(value, &mut out);
+                    }
+                }
             }
             out.push_str("}}");
         }
@@ -150,42 +161,18 @@ impl Shown {
         out
     }
 
-    fn entity(&self, id: InstanceId, machine: &Machine) -> usize {
-        machine.instances[id.0 as usize].entity.0 as usize
-    }
-
-    /// The attributes of an instance with their values, and whether each is a relation. Empty `requires` and `provides` are
-    /// left out.
-    fn parts<'m>(&self, id: InstanceId, machine: &'m Machine) -> Vec<(&'m str, &'m Value, bool)> {
-        let program = machine.program;
-        let entity = program.entity(machine.instances[id.0 as usize].entity);
-        let mut parts = Vec::with_capacity(entity.all.len());
-        for (name, attribute) in entity.all.iter().filter(|(name, _)| *name != program.self_name) {
-            let Ok(var) = machine.attribute_var(id, *name) else { continue };
-            let Some(value) = machine.peek(var) else { continue };
-            let text = program.text(*name);
-            let is_empty = matches!(value, Value::List(items) if items.is_empty());
-            if !(is_empty && matches!(text, "requires" | "provides")) {
-                parts.push((text, value, program.attribute(*attribute).relation.is_some()));
-            }
-        }
-        parts
-    }
-
-    /// The other ends of a relation, by name.
-    fn targets(&self, value: &Value, out: &mut String) {
+    /// The other ends of a relation, by name. `names` is space to work in.
+    fn targets<'s>(&'s self, value: &Value, names: &mut Vec<&'s str>, out: &mut String) {
         let items = match value {
             Value::List(items) => &items[..],
             Value::Null => &[],
             one => std::slice::from_ref(one),
         };
-        let mut names: Vec<&str> = items
-            .iter()
-            .map(|item| match item {
-                Value::Instance(id) => self.id(*id),
-                _ => "$unknown",
-            })
-            .collect();
+        names.clear();
+        names.extend(items.iter().map(|item| match item {
+            Value::Instance(id) => self.id(*id),
+            _ => "$unknown",
+        }));
         names.sort_unstable();
         out.push('[');
         for (at, name) in names.iter().enumerate() {
@@ -197,19 +184,19 @@ impl Shown {
 
     /// The same for people.
     pub fn text(&self, machine: &Machine) -> String {
-        let mut out = String::new();
+        let (mut out, mut names) = (String::new(), Vec::new());
         for (name, value) in &self.variables {
             put(&mut out, format_args!("{name} = "));
             self.value(value, &mut out);
             out.push('\n');
         }
         for id in &self.instances {
-            let place = machine.instances[id.0 as usize].places.first().map(|place| machine.place(*place));
-            put(&mut out, format_args!("\n{} ({})\n", self.id(*id), place.unwrap_or_default()));
-            for (name, value, is_relation) in self.parts(*id, machine) {
+            let place = machine.place(machine.instances[id.0 as usize].place());
+            put(&mut out, format_args!("\n{} ({place})\n", self.id(*id)));
+            for (name, value, is_relation) in parts(*id, machine) {
                 put(&mut out, format_args!("    {name} = "));
                 if is_relation {
-                    self.targets(value, &mut out);
+                    self.targets(value, &mut names, &mut out);
                 } else {
                     self.value(value, &mut out);
                 }
@@ -220,6 +207,22 @@ impl Shown {
     }
 }
 
+/// How many bytes of JSON are reserved for an instance.
+const RESERVED: usize = 320;
+
+/// The attributes of an instance with their values, and whether each is a relation. Empty `requires` and `provides` are
+/// left out.
+fn parts<'m>(id: InstanceId, machine: &'m Machine) -> impl Iterator<Item = (&'m str, &'m Value, bool)> {
+    let program = machine.program;
+    machine.attributes_of(id).filter_map(move |(name, attribute, var)| {
+        let value = machine.peek(var)?;
+        let text = program.text(name);
+        let is_empty = matches!(value, Value::List(items) if items.is_empty());
+        let is_left_out = is_empty && matches!(text, "requires" | "provides");
+        (!is_left_out).then(|| (text, value, program.attribute(attribute).relation.is_some()))
+    })
+}
+
 fn put(out: &mut String, text: std::fmt::Arguments) {
     // Writing to a string cannot fail.
     let _ = out.write_fmt(text);
@@ -228,6 +231,13 @@ fn put(out: &mut String, text: std::fmt::Arguments) {
 /// A text as a JSON string.
 fn quoted(text: &str, out: &mut String) {
     out.push('"');
+    // No early exit: the compiler can compare many bytes at once.
+    let is_plain = text.bytes().fold(true, |plain, byte| plain & (byte >= 0x20) & (byte != b'"') & (byte != b'\\'));
+    if is_plain {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     let mut start = 0;
     for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'"' | b'\\' | 0..=0x1f)) {
         out.push_str(&text[start..at]);
@@ -245,21 +255,11 @@ fn quoted(text: &str, out: &mut String) {
     out.push('"');
 }
 
-fn references(value: &Value, found: &mut Vec<InstanceId>) {
+fn references(value: &Value, found: &mut impl FnMut(InstanceId)) {
     match value {
-        Value::Instance(id) => found.push(*id),
+        Value::Instance(id) => found(*id),
         Value::List(items) => items.iter().for_each(|item| references(item, found)),
         Value::Dict(dict) => dict.items.iter().for_each(|(_, item)| references(item, found)),
         _ => {}
-    }
-}
-
-impl Machine<'_> {
-    /// The attributes of an instance with their variables, in order.
-    pub fn attribute_vars(&self, id: InstanceId) -> Vec<(super::names::Sym, VarId)> {
-        let entity = self.instances[id.0 as usize].entity;
-        let all = &self.program.entity(entity).all;
-        let others = all.iter().filter(|(name, _)| *name != self.program.self_name);
-        others.filter_map(|(name, _)| Some((*name, self.attribute_var(id, *name).ok()?))).collect()
     }
 }

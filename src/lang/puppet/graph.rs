@@ -72,6 +72,9 @@ pub fn graph(e: &Evaluator<'_>) -> Built {
             graph.add(anchor(true)).ok().zip(graph.add(anchor(false)).ok())
         };
         ends.push(nodes);
+        if resource.sort == Sort::Define && resource.is_exported && e.settings.exported {
+            let _ = graph.add(Node::Resource(exported_define(e, id, &mut notes)));
+        }
     }
     let mut connect = |from: NodeIndex, to: NodeIndex, notify: bool, reason: Reason| {
         graph.connect(Edge { from, to, notify, reason, send: None, source: None });
@@ -121,12 +124,13 @@ fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
     let declared = Declaration { kind: (&*resource.ty).into(), name: (&*resource.title).into(), params };
     let id_text = ResourceId(resource.reference().into());
     let mapped = kinds::map(e, id);
-    for name in &mapped.without_effect {
+    let is_virtual = resource.form != Form::Regular;
+    for name in mapped.without_effect.iter().filter(|_| !is_virtual) {
         let place = || e.sources.place(resource.parameters.get(&**name).map_or(resource.span, |p| p.span));
         let text = || format!("`{name}` of {} has no effect here", resource.reference());
         notes.add(format!("{} {name}", resource.ty), text, place);
     }
-    if let Some(why) = mapped.why {
+    if let Some(why) = mapped.why.filter(|_| !is_virtual) {
         let text = || format!("{} has no implementation here: {why}", resource.reference());
         notes.add(resource.reference(), text, || e.sources.place(resource.span));
     }
@@ -138,8 +142,19 @@ fn plain(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
     node.tags = resource.tags.iter().map(|tag| (&**tag).into()).collect();
     node.container = containers(e, id);
     node.source = Some(e.sources.place(resource.span));
-    node.is_virtual = resource.form == Form::Virtual;
-    node.exported = resource.form == Form::Exported;
+    node.is_virtual = is_virtual;
+    node.exported = resource.is_exported;
+    if resource.is_exported && e.settings.exported {
+        node.meta.set_exported();
+    }
+    node
+}
+
+/// What of a define is exported. Its ends are anchors, and these have no parameters.
+fn exported_define(e: &Evaluator<'_>, id: Id, notes: &mut Notes) -> Resource {
+    let mut node = plain(e, id, notes);
+    node.id = ResourceId(format!("{}/exported", node.id).into());
+    node.is_virtual = true;
     node
 }
 

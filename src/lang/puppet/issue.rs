@@ -59,6 +59,8 @@ fn code(name: &str, stage: Stage) -> Code {
         "UNKNOWN_FUNCTION" => Code::UnknownFunction,
         "DUPLICATE_KEY" | "DUPLICATE_DEFAULT" | "DUPLICATE_ATTRIBUE" => Code::DuplicateKey,
         "DUPLICATE_PARAMETER" | "DUPLICATE_TITLE" => Code::DuplicateName,
+        "BAD_EXPORT" => Code::BadExport,
+        "EXPORTED_SECRET" => Code::MissingSecret,
         "TYPE_MISMATCH" => Code::TypeMismatch,
         _ if name.starts_with("ILLEGAL_") && name.ends_with("_NAME") => Code::InvalidName,
         _ if name.starts_with("RESERVED_") => Code::InvalidName,

@@ -18,11 +18,12 @@ use super::{arm, builtin, declared, facts, graph, here, kinds, parser, pn, searc
 use crate::diag::{Code, Diagnostic, Diagnostics, Level, LogEntry, Severity, Stage};
 use crate::graph::Graph;
 use crate::lang::{
-    self, Artifact, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names,
+    self, Artifact, Choices, CompileOptions, Compiled, DeclaredKind, Form, Here, Language, Made, Names, Variable, names,
 };
 use crate::module::{EntryPoint, LanguageName, Layout, add_text, load_text};
+use crate::resource::export::kind_of;
 use crate::source::{FileId, Sources, Span};
-use crate::world::{PathKind, Read, Sample, Stop, World};
+use crate::world::{Export, PathKind, Read, ReadError, Sample, Stop, World};
 
 /// The language of Puppet.
 pub struct Puppet;
@@ -49,6 +50,11 @@ impl Language for Puppet {
         let graph = if diagnostics.has_errors() { Graph::default() } else { graph };
         diagnostics.enter(Stage::Eval);
         Compiled { log, kinds, ..Compiled::new(graph, sources, diagnostics) }
+    }
+
+    fn host(&self, world: &dyn World, choices: &Choices) -> String {
+        let chosen = choices.puppet.node.as_ref().map(|node| node.to_lowercase());
+        chosen.filter(|node| *node != world.hostname().to_lowercase()).unwrap_or_else(|| facts::fqdn(world))
     }
 
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
@@ -234,6 +240,10 @@ fn build(
         diagnostics.push(Diagnostic::error(Code::DependencyCycle, span).label(cycle).help(help));
         return (String::new(), Graph::default());
     }
+    if !e.settings.exported && (e.catalog.resources.iter().any(|r| r.is_exported) || e.catalog.collects_exported()) {
+        let text = "exported resources are not shared; `puppet.exported = true` in config.toml shares them";
+        log.push(LogEntry::new(Level::Warning, text, diagnostics));
+    }
     for (text, place) in notes {
         log.push(LogEntry::new(Level::Warning, text, diagnostics).at(place));
     }
@@ -251,7 +261,7 @@ pub(super) fn evaluate(
     let Loaded { programs, first, mut sources, mut diagnostics, mut log } = read;
     diagnostics.enter(Stage::Eval);
     let stop = options.stop();
-    let through = Through { world, stop: &stop };
+    let through = Through { world, stop: &stop, host: Puppet.host(world, &options.choices) };
     let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
         return Evaluated::unfinished(Loaded { programs, first, sources, diagnostics, log });
     };
@@ -295,7 +305,7 @@ fn resolve(world: &dyn World, entry: &EntryPoint, options: &CompileOptions, read
     }
     diagnostics.enter(Stage::Eval);
     let stop = options.stop();
-    let through = Through { world, stop: &stop };
+    let through = Through { world, stop: &stop, host: Puppet.host(world, &options.choices) };
     let Some(settings) = settings(world, entry, options, &mut sources, &mut diagnostics) else {
         return Loaded { programs, first, sources, diagnostics, log };
     };
@@ -391,6 +401,7 @@ fn settings(
         module_path,
         strict: strict(options),
         allow_unknown: options.choices.allow_unknown,
+        exported: choices.exported,
         overrides,
         steps: options.run.limits.steps,
         memory: options.run.limits.memory << 20,
@@ -422,6 +433,8 @@ pub(super) fn literal(expr: &super::ast::Expr) -> Value {
 struct Through<'w> {
     world: &'w dyn World,
     stop: &'w Stop,
+    /// The node, as it exports.
+    host: String,
 }
 
 impl Files for Through<'_> {
@@ -442,6 +455,12 @@ impl Files for Through<'_> {
 
     fn exists(&self, path: &Path) -> bool {
         self.world.kind(path) != PathKind::Missing
+    }
+
+    fn exported(&self, ty: &str) -> Result<Vec<Export>, ReadError> {
+        let mut exports = self.world.exports(&kind_of(LanguageName::Puppet.as_str(), ty))?;
+        exports.retain(|export| export.host != self.host);
+        Ok(exports)
     }
 
     fn is_stopped(&self) -> bool {

@@ -77,6 +77,7 @@ fn compile_in(
         module_path,
         strict: Strict::Error,
         allow_unknown: false,
+        exported: false,
         overrides: Vec::new(),
         steps: 100_000,
         memory: 1 << 24,

@@ -193,7 +193,7 @@ impl Order {
         let (state, lock) = enter(&keeping, &doing, on_wait)?;
         trusted.holds_still()?;
         store_numbers(kept.as_deref().unwrap_or(state.path()), graph.numbers())?;
-        let (purpose, pending_refreshes) = match work {
+        let (purpose, pending) = match work {
             Work::Apply => {
                 if let Some(deploy) = History::new(&state).unfinished()? {
                     pass_over(&state, deploy)?;
@@ -202,7 +202,7 @@ impl Order {
                 (Purpose::Apply, pending_refreshes(&state, &graph, &begin).unwrap_or_default())
             }
             Work::Resume { deploy, on_conflict } => match recover_for_resume(&state, deploy, on_conflict, &graph)? {
-                Ready::Yes(pending_refreshes) => (Purpose::Resume { deploy }, pending_refreshes),
+                Ready::Yes(pending) => (Purpose::Resume { deploy }, pending),
                 Ready::Conflict(found) => return Ok(Ready::Conflict(found)),
             },
         };
@@ -220,7 +220,7 @@ impl Order {
             approved,
             seal,
             hostname,
-            pending_refreshes,
+            pending,
             state: kept,
             reversals,
             ..engine::Options::default()

@@ -13,7 +13,7 @@ use super::super::value::Value;
 use super::{Found, Named, Program, Typedef};
 use crate::source::{FileId, Span};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AttributeId(pub u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,8 @@ pub struct Entity {
     pub own: Vec<(Sym, AttributeId)>,
     /// All attributes, in the order of their places in an instance.
     pub all: Vec<(Sym, AttributeId)>,
-    pub places: FxHashMap<Sym, u32>,
+    /// The places of many attributes.
+    pub(super) places: FxHashMap<Sym, u32>,
     /// Own default values; `None` removes an inherited one.
     own_defaults: Vec<(Sym, Option<NodeId>)>,
     pub defaults: Vec<(Sym, NodeId)>,
@@ -499,7 +500,9 @@ impl Program {
                 put(&mut defaults, *name, *default);
             }
             let entity = &mut self.entities[id.0 as usize];
-            entity.places = all.iter().enumerate().map(|(at, (name, _))| (*name, at as u32)).collect();
+            if all.len() > super::FEW {
+                entity.places = all.iter().zip(0..).map(|((name, _), at)| (*name, at)).collect();
+            }
             entity.all = all;
             entity.defaults = defaults.into_iter().filter_map(|(name, default)| Some((name, default?))).collect();
         }
@@ -514,7 +517,7 @@ impl Program {
 
     pub fn attribute_of(&self, entity: EntityId, name: Sym) -> Option<AttributeId> {
         let entity = self.entity(entity);
-        entity.places.get(&name).map(|place| entity.all[*place as usize].1)
+        entity.place(name).map(|place| entity.all[place as usize].1)
     }
 
     fn evaluate_index(&mut self, ns: NsId, def: &super::super::ast::IndexDef) -> Result<()> {

@@ -83,6 +83,19 @@ impl Variables {
     }
 }
 
+/// Beyond this many, attributes are found by a table.
+const FEW: usize = 16;
+
+impl Entity {
+    /// The place of an attribute in `all`.
+    pub fn place(&self, name: Sym) -> Option<u32> {
+        if self.all.len() > FEW {
+            return self.places.get(&name).copied();
+        }
+        self.all.iter().position(|(other, _)| *other == name).map(|at| at as u32)
+    }
+}
+
 /// Everything that is known before the model runs.
 pub struct Program {
     pub ast: Ast,

@@ -143,7 +143,7 @@ impl Exporter<'_, '_> {
     }
 
     fn place(&self, id: InstanceId) -> Option<Span> {
-        self.machine.instances[id.0 as usize].places.first().copied()
+        Some(self.machine.instances[id.0 as usize].place())
     }
 
     /// The text at the end of a path of attributes; `None` where it is not known.

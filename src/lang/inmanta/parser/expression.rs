@@ -317,7 +317,7 @@ impl Parser<'_> {
             let (_, query) = self.arguments_until(b']', false)?;
             let children: Vec<_> = query.named.iter().map(|(_, node)| *node).chain(query.spread.clone()).collect();
             let span = self.joined(span, bracket);
-            let node = self.add(Kind::ShortIndexLookup { of, relation, query }, span, &children)?;
+            let node = self.add(Kind::ShortIndexLookup { of, relation, query: query.into() }, span, &children)?;
             return Ok((node, false));
         }
         let mut is_looked_up = false;
@@ -365,7 +365,7 @@ impl Parser<'_> {
         let children: Vec<_> =
             arguments.named.iter().map(|(_, node)| *node).chain(arguments.spread.iter().copied()).collect();
         if is_lookup {
-            return self.add(Kind::IndexLookup { class, query: arguments }, span, &children);
+            return self.add(Kind::IndexLookup { class, query: arguments.into() }, span, &children);
         }
         for (at, (word, _)) in arguments.named.iter().enumerate() {
             if arguments.named[..at].iter().any(|(other, _)| other.sym == word.sym) {
@@ -377,7 +377,7 @@ impl Parser<'_> {
                 return Err(Raise::at(Class::Runtime, span, message));
             }
         }
-        self.add(Kind::New { class, arguments }, span, &children)
+        self.add(Kind::New { class, arguments: arguments.into() }, span, &children)
     }
 
     fn call(&mut self, name: Word) -> Result<NodeId> {
@@ -393,7 +393,7 @@ impl Parser<'_> {
         let mut children = positional.clone();
         children.extend(arguments.named.iter().map(|(_, node)| *node));
         children.extend(&arguments.spread);
-        self.add(Kind::Call { name, positional, arguments }, name.span, &children)
+        self.add(Kind::Call { name, positional, arguments: arguments.into() }, name.span, &children)
     }
 
     fn arguments(&mut self, with_positional: bool) -> Result<(Vec<NodeId>, Arguments)> {

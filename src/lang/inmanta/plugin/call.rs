@@ -98,7 +98,7 @@ fn add_known(known: &mut Map<String, Json>, id: InstanceId, name: &str, machine:
         Some(_) => {}
     }
     // The others that are there too: the next one that it reads need not be asked for.
-    let attributes = machine.attribute_vars(id).into_iter().filter_map(|(name, var)| {
+    let attributes = machine.attributes_of(id).filter_map(|(name, _, var)| {
         let value = machine.peek(var).filter(|value| !value.is_unknown())?;
         let is_empty = matches!(value, Value::Null) && machine.is_optional_relation(var);
         (!is_empty).then(|| (machine.program.text(name).to_string(), to_json(value, machine)))

@@ -2,40 +2,44 @@
 
 use std::ops::{Index, IndexMut};
 
-/// How many parts a chunk holds.
+/// How many parts a chunk holds. A chunk has a fixed size, so that a place in it needs no check.
 const CHUNK: usize = 1 << BITS;
-const BITS: u32 = 12;
+const BITS: u32 = 10;
 
 #[derive(Debug)]
 pub(super) struct Arena<T> {
-    chunks: Vec<Vec<T>>,
+    chunks: Vec<Box<[T; CHUNK]>>,
+    len: usize,
 }
 
-impl<T> Arena<T> {
+impl<T: Default> Arena<T> {
     pub(super) fn new() -> Self {
-        Arena { chunks: Vec::new() }
+        Arena { chunks: Vec::new(), len: 0 }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
+        self.len
     }
 
     /// Adds a part and gives its number.
     pub(super) fn push(&mut self, part: T) -> u32 {
-        let at = self.len();
-        match self.chunks.last_mut() {
-            Some(last) if last.len() < CHUNK => last.push(part),
-            _ => {
-                let mut chunk = Vec::with_capacity(CHUNK);
-                chunk.push(part);
-                self.chunks.push(chunk);
-            }
+        let at = self.len;
+        if at >> BITS == self.chunks.len() {
+            self.add_chunk();
         }
+        self.chunks[at >> BITS][at & (CHUNK - 1)] = part;
+        self.len = at + 1;
         at as u32
     }
 
+    #[cold]
+    fn add_chunk(&mut self) {
+        let parts: Vec<T> = std::iter::repeat_with(T::default).take(CHUNK).collect();
+        self.chunks.extend(parts.into_boxed_slice().try_into());
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.chunks.iter().flatten()
+        self.chunks.iter().flat_map(|chunk| chunk.iter()).take(self.len)
     }
 }
 

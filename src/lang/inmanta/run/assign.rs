@@ -5,28 +5,37 @@ use super::super::error::{Class, Raise};
 use super::super::names::Sym;
 use super::super::pystr;
 use super::super::trace::{What, Why};
+use super::super::types::Ty;
 use super::super::value::{InstanceId, Value};
-use super::variable::VarKind;
+use super::variable::{Owner, VarKind};
 use super::{Flow, Machine, PASSES, Run, VarId};
 use crate::diag::Code;
 use crate::source::Span;
 
 impl Machine<'_> {
     fn check_type(&self, var: VarId, value: &Value) -> Run<()> {
-        if let Some(ty) = self.var(var).ty
-            && !value.is_unknown()
-        {
-            check::validate(self.program, ty, value, self)?;
+        if value.is_unknown() {
+            return Ok(());
         }
-        Ok(())
+        let ty = match self.var(var).kind {
+            VarKind::Attribute(attribute) => &self.program.attribute(attribute).ty,
+            VarKind::Instance(entity) => &self.program.entity_types[entity.0 as usize],
+            VarKind::Flag => &Ty::Bool,
+            _ => match self.attribute_of(var) {
+                Some(attribute) => &self.program.attribute(attribute).ty,
+                None => return Ok(()),
+            },
+        };
+        Ok(check::validate(self.program, ty, value, self)?)
     }
 
     fn set_twice(&self, var: VarId, value: &Value, place: Span) -> Flow {
         let old = self.var(var);
+        let old_value = old.value().unwrap_or(&Value::Null);
         let at = |place: Option<Span>| place.map_or("None".to_string(), |place| self.place(place));
         let message = format!(
             "value set twice:\n\told value: {}\n\t\tset at {}\n\tnew value: {}\n\t\tset at {}\n",
-            pystr::str(&old.value, self),
+            pystr::str(old_value, self),
             at(old.place()),
             pystr::str(value, self),
             at(Some(place))
@@ -50,7 +59,9 @@ impl Machine<'_> {
             .into());
         }
         let set = match self.var(var).kind {
-            VarKind::Plain | VarKind::Element => self.set_plain(var, value, place),
+            VarKind::Plain | VarKind::Attribute(_) | VarKind::Instance(_) | VarKind::Flag | VarKind::Element => {
+                self.set_plain(var, value, place)
+            }
             VarKind::Single(at) => self.set_single(var, at as usize, value, place, with_inverse),
             VarKind::List(at) => self.set_list(var, at as usize, value, place, with_inverse),
             VarKind::Optional(at) => self.set_optional(var, at as usize, value, place, with_inverse),
@@ -67,44 +78,39 @@ impl Machine<'_> {
         set
     }
 
-    /// Gives a variable its only value. False where it has this value already; another value is an error.
-    fn assign(&mut self, var: VarId, value: &Value, place: Span) -> Run<bool> {
-        if self.var(var).is_ready {
-            if self.var(var).value != *value {
-                return Err(self.set_twice(var, value, place));
-            }
-            return Ok(false);
+    /// Whether a variable is still to get this value. False where it has it already; another value is an error.
+    fn is_new(&self, var: VarId, value: &Value, place: Span) -> Run<bool> {
+        match self.var(var).value() {
+            Some(old) if old != value => Err(self.set_twice(var, value, place)),
+            Some(_) => Ok(false),
+            None => self.check_type(var, value).map(|()| true),
         }
-        self.check_type(var, value)?;
-        let found = &mut self.vars[var.0 as usize];
-        found.value = value.clone();
-        found.set_at = place;
-        found.is_ready = true;
-        Ok(true)
     }
 
     fn set_plain(&mut self, var: VarId, value: &Value, place: Span) -> Run<()> {
-        if self.assign(var, value, place)? {
-            self.wake_waiters(var);
+        if self.is_new(var, value, place)? {
+            let waiters = self.make_ready(var, value.clone(), Some(place));
+            self.wake_all(waiters);
         }
         Ok(())
     }
 
     fn set_single(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
-        if !self.assign(var, value, place)? {
+        if !self.is_new(var, value, place)? {
             return Ok(());
         }
+        let waiters = self.make_ready(var, value.clone(), Some(place));
         if with_inverse {
-            self.set_inverse(at, value, place)?;
+            self.set_inverse(self.singles[at], value, place)?;
         }
-        self.wake_waiters(var);
+        self.wake_all(waiters);
         Ok(())
     }
 
     /// Sets the other side of a relation.
-    fn set_inverse(&mut self, at: usize, value: &Value, place: Span) -> Run<()> {
-        let Some(end) = self.end_of(at) else { return Ok(()) };
-        let own = self.delayed[at].instance;
+    fn set_inverse(&mut self, owner: Owner, value: &Value, place: Span) -> Run<()> {
+        let Some(end) = self.end_of(owner) else { return Ok(()) };
+        let own = owner.instance;
         match value {
             Value::Instance(other) => self.set_attribute(*other, end, &Value::Instance(own), place, false),
             _ => Err(Raise::at(Class::Internal, place, "a relation with another side holds a value that is not known")
@@ -113,8 +119,8 @@ impl Machine<'_> {
     }
 
     /// The name of the other side of a relation.
-    fn end_of(&self, at: usize) -> Option<Sym> {
-        let relation = self.program.attribute(self.delayed[at].attribute?).relation.as_ref()?;
+    fn end_of(&self, owner: Owner) -> Option<Sym> {
+        let relation = self.program.attribute(owner.attribute).relation.as_ref()?;
         relation.end.map(|end| self.program.attribute(end).name)
     }
 
@@ -160,8 +166,8 @@ impl Machine<'_> {
     }
 
     fn holds(&self, var: VarId, at: usize, value: &Value) -> bool {
-        let items = match &self.var(var).value {
-            Value::List(items) => items,
+        let items = match self.var(var).value() {
+            Some(Value::List(items)) => items,
             _ => &self.delayed[at].items,
         };
         match value {
@@ -177,11 +183,10 @@ impl Machine<'_> {
         if matches!(value, Value::Null) {
             let count = self.length(var);
             if count > 0 {
-                let name =
-                    self.delayed[at].attribute.map_or("", |id| self.program.text(self.program.attribute(id).name));
+                let (name, instance) = self.named_owner(at);
                 let message = format!(
-                    "Trying to set relation attribute `{name}` of instance `{}` to null but it has values assigned already",
-                    pystr::Instances::long(self, self.delayed[at].instance)
+                    "Trying to set relation attribute `{name}` of instance `{instance}` to null but it has values \
+                     assigned already"
                 );
                 return Err(Raise::placed(Class::Runtime, place, message).into());
             }
@@ -189,7 +194,7 @@ impl Machine<'_> {
             self.freeze(var, Why::Full);
             return Ok(());
         }
-        if self.var(var).is_ready {
+        if self.var(var).is_ready() {
             let late = match value {
                 Value::List(items) => items.iter().any(|item| !self.holds(var, at, item)),
                 value => !self.holds(var, at, value),
@@ -198,9 +203,7 @@ impl Machine<'_> {
                 return Ok(());
             }
             if Some(self.length(var)) == self.bounds_of(at).1 {
-                let name =
-                    self.delayed[at].attribute.map_or("", |id| self.program.text(self.program.attribute(id).name));
-                let instance = pystr::Instances::long(self, self.delayed[at].instance);
+                let (name, instance) = self.named_owner(at);
                 let message = format!("Exceeded relation arity on attribute '{name}' of instance '{instance}'");
                 return Err(Raise::placed(Class::Runtime, place, message).into());
             }
@@ -225,8 +228,8 @@ impl Machine<'_> {
         self.trace.note(var, What::Set, Some(place));
         self.add_item(at, value);
         self.pass_to_listeners(at, value, place)?;
-        if with_inverse {
-            self.set_inverse(at, value, place)?;
+        if with_inverse && let Some(owner) = self.delayed[at].owner {
+            self.set_inverse(owner, value, place)?;
         }
         if let Some(high) = self.bounds_of(at).1 {
             let count = self.length(var);
@@ -238,7 +241,7 @@ impl Machine<'_> {
                 self.freeze(var, Why::Full);
             }
         }
-        if !self.var(var).is_ready && self.can_freeze(var) {
+        if !self.var(var).is_ready() && self.can_freeze(var) {
             self.queue(var);
         }
         Ok(())
@@ -246,7 +249,8 @@ impl Machine<'_> {
 
     /// Gives a new value to those that take values as they come.
     fn pass_to_listeners(&mut self, at: usize, value: &Value, place: Span) -> Run<()> {
-        let listeners = self.delayed[at].more.as_ref().map(|more| more.listeners.clone()).unwrap_or_default();
+        let Some(more) = &self.delayed[at].more else { return Ok(()) };
+        let listeners = more.listeners.clone();
         for listener in listeners {
             if self.receive(listener, value, place)? {
                 if !self.is_pure_gradual(listener) {
@@ -276,8 +280,8 @@ impl Machine<'_> {
     }
 
     fn set_optional(&mut self, var: VarId, at: usize, value: &Value, place: Span, with_inverse: bool) -> Run<()> {
-        if self.var(var).is_ready {
-            return match (&self.var(var).value, value) {
+        if let Some(old) = self.var(var).value() {
+            return match (old, value) {
                 (Value::Null, Value::Null) => Ok(()),
                 (Value::Null, _) => Err(self.modified_after_freeze(var, place, !with_inverse)),
                 (old, new) if old == new => Ok(()),
@@ -287,16 +291,18 @@ impl Machine<'_> {
         if !matches!(value, Value::Null) {
             self.check_type(var, value)?;
         }
-        if let Value::Instance(_) = value
-            && with_inverse
-        {
-            self.set_inverse(at, value, place)?;
+        if let (Value::Instance(_), true, Some(owner)) = (value, with_inverse, self.delayed[at].owner) {
+            self.set_inverse(owner, value, place)?;
         }
         self.trace.note(var, What::Set, Some(place));
-        let found = &mut self.vars[var.0 as usize];
-        found.value = value.clone();
-        found.set_at = place;
-        self.freeze(var, Why::Full);
+        self.freeze_with(var, value.clone(), Some(place), Why::Full);
         Ok(())
+    }
+
+    /// How a message writes the attribute and the instance of a relation.
+    fn named_owner(&self, at: usize) -> (&str, String) {
+        let Some(owner) = self.delayed[at].owner else { return ("", String::new()) };
+        let name = self.program.text(self.program.attribute(owner.attribute).name);
+        (name, pystr::Instances::long(self, owner.instance))
     }
 }

@@ -5,7 +5,8 @@ use super::super::define::Info;
 use super::super::error::{Class, Raise};
 use super::super::names::Sym;
 use super::super::value::{InstanceId, Value};
-use super::unit::{Key, Ready, Work};
+use super::unit::{Key, Needs, Ready, Work};
+use super::variable::VarKind;
 use super::{CollectorId, Flow, Machine, Run, Scope, ScopeId, VarId};
 use crate::source::Span;
 
@@ -156,12 +157,12 @@ impl Machine<'_> {
         let parts = program.comprehensions[at as usize];
         let element = self.new_element(value.clone());
         let scope = self.new_scope(Scope::Variable { parent: scope, name: *variable, var: element });
-        let result = self.new_passing(None);
+        let result = self.new_passing(VarKind::Plain);
         if let Collector::Comprehension(made) = &mut self.collectors[id.0 as usize] {
             made.results.push(result);
         }
         let expression = if value.is_unknown() { parts.unknown } else { parts.element };
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         match lhs {
             None => self.emit(expression, scope, &mut needs)?,
             Some(lhs) => self.emit_gradual(expression, scope, lhs, &mut needs)?,
@@ -194,11 +195,11 @@ impl Machine<'_> {
         if !has_results {
             self.receive_flat(id, &all, place)?;
         }
-        let results = match &self.collectors[id.0 as usize] {
-            Collector::Comprehension(made) => made.results.clone(),
-            _ => Vec::new(),
+        let results: Box<[VarId]> = match &self.collectors[id.0 as usize] {
+            Collector::Comprehension(made) => made.results.as_slice().into(),
+            _ => Box::default(),
         };
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         for (at, var) in results.iter().enumerate() {
             needs.var(Key::More(at as u32), *var);
         }
@@ -232,7 +233,7 @@ impl Machine<'_> {
         }
         let place = self.collector_place(id);
         self.listen(var, id, place)?;
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         needs.var(Key::More(0), var);
         self.new_unit(scope, needs, Work::IsDefined { collector: id, var });
         Ok(())

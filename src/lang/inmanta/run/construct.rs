@@ -1,6 +1,9 @@
 //! Instances: constructors, indexes and implementations.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
 
 use super::super::ast::{Kind, NodeId};
 use super::super::define::{Construction, Info};
@@ -10,7 +13,7 @@ use super::super::operators;
 use super::super::pystr;
 use super::super::types::{EntityId, Ty};
 use super::super::value::{InstanceId, Value};
-use super::unit::Ready;
+use super::unit::{Needs, Ready};
 use super::variable::DISCARDED;
 use super::{IndexKey, Instance, KeyPart, Machine, Run, Scope, ScopeId, VarId};
 use crate::diag::Code;
@@ -22,9 +25,10 @@ impl Machine<'_> {
             scope = match self.scopes[scope.0 as usize] {
                 Scope::Root(ns) => return ns,
                 Scope::Instance(id) => return self.instances[id.0 as usize].root,
-                Scope::Block { parent, .. } | Scope::Namespace { parent, .. } | Scope::Variable { parent, .. } => {
-                    parent
-                }
+                Scope::Block { parent, .. }
+                | Scope::Nested { parent, .. }
+                | Scope::Namespace { parent, .. }
+                | Scope::Variable { parent, .. } => parent,
             };
         }
     }
@@ -118,7 +122,7 @@ impl Machine<'_> {
                 continue;
             }
             let var = self.attribute_var(instance, *name)?;
-            let mut needs = self.new_needs();
+            let mut needs = Needs::default();
             if self.is_multi(var) {
                 let collector = self.new_setter(node, instance, *name, var);
                 self.emit_gradual(*value, inner, collector, &mut needs)?;
@@ -227,8 +231,8 @@ impl Machine<'_> {
             first,
             root,
             scope: own_scope,
-            places: vec![span],
-            implementations: Vec::new(),
+            places: smallvec![span],
+            implementations: SmallVec::new(),
         });
         for (_, attribute) in &program.entity(entity).all {
             self.new_attribute(*attribute, id);
@@ -273,9 +277,16 @@ impl Machine<'_> {
             }
             let key = IndexKey(parts.into());
             let state = &mut self.entities[entity.0 as usize];
-            if let Some(other) = state.index.insert(key.clone(), id)
-                && other != id
-            {
+            let wanted = if state.waiting.is_empty() { None } else { state.waiting.remove(&key) };
+            let other = match state.index.entry(key) {
+                Entry::Occupied(entry) if *entry.get() != id => Some((*entry.get(), entry.key().clone())),
+                Entry::Occupied(_) => None,
+                Entry::Vacant(entry) => {
+                    entry.insert(id);
+                    None
+                }
+            };
+            if let Some((other, key)) = other {
                 let text = self.key_text(&key);
                 let places = &self.instances[other.0 as usize].places;
                 let mut raise = Raise::at(Class::Duplicate, span, format!("Duplicate key in index. {text}"));
@@ -284,7 +295,7 @@ impl Machine<'_> {
                     .extend(places.first().map(|place| (*place, "the first instance is made here".to_string())));
                 return Err(raise.into());
             }
-            if let Some(wanted) = state.waiting.remove(&key) {
+            if let Some(wanted) = wanted {
                 for (target, node) in wanted.lookups {
                     self.set(target, &Value::Instance(id), program.ast.span(node), true)?;
                 }
@@ -451,8 +462,7 @@ impl Machine<'_> {
             }
             instance.implementations.push(*implementation);
             let found = &program.implementations[implementation.0 as usize];
-            let parent = self.new_scope(Scope::Namespace { parent: scope, ns: found.ns });
-            let inner = self.enter_block(found.body, parent);
+            let inner = self.enter_nested(found.body, scope);
             self.emit_block(found.body, inner)?;
         }
         Ok(Value::Null)

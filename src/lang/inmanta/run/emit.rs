@@ -3,9 +3,8 @@
 use super::super::ast::{BlockId, Kind, NodeId};
 use super::super::define::Info;
 use super::super::error::Raise;
-use super::super::types::Ty;
-use super::unit::{Hook, HookTarget, Key, Need, Needs, Work, with_statement};
-use super::variable::DISCARDED;
+use super::unit::{Hook, HookTarget, Key, Needs, Ready, Work, with_statement};
+use super::variable::{DISCARDED, VarKind};
 use super::{CollectorId, Eager, Flow, Machine, Run, Scope, ScopeId, VarId};
 
 impl Machine<'_> {
@@ -22,13 +21,13 @@ impl Machine<'_> {
         match self.program.ast.kind(node) {
             Kind::Assign { name, value } => {
                 let target = self.lookup(scope, name.sym)?;
-                let mut needs = self.new_needs();
+                let mut needs = Needs::default();
                 self.emit(*value, scope, &mut needs)?;
                 self.new_execution(scope, needs, *value, target, node);
                 Ok(())
             }
             Kind::SetAttribute { of, .. } => {
-                let mut needs = self.new_needs();
+                let mut needs = Needs::default();
                 self.emit(*of, scope, &mut needs)?;
                 self.new_unit(scope, needs, Work::FindInstance { statement: node });
                 Ok(())
@@ -38,7 +37,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn emit_expression(&mut self, node: NodeId, scope: ScopeId, target: VarId, owner: NodeId) -> Run<()> {
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         self.emit(node, scope, &mut needs)?;
         self.new_execution(scope, needs, node, target, owner);
         Ok(())
@@ -51,7 +50,6 @@ impl Machine<'_> {
     /// What an expression needs. With `passes_unset`, a missing optional value on the way to an attribute is no error.
     pub(super) fn emit_with(&mut self, node: NodeId, scope: ScopeId, passes_unset: bool, needs: &mut Needs) -> Run<()> {
         let program = self.program;
-        let span = program.ast.span(node);
         match program.ast.kind(node) {
             Kind::Name(sym) => {
                 let var = self.lookup(scope, *sym)?;
@@ -72,8 +70,8 @@ impl Machine<'_> {
             }
             Kind::Spread(inner) => self.emit(*inner, scope, needs),
             Kind::And(left, _) | Kind::Or(left, _) => {
-                let target = self.new_passing(Some(self.bool_type));
-                let mut inner = self.new_needs();
+                let target = self.new_passing(VarKind::Flag);
+                let mut inner = Needs::default();
                 self.emit(*left, scope, &mut inner)?;
                 self.new_unit(scope, inner, Work::Lazy { node, target });
                 needs.var(Key::Node(node), target);
@@ -83,13 +81,8 @@ impl Machine<'_> {
                 // Set at the first value, and once more when the list is complete.
                 let target = self.add_var();
                 let collector = self.new_is_defined(node, target);
-                let hook = Hook {
-                    of: *of,
-                    name: *name,
-                    target: HookTarget::IsDefined(collector),
-                    passes_unset: false,
-                    place: span,
-                };
+                let hook =
+                    Hook { of: *of, name: *name, target: HookTarget::IsDefined(collector), passes_unset: false, node };
                 self.schedule_hook(hook, scope)?;
                 needs.var(Key::Node(node), target);
                 Ok(())
@@ -97,29 +90,26 @@ impl Machine<'_> {
             Kind::Conditional { .. } => self.emit_conditional(node, scope, None, needs),
             Kind::Comprehension { .. } => self.emit_comprehension(node, scope, None, needs),
             Kind::Call { positional, arguments, .. } => {
-                let result = self.new_passing(None);
-                let mut inner = self.new_needs();
+                let result = self.new_passing(VarKind::Plain);
+                let mut inner = Needs::default();
                 let named = arguments.named.iter().map(|(_, value)| *value);
                 let all = positional.iter().copied().chain(named).chain(arguments.spread.iter().copied());
                 self.emit_all(all, node, scope, &mut inner)?;
-                let base = inner.len();
+                let base = inner.len() as u32;
                 self.new_unit(scope, inner, Work::Call { node, result, base, arguments: None });
                 needs.var(Key::Node(node), result);
                 Ok(())
             }
             Kind::IndexLookup { query, .. } => {
                 let target = match program.info(node) {
-                    Info::Index(entity) => {
-                        let ty = self.entity_type(entity);
-                        self.new_passing(Some(ty))
-                    }
-                    _ => self.new_passing(None),
+                    Info::Index(entity) => self.new_passing(VarKind::Instance(entity)),
+                    _ => self.new_passing(VarKind::Plain),
                 };
                 let named = query.named.iter().map(|(_, value)| *value);
                 self.emit_lookup(node, named.chain(query.spread.iter().copied()), scope, target, needs)
             }
             Kind::ShortIndexLookup { of, query, .. } => {
-                let target = self.new_passing(None);
+                let target = self.new_passing(VarKind::Plain);
                 let named = query.named.iter().map(|(_, value)| *value);
                 let all = named.chain(std::iter::once(*of)).chain(query.spread.iter().copied());
                 self.emit_lookup(node, all, scope, target, needs)
@@ -149,6 +139,9 @@ impl Machine<'_> {
             }
             Kind::Implement(number) => {
                 let implement = &program.implements[*number as usize];
+                if matches!(program.ast.kind(implement.condition), Kind::Literal(_)) {
+                    return Ok(());
+                }
                 let inner = self.new_scope(Scope::Namespace { parent: scope, ns: implement.ns });
                 self.emit(implement.condition, inner, needs).map_err(|flow| match flow {
                     Flow::Raise(raise) if raise.class == super::Class::NotFound => {
@@ -182,7 +175,7 @@ impl Machine<'_> {
         target: VarId,
         needs: &mut Needs,
     ) -> Run<()> {
-        let mut inner = self.new_needs();
+        let mut inner = Needs::default();
         self.emit_all(below, node, scope, &mut inner)?;
         self.new_unit(scope, inner, Work::LookUp { node, target });
         needs.var(Key::Node(node), target);
@@ -202,7 +195,7 @@ impl Machine<'_> {
         let Kind::Attribute { of, name } = program.ast.kind(node) else { return Ok(()) };
         let proxy = self.new_proxy(collector.map(|collector| (collector, span)));
         let target = HookTarget::Proxy(proxy);
-        self.schedule_hook(Hook { of: Some(*of), name: name.sym, target, passes_unset, place: span }, scope)?;
+        self.schedule_hook(Hook { of: Some(*of), name: name.sym, target, passes_unset, node }, scope)?;
         needs.var(Key::Node(node), proxy);
         Ok(())
     }
@@ -215,8 +208,8 @@ impl Machine<'_> {
         needs: &mut Needs,
     ) -> Run<()> {
         let Kind::Conditional { condition, .. } = self.program.ast.kind(node) else { return Ok(()) };
-        let target = self.new_passing(None);
-        let mut inner = self.new_needs();
+        let target = self.new_passing(VarKind::Plain);
+        let mut inner = Needs::default();
         self.emit(*condition, scope, &mut inner)?;
         self.new_unit(scope, inner, Work::Choose { node, target, lhs, taken: None });
         needs.var(Key::Node(node), target);
@@ -231,9 +224,9 @@ impl Machine<'_> {
         needs: &mut Needs,
     ) -> Run<()> {
         let Kind::Comprehension { list, .. } = self.program.ast.kind(node) else { return Ok(()) };
-        let result = self.new_passing(None);
+        let result = self.new_passing(VarKind::Plain);
         let collector = self.new_comprehension(node, scope, lhs, result);
-        let mut inner = self.new_needs();
+        let mut inner = Needs::default();
         match lhs {
             None => self.emit(*list, scope, &mut inner)?,
             Some(_) => self.emit_gradual(*list, scope, collector, &mut inner)?,
@@ -257,7 +250,7 @@ impl Machine<'_> {
                 let var = self.lookup(scope, *sym)?;
                 needs.var(Key::Name(*sym), var);
                 if !self.listen(var, collector, program.ast.span(node))? {
-                    needs.put(Key::Collector(node), Need::Collector(collector));
+                    needs.collector(node, collector);
                 }
                 Ok(())
             }
@@ -268,7 +261,7 @@ impl Machine<'_> {
                 }
                 let list = self.new_literal_list();
                 for item in items {
-                    let mut inner = self.new_needs();
+                    let mut inner = Needs::default();
                     self.emit_gradual(*item, scope, collector, &mut inner)?;
                     self.new_execution(scope, inner, *item, list, node);
                 }
@@ -280,7 +273,7 @@ impl Machine<'_> {
             Kind::Skipped => Ok(()),
             _ => {
                 self.emit(node, scope, needs)?;
-                needs.put(Key::Collector(node), Need::Collector(collector));
+                needs.collector(node, collector);
                 Ok(())
             }
         }
@@ -299,15 +292,18 @@ impl Machine<'_> {
                 name: promise.attribute,
                 target: HookTarget::Promise(first + at as u32),
                 passes_unset: true,
-                place: program.ast.span(promise.statement),
+                node: promise.statement,
             };
             self.schedule_hook(hook, scope)?;
         }
-        needs.put(Key::Promises(node), Need::Promises(first, promises.len() as u32));
+        needs.promises(node, first);
         Ok(())
     }
 
-    pub(super) fn fulfil_promises(&mut self, first: u32, count: u32) {
+    /// The promises of a statement that runs are kept.
+    pub(super) fn fulfil_promises(&mut self, node: NodeId, ready: &Ready) {
+        let Some(first) = ready.promises(node) else { return };
+        let count = self.program.promises.get(&node).map_or(0, |promises| promises.len() as u32);
         for at in first..first + count {
             let eager = &mut self.eager[at as usize];
             if eager.is_fulfilled {
@@ -325,12 +321,5 @@ impl Machine<'_> {
 
     pub(super) fn raise<T>(&self, raise: Box<Raise>) -> Run<T> {
         Err(raise.into())
-    }
-}
-
-impl<'a> Machine<'a> {
-    /// The type of the instances of an entity.
-    fn entity_type(&mut self, entity: super::EntityId) -> &'a Ty {
-        &self.program.entity_types[entity.0 as usize]
     }
 }

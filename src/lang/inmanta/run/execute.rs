@@ -134,9 +134,7 @@ impl Machine<'_> {
             Kind::New { .. } => self.construct(node, ready, scope),
             Kind::Implement(number) => self.implement(*number, ready, scope),
             Kind::For { list, .. } => {
-                if let Some((first, count)) = ready.promises(node) {
-                    self.fulfil_promises(first, count);
-                }
+                self.fulfil_promises(node, ready);
                 let value = self.execute(*list, ready, scope)?;
                 if !matches!(value, Value::List(_) | Value::Unknown(_)) {
                     let text = pystr::str(&value, self);
@@ -147,9 +145,7 @@ impl Machine<'_> {
                 Ok(Value::Null)
             }
             Kind::If { condition, yes, no } => {
-                if let Some((first, count)) = ready.promises(node) {
-                    self.fulfil_promises(first, count);
-                }
+                self.fulfil_promises(node, ready);
                 let flag = match self.execute(*condition, ready, scope)? {
                     Value::Unknown(_) => return Ok(Value::Null),
                     Value::Bool(flag) => flag,

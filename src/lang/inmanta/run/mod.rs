@@ -18,6 +18,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::ast::{BlockId, NodeId, NsId};
 use super::check::Model;
@@ -27,7 +28,7 @@ use super::names::Sym;
 use super::pattern::Pattern;
 use super::pystr::Instances;
 use super::trace::Trace;
-use super::types::{EntityId, Ty};
+use super::types::EntityId;
 use super::value::{InstanceId, Value};
 use crate::diag::Code;
 use crate::source::{Sources, Span};
@@ -36,8 +37,7 @@ use arena::Arena;
 use collector::Collector;
 use queue::{Idle, WaitQueue};
 use unit::Unit;
-pub use variable::Delayed;
-use variable::Var;
+use variable::{Delayed, Listener, Owner, Var};
 
 /// A variable of any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,17 +47,29 @@ pub struct VarId(pub u32);
 struct UnitId(u32);
 
 /// Where names are looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ScopeId(u32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct CollectorId(u32);
+
+impl Default for Scope {
+    fn default() -> Self {
+        Scope::Root(NsId::default())
+    }
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Scope {
     Root(NsId),
     /// The variables of a block.
     Block {
+        block: BlockId,
+        first: VarId,
+        parent: ScopeId,
+    },
+    /// The same, and what is not among them is looked up in the namespace of the block, where nothing nearer has it.
+    Nested {
         block: BlockId,
         first: VarId,
         parent: ScopeId,
@@ -99,9 +111,16 @@ pub struct Instance {
     /// The namespace in which it was constructed.
     root: NsId,
     scope: ScopeId,
-    /// Where it was constructed; an index may return it to several constructors.
-    pub places: Vec<Span>,
-    implementations: Vec<ImplementationId>,
+    /// Where it was constructed; an index may return it to several constructors. Never empty.
+    places: SmallVec<[Span; 1]>,
+    implementations: SmallVec<[ImplementationId; 2]>,
+}
+
+impl Instance {
+    /// Where it was first constructed.
+    pub fn place(&self) -> Span {
+        self.places[0]
+    }
 }
 
 /// What a run may cost.
@@ -159,17 +178,18 @@ pub struct Machine<'a> {
     pub program: &'a Program,
     pub sources: &'a Sources,
     pub context: &'a dyn Context,
-    vars: Arena<Var<'a>>,
+    vars: Arena<Var>,
     delayed: Arena<Delayed>,
-    proxies: Arena<variable::Proxy>,
+    /// The relations to exactly one instance.
+    singles: Arena<Owner>,
+    /// Those who want the values of stand-ins.
+    listeners: FxHashMap<VarId, Listener>,
     /// Variables that only one unit reads, free for the next one.
     free_vars: Vec<VarId>,
-    free_proxies: Vec<VarId>,
     /// The waiters of variables that have several, and the free places among them.
     crowds: Vec<Vec<UnitId>>,
     free_crowds: Vec<u32>,
     units: Arena<Unit>,
-    free_needs: Vec<Vec<unit::Item>>,
     free_units: Vec<UnitId>,
     created: u64,
     scopes: Arena<Scope>,
@@ -194,7 +214,8 @@ pub struct Machine<'a> {
     pub late: Option<AttributeId>,
     /// How many units ran.
     pub done: u64,
-    bool_type: &'a Ty,
+    /// The value of every list that freezes without one.
+    empty_list: Value,
 }
 
 /// What a run may ask the world for.
@@ -213,8 +234,6 @@ pub trait Context {
     /// Whether the work has to stop, and why.
     fn stopped(&self) -> Option<(Code, String)>;
 }
-
-static BOOL: Ty = Ty::Bool;
 
 impl Instances for Machine<'_> {
     fn long(&self, instance: InstanceId) -> String {
@@ -245,13 +264,12 @@ impl<'a> Machine<'a> {
             context,
             vars: Arena::new(),
             delayed: Arena::new(),
-            proxies: Arena::new(),
+            singles: Arena::new(),
+            listeners: FxHashMap::default(),
             free_vars: Vec::new(),
-            free_proxies: Vec::new(),
             crowds: Vec::new(),
             free_crowds: Vec::new(),
             units: Arena::new(),
-            free_needs: Vec::new(),
             free_units: Vec::new(),
             created: 0,
             scopes: Arena::new(),
@@ -273,7 +291,7 @@ impl<'a> Machine<'a> {
             not_run: Vec::new(),
             late: None,
             done: 0,
-            bool_type: &BOOL,
+            empty_list: Value::list(Vec::new()),
         }
     }
 
@@ -289,18 +307,22 @@ impl<'a> Machine<'a> {
 
     /// The variables of a block under a scope.
     fn enter_block(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
+        let first = self.add_block_vars(block);
+        self.new_scope(Scope::Block { block, first, parent })
+    }
+
+    fn add_block_vars(&mut self, block: BlockId) -> VarId {
         let first = VarId(self.vars.len() as u32);
         for _ in 0..self.program.variables_of(block).names.len() {
             self.add_var();
         }
-        self.new_scope(Scope::Block { block, first, parent })
+        first
     }
 
     /// A block whose names are those of its own file.
     fn enter_nested(&mut self, block: BlockId, parent: ScopeId) -> ScopeId {
-        let ns = self.program.ast.block(block).ns;
-        let parent = self.new_scope(Scope::Namespace { parent, ns });
-        self.enter_block(block, parent)
+        let first = self.add_block_vars(block);
+        self.new_scope(Scope::Nested { block, first, parent })
     }
 
     pub fn lookup(&self, scope: ScopeId, name: Sym) -> Result<VarId> {
@@ -316,6 +338,13 @@ impl<'a> Machine<'a> {
                     if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
                         return Ok(VarId(first.0 + at));
                     }
+                    scope = parent;
+                }
+                Scope::Nested { block, first, parent } => {
+                    if !is_path && let Some(at) = self.program.variables_of(block).find(name) {
+                        return Ok(VarId(first.0 + at));
+                    }
+                    root = root.or(Some(self.program.ast.block(block).ns));
                     scope = parent;
                 }
                 Scope::Namespace { parent, ns } => {
@@ -367,7 +396,15 @@ impl<'a> Machine<'a> {
         if name == self.program.self_name {
             return Some(VarId(instance.first.0 + entity.all.len() as u32));
         }
-        entity.places.get(&name).map(|place| VarId(instance.first.0 + place))
+        entity.place(name).map(|place| VarId(instance.first.0 + place))
+    }
+
+    /// The attributes of an instance with their variables, in order.
+    pub fn attributes_of(&self, id: InstanceId) -> impl Iterator<Item = (Sym, AttributeId, VarId)> {
+        let instance = &self.instances[id.0 as usize];
+        let all = self.program.entity(instance.entity).all.iter().zip(instance.first.0..);
+        let others = all.filter(|((name, _), _)| *name != self.program.self_name);
+        others.map(|((name, attribute), at)| (*name, *attribute, VarId(at)))
     }
 
     pub fn attribute_var(&self, id: InstanceId, name: Sym) -> Result<VarId> {

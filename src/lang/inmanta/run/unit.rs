@@ -1,6 +1,7 @@
 //! Units: parts of statements that run when everything they need has a value.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::super::ast::{Kind, NodeId};
 use super::super::error::{Class, Raise};
@@ -19,64 +20,91 @@ pub(super) enum Key {
     Node(NodeId),
     /// Who takes the values of an expression as they come.
     Collector(NodeId),
-    /// The promises of a statement: the first, and how many.
+    /// The promises of a statement.
     Promises(NodeId),
     More(u32),
 }
 
+/// A key and the number of its need: a variable, a collector, or the first of the promises.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Need {
-    Var(VarId),
-    Collector(CollectorId),
-    Promises(u32, u32),
+struct Item {
+    key: u32,
+    need: u32,
 }
 
-pub(super) type Item = (Key, Need);
+/// What is packed into a key beside its number.
+const KIND: u32 = 0b111 << SHIFT;
+const SHIFT: u32 = 29;
 
-/// What a unit needs, in order; a key that comes again replaces its value.
+impl Item {
+    fn packed(key: Key) -> u32 {
+        let (kind, number) = match key {
+            Key::Name(sym) => (0, sym.0),
+            Key::Node(node) => (1, node.0),
+            Key::More(number) => (2, number),
+            Key::Collector(node) => (3, node.0),
+            Key::Promises(node) => (4, node.0),
+        };
+        kind << SHIFT | number & !KIND
+    }
+
+    fn var(self) -> Option<VarId> {
+        (self.key >> SHIFT <= 2).then_some(VarId(self.need))
+    }
+}
+
+/// What a unit needs, in order; a key that comes again replaces its value. Most units need one or two variables.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
-    items: Vec<Item>,
-    /// Where there are many.
-    index: Option<Box<FxHashMap<Key, u32>>>,
-    has_collectors: bool,
+    items: SmallVec<[Item; 2]>,
+    /// The places of the keys, where there are many.
+    index: Option<Box<FxHashMap<u32, u32>>>,
 }
 
 /// Beyond this many, needs are found by a table.
 const FEW: usize = 12;
 
 impl Needs {
-    pub(super) fn put(&mut self, key: Key, need: Need) {
-        self.has_collectors |= matches!(need, Need::Collector(_));
+    fn put(&mut self, key: Key, need: u32) {
+        let key = Item::packed(key);
         if let Some(at) = self.find(key) {
-            self.items[at].1 = need;
+            self.items[at].need = need;
             return;
         }
-        self.items.push((key, need));
+        self.items.push(Item { key, need });
         if let Some(index) = &mut self.index {
             index.insert(key, self.items.len() as u32 - 1);
         } else if self.items.len() > FEW {
-            let index = self.items.iter().enumerate().map(|(at, (key, _))| (*key, at as u32)).collect();
+            let index = self.items.iter().zip(0..).map(|(item, at)| (item.key, at)).collect();
             self.index = Some(Box::new(index));
         }
     }
 
     pub(super) fn var(&mut self, key: Key, var: VarId) {
-        self.put(key, Need::Var(var));
+        self.put(key, var.0);
     }
 
-    fn find(&self, key: Key) -> Option<usize> {
+    pub(super) fn collector(&mut self, node: NodeId, collector: CollectorId) {
+        self.put(Key::Collector(node), collector.0);
+    }
+
+    pub(super) fn promises(&mut self, node: NodeId, first: u32) {
+        self.put(Key::Promises(node), first);
+    }
+
+    fn find(&self, key: u32) -> Option<usize> {
         if let Some(index) = &self.index {
             return index.get(&key).map(|at| *at as usize);
         }
-        self.items.iter().position(|(other, _)| *other == key)
+        self.items.iter().position(|item| item.key == key)
+    }
+
+    fn get(&self, key: Key) -> Option<u32> {
+        Some(self.items[self.find(Item::packed(key))?].need)
     }
 
     fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
-        self.items.iter().filter_map(|(_, need)| match need {
-            Need::Var(var) => Some(*var),
-            _ => None,
-        })
+        self.items.iter().filter_map(|item| item.var())
     }
 
     pub(super) fn len(&self) -> usize {
@@ -91,27 +119,16 @@ pub(super) struct Ready<'n> {
 
 impl Ready<'_> {
     pub(super) fn var(&self, key: Key) -> Option<VarId> {
-        match self.needs.items[self.needs.find(key)?].1 {
-            Need::Var(var) => Some(var),
-            _ => None,
-        }
+        self.needs.get(key).map(VarId)
     }
 
     pub(super) fn collector(&self, node: NodeId) -> Option<CollectorId> {
-        if !self.needs.has_collectors {
-            return None;
-        }
-        match self.needs.items[self.needs.find(Key::Collector(node))?].1 {
-            Need::Collector(collector) => Some(collector),
-            _ => None,
-        }
+        self.needs.get(Key::Collector(node)).map(CollectorId)
     }
 
-    pub(super) fn promises(&self, node: NodeId) -> Option<(u32, u32)> {
-        match self.needs.items[self.needs.find(Key::Promises(node))?].1 {
-            Need::Promises(first, count) => Some((first, count)),
-            _ => None,
-        }
+    /// The first of the promises of a statement.
+    pub(super) fn promises(&self, node: NodeId) -> Option<u32> {
+        self.needs.get(Key::Promises(node))
     }
 }
 
@@ -140,9 +157,9 @@ pub(super) enum Work {
     /// The list of a comprehension.
     Comprehend { node: NodeId, collector: CollectorId },
     /// The elements of a comprehension.
-    Gather { collector: CollectorId, results: Vec<VarId> },
+    Gather { collector: CollectorId, results: Box<[VarId]> },
     /// A call of a function.
-    Call { node: NodeId, result: VarId, base: usize, arguments: Option<Box<Called>> },
+    Call { node: NodeId, result: VarId, base: u32, arguments: Option<Box<Called>> },
 }
 
 /// Evaluated arguments.
@@ -159,7 +176,8 @@ pub(super) struct Hook {
     pub target: HookTarget,
     /// Whether an optional value on the way that is missing is passed on.
     pub passes_unset: bool,
-    pub place: Span,
+    /// The node that errors point to.
+    pub node: NodeId,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +187,7 @@ pub(super) enum HookTarget {
     Promise(u32),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Unit {
     pub work: Work,
     scope: ScopeId,
@@ -191,11 +209,6 @@ impl Unit {
 }
 
 impl Machine<'_> {
-    /// No needs yet, in memory that another unit no longer uses.
-    pub(super) fn new_needs(&mut self) -> Needs {
-        Needs { items: self.free_needs.pop().unwrap_or_default(), ..Needs::default() }
-    }
-
     pub(super) fn new_unit(&mut self, scope: ScopeId, needs: Needs, work: Work) -> UnitId {
         self.created += 1;
         let unit = Unit { work, scope, missing: 1, needs, created: self.created };
@@ -206,8 +219,8 @@ impl Machine<'_> {
             }
             None => UnitId(self.units.push(unit)),
         };
-        for at in 0..self.units[id.0 as usize].needs.items.len() {
-            if let Need::Var(var) = self.units[id.0 as usize].needs.items[at].1 {
+        for at in 0..self.units[id.0 as usize].needs.len() {
+            if let Some(var) = self.units[id.0 as usize].needs.items[at].var() {
                 self.wait(id, var);
             }
         }
@@ -245,7 +258,7 @@ impl Machine<'_> {
             | Work::Choose { node, .. }
             | Work::Comprehend { node, .. }
             | Work::Call { node, .. } => span(*node),
-            Work::Hook { hook } => hook.place,
+            Work::Hook { hook } => span(hook.node),
             Work::IsDefined { collector, .. } | Work::Gather { collector, .. } => self.collector_place(*collector),
             Work::Free => Span::new(crate::source::FileId(0), 0, 0),
         }
@@ -284,11 +297,6 @@ impl Machine<'_> {
             Ok(()) => {
                 self.free_units.push(id);
                 needs.vars().for_each(|var| self.release(var));
-                let mut items = needs.items;
-                if (1..=FEW).contains(&items.capacity()) {
-                    items.clear();
-                    self.free_needs.push(items);
-                }
                 Ok(())
             }
             Err(Flow::Unset(vars)) => {
@@ -311,9 +319,9 @@ impl Machine<'_> {
     }
 
     fn ready_first<'n>(&mut self, needs: &'n Needs, count: usize) -> Run<Ready<'n>> {
-        for (_, need) in &needs.items[..count] {
-            if let Need::Var(var) = need {
-                self.read(*var)?;
+        for item in &needs.items[..count] {
+            if let Some(var) = item.var() {
+                self.read(var)?;
             }
         }
         Ok(Ready { needs })
@@ -386,7 +394,7 @@ impl Machine<'_> {
                 })
             }
             Work::Hook { hook } => {
-                let place = hook.place;
+                let place = span(hook.node, self);
                 self.run_hook(*hook, needs, scope).map_err(|flow| match flow {
                     Flow::Raise(mut raise) if raise.class.is_runtime() => {
                         raise.set_statement(place, true);
@@ -417,7 +425,7 @@ impl Machine<'_> {
                 let place = span(*node, self);
                 if arguments.is_none() {
                     let run = |machine: &mut Self| {
-                        let ready = machine.ready_first(needs, *base)?;
+                        let ready = machine.ready_first(needs, *base as usize)?;
                         machine.call_arguments(*node, &ready, scope)
                     };
                     let made = run(self).map_err(|flow| with_statement(flow, place, false))?;
@@ -457,7 +465,7 @@ impl Machine<'_> {
             let message = "Can not use += on relations with multiplicity 1";
             return Err(Raise::at(Class::Typing, place, message).into());
         }
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         if is_multi {
             let collector = self.new_setter(statement, instance, *name, var);
             self.emit_gradual(*value, scope, collector, &mut needs)?;
@@ -485,7 +493,7 @@ impl Machine<'_> {
         if flag != is_and {
             return self.set(target, &Value::Bool(flag), place, true);
         }
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         self.emit(right, scope, &mut needs)?;
         self.new_execution(scope, needs, right, target, node);
         Ok(())
@@ -520,7 +528,7 @@ impl Machine<'_> {
             }
         };
         let branch = if flag { *yes } else { *no };
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         match lhs {
             Some(lhs) => self.emit_gradual(branch, scope, lhs, &mut needs)?,
             None => self.emit(branch, scope, &mut needs)?,
@@ -535,12 +543,11 @@ impl Machine<'_> {
             return self.hooked(hook.target, var, scope);
         };
         if hook.passes_unset {
-            for (_, need) in &needs.items {
-                let Need::Var(var) = need else { continue };
-                match self.value(*var) {
+            for var in needs.vars() {
+                match self.value(var) {
                     Err(Flow::Raise(raise)) if raise.class == Class::OptionalValue => {
                         // What leads to the variable is free when this unit has run.
-                        let var = self.resolved(*var).unwrap_or(*var);
+                        let var = self.resolved(var).unwrap_or(var);
                         return self.hooked(hook.target, var, scope);
                     }
                     other => other?,
@@ -559,7 +566,7 @@ impl Machine<'_> {
                     other.type_name()
                 ),
             };
-            return Err(Raise::at(Class::Runtime, hook.place, message).into());
+            return Err(Raise::at(Class::Runtime, self.program.ast.span(hook.node), message).into());
         };
         let var = self.attribute_var(instance, hook.name)?;
         self.hooked(hook.target, var, scope)
@@ -585,7 +592,7 @@ impl Machine<'_> {
         let Some(of) = hook.of else {
             return self.run_hook(hook, &Needs::default(), scope);
         };
-        let mut needs = self.new_needs();
+        let mut needs = Needs::default();
         self.emit_with(of, scope, hook.passes_unset, &mut needs)?;
         self.new_unit(scope, needs, Work::Hook { hook });
         Ok(())

@@ -1,7 +1,5 @@
 //! Variables: plain ones are set once, lists collect values until they freeze.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
 
 use super::super::ast::Bounds;
@@ -9,14 +7,21 @@ use super::super::define::AttributeId;
 use super::super::error::{Class, Raise};
 use super::super::pystr;
 use super::super::trace::{What, Why};
-use super::super::types::Ty;
+use super::super::types::EntityId;
 use super::super::value::{InstanceId, Value};
 use super::{CollectorId, Flow, Machine, Run, UnitId, VarId};
 use crate::source::{FileId, Span};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum VarKind {
+    /// Takes any value.
+    #[default]
     Plain,
+    /// Takes values of the type of an attribute.
+    Attribute(AttributeId),
+    /// Takes instances of an entity.
+    Instance(EntityId),
+    Flag,
     /// The element of a comprehension: it can be passed on as it is.
     Element,
     /// A relation to exactly one instance.
@@ -27,8 +32,8 @@ pub(super) enum VarKind {
     Optional(u32),
     /// The values of a list that is being made.
     Literal(u32),
-    /// Stands for a variable that is found later.
-    Proxy(u32),
+    /// Stands for a variable that is found later, [`UNCONNECTED`] until then.
+    Proxy(VarId),
 }
 
 /// Most variables have one waiter or none.
@@ -41,34 +46,51 @@ pub(super) enum Waiters {
     Many(u32),
 }
 
-pub(super) struct Var<'a> {
-    pub(super) value: Value,
-    pub(super) ty: Option<&'a Ty>,
+#[derive(Debug)]
+enum State {
+    Unset(Waiters),
+    Ready(Value),
+}
+
+/// A model has many: keep it small.
+pub(super) struct Var {
+    state: State,
     pub(super) kind: VarKind,
-    waiters: Waiters,
-    pub(super) set_at: Span,
-    pub(super) is_ready: bool,
+    set_at: Span,
     /// One unit reads it, and nothing else does afterwards.
     is_passing: bool,
+    /// Whether a listener wants the values of this stand-in.
+    has_listener: bool,
 }
 
 /// The result of a statement: nothing reads it.
 pub(super) const DISCARDED: VarId = VarId(u32::MAX);
 
+const UNCONNECTED: VarId = VarId(u32::MAX);
+
 /// In place of a span where there is none.
 const NOWHERE: Span = Span { file: FileId(u32::MAX), start: 0, end: 0 };
 
-/// A relation, or a list that is being made.
+/// The attribute that a relation is, and of which instance.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Owner {
+    pub attribute: AttributeId,
+    pub instance: InstanceId,
+}
+
+const NOT_IDLE: u32 = u32::MAX;
+
+/// A relation that can freeze, or a list that is being made.
+#[derive(Default)]
 pub struct Delayed {
     /// Nothing for a list that is being made.
-    pub attribute: Option<AttributeId>,
-    pub instance: InstanceId,
+    pub(super) owner: Option<Owner>,
     /// How many assignments may still set it.
     pub(super) promises: u32,
     /// Waiters that take values as they come, so that freezing does not help them.
     pub(super) gradual: u32,
-    /// Its number among the idle candidates.
-    idle: Option<u32>,
+    /// Its number among the idle candidates, or `NOT_IDLE`.
+    idle: u32,
     pub(super) is_queued: bool,
     /// The values so far.
     pub(super) items: Vec<Value>,
@@ -89,33 +111,49 @@ impl Delayed {
     }
 }
 
-pub(super) struct Proxy {
-    pub(super) target: Option<VarId>,
-    pub(super) listener: Option<(CollectorId, Span)>,
-    /// Whether the listener is told when the value is read.
-    pub(super) tells: bool,
-    pub(super) waiters: Vec<UnitId>,
+/// Who wants the values of a stand-in.
+pub(super) struct Listener {
+    collector: CollectorId,
+    place: Span,
+    /// Whether it gets them when the value is read.
+    at_read: bool,
 }
 
-impl<'a> Var<'a> {
-    fn new(kind: VarKind, ty: Option<&'a Ty>) -> Self {
-        let (value, waiters) = (Value::Null, Waiters::None);
-        Var { value, ty, kind, waiters, set_at: NOWHERE, is_ready: false, is_passing: false }
+impl Default for Var {
+    fn default() -> Self {
+        Var::new(VarKind::default())
+    }
+}
+
+impl Var {
+    fn new(kind: VarKind) -> Self {
+        Var { state: State::Unset(Waiters::None), kind, set_at: NOWHERE, is_passing: false, has_listener: false }
     }
 
     pub(super) fn place(&self) -> Option<Span> {
         (self.set_at != NOWHERE).then_some(self.set_at)
     }
+
+    pub(super) fn is_ready(&self) -> bool {
+        matches!(self.state, State::Ready(_))
+    }
+
+    pub(super) fn value(&self) -> Option<&Value> {
+        match &self.state {
+            State::Ready(value) => Some(value),
+            State::Unset(_) => None,
+        }
+    }
 }
 
 impl<'a> Machine<'a> {
     pub(super) fn add_var(&mut self) -> VarId {
-        self.push_var(VarKind::Plain, None)
+        self.push_var(VarKind::Plain)
     }
 
     /// A variable between two units: it is free again when the second has run.
-    pub(super) fn new_passing(&mut self, ty: Option<&'a Ty>) -> VarId {
-        let var = Var { is_passing: true, ..Var::new(VarKind::Plain, ty) };
+    pub(super) fn new_passing(&mut self, kind: VarKind) -> VarId {
+        let var = Var { is_passing: true, ..Var::new(kind) };
         match self.free_vars.pop() {
             Some(free) => {
                 self.vars[free.0 as usize] = var;
@@ -125,54 +163,47 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn push_var(&mut self, kind: VarKind, ty: Option<&'a Ty>) -> VarId {
-        VarId(self.vars.push(Var::new(kind, ty)))
+    fn push_var(&mut self, kind: VarKind) -> VarId {
+        VarId(self.vars.push(Var::new(kind)))
     }
 
     /// A unit has run: what only it read is free.
     pub(super) fn release(&mut self, var: VarId) {
         let found = &mut self.vars[var.0 as usize];
-        if matches!(found.kind, VarKind::Proxy(_)) {
-            self.free_proxies.push(var);
-        } else if found.is_passing {
-            found.value = Value::Null;
+        if found.is_passing {
+            if found.has_listener {
+                self.listeners.remove(&var);
+            }
+            found.state = State::Unset(Waiters::None);
             self.free_vars.push(var);
         }
     }
 
     /// A variable that has its value already.
     pub(super) fn new_element(&mut self, value: Value) -> VarId {
-        let var = self.push_var(VarKind::Element, None);
-        self.vars[var.0 as usize].value = value;
-        self.vars[var.0 as usize].is_ready = true;
-        var
+        VarId(self.vars.push(Var { state: State::Ready(value), ..Var::new(VarKind::Element) }))
     }
 
     pub(super) fn new_literal_list(&mut self) -> VarId {
-        let at = self.push_delayed(None, InstanceId(0));
-        self.push_var(VarKind::Literal(at), None)
+        let at = self.push_delayed(None);
+        self.push_var(VarKind::Literal(at))
     }
 
     pub(super) fn new_proxy(&mut self, listener: Option<(CollectorId, Span)>) -> VarId {
-        if let Some(free) = self.free_proxies.pop()
-            && let VarKind::Proxy(at) = self.var(free).kind
-        {
-            let proxy = &mut self.proxies[at as usize];
-            proxy.waiters.clear();
-            *proxy = Proxy { target: None, listener, tells: false, waiters: std::mem::take(&mut proxy.waiters) };
-            return free;
+        let proxy = self.new_passing(VarKind::Proxy(UNCONNECTED));
+        if let Some((collector, place)) = listener {
+            self.vars[proxy.0 as usize].has_listener = true;
+            self.listeners.insert(proxy, Listener { collector, place, at_read: false });
         }
-        let at = self.proxies.push(Proxy { target: None, listener, tells: false, waiters: Vec::new() });
-        self.push_var(VarKind::Proxy(at), None)
+        proxy
     }
 
-    fn push_delayed(&mut self, attribute: Option<AttributeId>, instance: InstanceId) -> u32 {
+    fn push_delayed(&mut self, owner: Option<Owner>) -> u32 {
         self.delayed.push(Delayed {
-            attribute,
-            instance,
+            owner,
             promises: 0,
             gradual: 0,
-            idle: None,
+            idle: NOT_IDLE,
             is_queued: false,
             items: Vec::new(),
             more: None,
@@ -180,30 +211,36 @@ impl<'a> Machine<'a> {
     }
 
     /// The variable of an attribute of a new instance.
-    pub(super) fn new_attribute(&mut self, attribute: AttributeId, instance: InstanceId) -> VarId {
+    pub(super) fn new_attribute(&mut self, attribute: AttributeId, instance: InstanceId) {
         let program = self.program;
-        let found = program.attribute(attribute);
-        let Some(relation) = &found.relation else { return self.push_var(VarKind::Plain, Some(&found.ty)) };
-        let at = self.push_delayed(Some(attribute), instance);
+        let Some(relation) = &program.attribute(attribute).relation else {
+            self.push_var(VarKind::Attribute(attribute));
+            return;
+        };
+        let owner = Owner { attribute, instance };
+        if let (1, Some(1)) = (relation.bounds.low, relation.bounds.high) {
+            let at = self.singles.push(owner);
+            self.push_var(VarKind::Single(at));
+            return;
+        }
+        let at = self.push_delayed(Some(owner));
         let (kind, is_queued) = match (relation.bounds.low, relation.bounds.high) {
-            (1, Some(1)) => (VarKind::Single(at), false),
             (0, Some(1)) => (VarKind::Optional(at), true),
             (low, _) => (VarKind::List(at), low <= 0),
         };
-        let var = self.push_var(kind, Some(&found.ty));
+        let var = self.push_var(kind);
         if is_queued {
             self.queue(var);
         }
-        var
     }
 
-    pub(super) fn var(&self, id: VarId) -> &Var<'a> {
+    pub(super) fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0 as usize]
     }
 
     pub(super) fn delayed_at(&self, var: VarId) -> Option<usize> {
         match self.var(var).kind {
-            VarKind::Single(at) | VarKind::List(at) | VarKind::Optional(at) | VarKind::Literal(at) => Some(at as usize),
+            VarKind::List(at) | VarKind::Optional(at) | VarKind::Literal(at) => Some(at as usize),
             _ => None,
         }
     }
@@ -213,24 +250,35 @@ impl<'a> Machine<'a> {
         matches!(self.var(var).kind, VarKind::List(_) | VarKind::Optional(_) | VarKind::Literal(_))
     }
 
-    pub(super) fn attribute_of(&self, var: VarId) -> Option<AttributeId> {
-        self.delayed_at(var).and_then(|at| self.delayed[at].attribute)
+    /// The attribute and the instance of a relation.
+    pub fn owner_of(&self, var: VarId) -> Option<Owner> {
+        match self.var(var).kind {
+            VarKind::Single(at) => Some(self.singles[at as usize]),
+            _ => self.delayed_of(var)?.owner,
+        }
     }
 
-    pub fn delayed_of(&self, var: VarId) -> Option<&Delayed> {
+    pub fn attribute_of(&self, var: VarId) -> Option<AttributeId> {
+        self.owner_of(var).map(|owner| owner.attribute)
+    }
+
+    fn delayed_of(&self, var: VarId) -> Option<&Delayed> {
         self.delayed_at(var).map(|at| &self.delayed[at])
     }
 
     /// The variable that a chain of stand-ins leads to.
     pub(super) fn resolved(&self, mut var: VarId) -> Option<VarId> {
-        while let VarKind::Proxy(at) = self.var(var).kind {
-            var = self.proxies[at as usize].target?;
+        while let VarKind::Proxy(target) = self.var(var).kind {
+            if target == UNCONNECTED {
+                return None;
+            }
+            var = target;
         }
         Some(var)
     }
 
     pub fn is_ready(&self, var: VarId) -> bool {
-        self.resolved(var).is_some_and(|var| self.var(var).is_ready)
+        self.peek(var).is_some()
     }
 
     pub fn is_multi(&self, var: VarId) -> bool {
@@ -239,14 +287,20 @@ impl<'a> Machine<'a> {
 
     /// The value without telling listeners; nothing where there is none.
     pub fn peek(&self, var: VarId) -> Option<&Value> {
-        let var = self.resolved(var)?;
-        self.var(var).is_ready.then(|| &self.var(var).value)
+        let mut found = self.var(var);
+        while let VarKind::Proxy(target) = found.kind {
+            if target == UNCONNECTED {
+                return None;
+            }
+            found = self.var(target);
+        }
+        found.value()
     }
 
     /// How many values a relation has so far.
     pub fn length(&self, var: VarId) -> usize {
-        match (&self.var(var).value, self.delayed_at(var)) {
-            (Value::List(items), Some(_)) => items.len(),
+        match (self.var(var).value(), self.delayed_at(var)) {
+            (Some(Value::List(items)), Some(_)) => items.len(),
             (_, Some(at)) => self.delayed[at].items.len(),
             _ => 0,
         }
@@ -254,46 +308,47 @@ impl<'a> Machine<'a> {
 
     pub(super) fn value(&mut self, var: VarId) -> Run<Value> {
         match self.var(var).kind {
-            VarKind::Proxy(at) => {
-                let at = at as usize;
-                let Some(target) = self.proxies[at].target else { return Err(Flow::Unset(vec![var])) };
+            VarKind::Proxy(UNCONNECTED) => Err(Flow::Unset(vec![var])),
+            VarKind::Proxy(target) => {
                 let value = self.value(target)?;
-                if self.proxies[at].tells {
-                    self.proxies[at].tells = false;
-                    if let Some((listener, place)) = self.proxies[at].listener.take() {
-                        self.receive_flat(listener, &value, place)?;
+                if self.var(var).has_listener && self.listeners.get(&var).is_some_and(|listener| listener.at_read) {
+                    self.vars[var.0 as usize].has_listener = false;
+                    if let Some(Listener { collector, place, .. }) = self.listeners.remove(&var) {
+                        self.receive_flat(collector, &value, place)?;
                     }
                 }
                 Ok(value)
             }
-            _ if !self.var(var).is_ready => Err(Flow::Unset(vec![var])),
-            VarKind::Optional(at) if matches!(self.var(var).value, Value::Null) => {
-                let delayed = &self.delayed[at as usize];
-                let name = delayed.attribute.map(|id| self.program.attribute(id).name);
-                let entity = delayed.attribute.map(|id| self.program.entity_name(self.program.attribute(id).entity));
-                let message = format!(
-                    "Optional variable accessed that has no value (attribute `{}.{}` of `{}`)",
-                    entity.unwrap_or_default(),
-                    name.map_or("", |name| self.program.text(name)),
-                    pystr::Instances::long(self, delayed.instance)
-                );
-                Err(Raise::new(Class::OptionalValue, message).into())
-            }
-            _ => Ok(self.var(var).value.clone()),
+            kind => match (self.var(var).value(), kind) {
+                (None, _) => Err(Flow::Unset(vec![var])),
+                (Some(Value::Null), VarKind::Optional(_)) => Err(self.no_optional(var).into()),
+                (Some(value), _) => Ok(value.clone()),
+            },
         }
+    }
+
+    fn no_optional(&self, var: VarId) -> Box<Raise> {
+        let owner = self.owner_of(var);
+        let attribute = owner.map(|owner| self.program.attribute(owner.attribute));
+        let message = format!(
+            "Optional variable accessed that has no value (attribute `{}.{}` of `{}`)",
+            attribute.map_or_else(String::new, |attribute| self.program.entity_name(attribute.entity)),
+            attribute.map_or("", |attribute| self.program.text(attribute.name)),
+            owner.map_or_else(String::new, |owner| pystr::Instances::long(self, owner.instance))
+        );
+        Raise::new(Class::OptionalValue, message)
     }
 
     /// The same without the value: an error where there is none.
     pub(super) fn read(&mut self, var: VarId) -> Run<()> {
         let found = self.var(var);
-        match found.kind {
-            VarKind::Proxy(at) => match self.proxies[at as usize] {
-                Proxy { target: Some(target), tells: false, .. } => self.read(target),
-                _ => self.value(var).map(|_| ()),
-            },
-            VarKind::Optional(_) => self.value(var).map(|_| ()),
-            _ if found.is_ready => Ok(()),
-            _ => Err(Flow::Unset(vec![var])),
+        match (found.kind, found.value()) {
+            (VarKind::Proxy(UNCONNECTED), _) => Err(Flow::Unset(vec![var])),
+            (VarKind::Proxy(target), _) if !found.has_listener => self.read(target),
+            (VarKind::Proxy(_), _) => self.value(var).map(|_| ()),
+            (_, None) => Err(Flow::Unset(vec![var])),
+            (VarKind::Optional(_), Some(Value::Null)) => Err(self.no_optional(var).into()),
+            (_, Some(_)) => Ok(()),
         }
     }
 
@@ -305,16 +360,13 @@ impl<'a> Machine<'a> {
     }
 
     fn wait_for(&mut self, unit: UnitId, mut var: VarId) {
-        while let VarKind::Proxy(at) = self.var(var).kind {
-            match self.proxies[at as usize].target {
-                Some(target) => var = target,
-                None => {
-                    self.proxies[at as usize].waiters.push(unit);
-                    return;
-                }
+        while let VarKind::Proxy(target) = self.var(var).kind {
+            if target == UNCONNECTED {
+                break;
             }
+            var = target;
         }
-        if self.var(var).is_ready {
+        if self.var(var).is_ready() {
             self.wake(unit);
             return;
         }
@@ -327,8 +379,9 @@ impl<'a> Machine<'a> {
 
     fn add_waiter(&mut self, unit: UnitId, var: VarId) {
         let found = &mut self.vars[var.0 as usize];
-        match found.waiters {
-            Waiters::None => found.waiters = Waiters::One(unit),
+        let State::Unset(waiters) = &mut found.state else { return };
+        match *waiters {
+            Waiters::None => *waiters = Waiters::One(unit),
             Waiters::One(first) => {
                 let at = match self.free_crowds.pop() {
                     Some(at) => at,
@@ -338,22 +391,23 @@ impl<'a> Machine<'a> {
                     }
                 };
                 self.crowds[at as usize].extend([first, unit]);
-                found.waiters = Waiters::Many(at);
+                *waiters = Waiters::Many(at);
             }
             Waiters::Many(at) => self.crowds[at as usize].push(unit),
         }
-        if let VarKind::List(at) | VarKind::Optional(at) = found.kind
-            && let Some(number) = self.delayed[at as usize].idle
-        {
-            self.idle.stir(number);
+        if let VarKind::List(at) | VarKind::Optional(at) = found.kind {
+            let number = self.delayed[at as usize].idle;
+            if number != NOT_IDLE {
+                self.idle.stir(number);
+            }
         }
     }
 
     fn waiters(&self, var: VarId) -> &[UnitId] {
-        match &self.var(var).waiters {
-            Waiters::None => &[],
-            Waiters::One(one) => std::slice::from_ref(one),
-            Waiters::Many(at) => &self.crowds[*at as usize],
+        match &self.var(var).state {
+            State::Unset(Waiters::One(one)) => std::slice::from_ref(one),
+            State::Unset(Waiters::Many(at)) => &self.crowds[*at as usize],
+            State::Unset(Waiters::None) | State::Ready(_) => &[],
         }
     }
 
@@ -365,8 +419,20 @@ impl<'a> Machine<'a> {
         }
     }
 
-    pub(super) fn wake_waiters(&mut self, var: VarId) {
-        match std::mem::take(&mut self.vars[var.0 as usize].waiters) {
+    /// Gives a variable its value. The caller wakes the waiters.
+    pub(super) fn make_ready(&mut self, var: VarId, value: Value, place: Option<Span>) -> Waiters {
+        let found = &mut self.vars[var.0 as usize];
+        if let Some(place) = place {
+            found.set_at = place;
+        }
+        match std::mem::replace(&mut found.state, State::Ready(value)) {
+            State::Unset(waiters) => waiters,
+            State::Ready(_) => Waiters::None,
+        }
+    }
+
+    pub(super) fn wake_all(&mut self, waiters: Waiters) {
+        match waiters {
             Waiters::None => {}
             Waiters::One(unit) => self.wake(unit),
             Waiters::Many(at) => {
@@ -380,18 +446,29 @@ impl<'a> Machine<'a> {
 
     /// Connects a stand-in to its variable.
     pub(super) fn connect(&mut self, proxy: VarId, target: VarId) -> Run<()> {
-        let VarKind::Proxy(at) = self.var(proxy).kind else { return Ok(()) };
-        let at = at as usize;
-        self.proxies[at].target = Some(target);
-        if let Some((listener, place)) = self.proxies[at].listener {
-            if self.listen(target, listener, place)? {
-                self.proxies[at].listener = None;
-            } else {
-                self.proxies[at].tells = true;
+        let found = &mut self.vars[proxy.0 as usize];
+        let VarKind::Proxy(_) = found.kind else { return Ok(()) };
+        found.kind = VarKind::Proxy(target);
+        if found.has_listener
+            && let Some(Listener { collector, place, .. }) = self.listeners.get(&proxy)
+        {
+            if self.listen(target, *collector, *place)? {
+                self.listeners.remove(&proxy);
+                self.vars[proxy.0 as usize].has_listener = false;
+            } else if let Some(listener) = self.listeners.get_mut(&proxy) {
+                listener.at_read = true;
             }
         }
-        for unit in std::mem::take(&mut self.proxies[at].waiters) {
-            self.wait_for(unit, target);
+        let state = &mut self.vars[proxy.0 as usize].state;
+        match std::mem::replace(state, State::Unset(Waiters::None)) {
+            State::Ready(_) | State::Unset(Waiters::None) => {}
+            State::Unset(Waiters::One(unit)) => self.wait_for(unit, target),
+            State::Unset(Waiters::Many(at)) => {
+                let mut crowd = std::mem::take(&mut self.crowds[at as usize]);
+                crowd.drain(..).for_each(|unit| self.wait_for(unit, target));
+                self.crowds[at as usize] = crowd;
+                self.free_crowds.push(at);
+            }
         }
         Ok(())
     }
@@ -400,8 +477,9 @@ impl<'a> Machine<'a> {
     pub(super) fn listen(&mut self, var: VarId, listener: CollectorId, place: Span) -> Run<bool> {
         match self.var(var).kind {
             VarKind::Element => {
-                let value = self.var(var).value.clone();
-                self.receive(listener, &value, place)?;
+                if let Some(value) = self.var(var).value().cloned() {
+                    self.receive(listener, &value, place)?;
+                }
                 Ok(true)
             }
             VarKind::List(at) => {
@@ -411,7 +489,7 @@ impl<'a> Machine<'a> {
                     self.receive(listener, &value, place)?;
                     next += 1;
                 }
-                if !self.var(var).is_ready {
+                if !self.var(var).is_ready() {
                     self.trace.note(var, What::Listen, Some(place));
                     let is_gradual = self.is_pure_gradual(listener);
                     let delayed = &mut self.delayed[at];
@@ -429,8 +507,8 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn list_item(&self, var: VarId, at: usize) -> Option<Value> {
-        match &self.var(var).value {
-            Value::List(items) => items.get(at).cloned(),
+        match self.var(var).value() {
+            Some(Value::List(items)) => items.get(at).cloned(),
             _ => self.delayed[self.delayed_at(var)?].items.get(at).cloned(),
         }
     }
@@ -439,7 +517,7 @@ impl<'a> Machine<'a> {
 
     /// Takes a promise to set the variable; whether it counts.
     pub(super) fn promise(&mut self, var: VarId, place: Option<Span>) -> bool {
-        if !self.is_delayed(var) || self.var(var).is_ready {
+        if !self.is_delayed(var) || self.var(var).is_ready() {
             return false;
         }
         let Some(at) = self.delayed_at(var) else { return false };
@@ -449,7 +527,7 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn fulfil(&mut self, var: VarId, is_counted: bool, place: Option<Span>) {
-        if self.var(var).is_ready || !self.is_delayed(var) {
+        if self.var(var).is_ready() || !self.is_delayed(var) {
             return;
         }
         let Some(at) = self.delayed_at(var) else { return };
@@ -473,12 +551,12 @@ impl<'a> Machine<'a> {
 
     /// Whether it has enough values and nobody promised more.
     pub(super) fn can_freeze(&self, var: VarId) -> bool {
-        let Some(at) = self.delayed_at(var) else { return self.var(var).is_ready };
+        let Some(at) = self.delayed_at(var) else { return self.var(var).is_ready() };
         let delayed = &self.delayed[at];
         match self.var(var).kind {
             VarKind::List(_) => delayed.promises == 0 && delayed.items.len() >= self.bounds_of(at).0,
             VarKind::Optional(_) => delayed.promises == 0,
-            _ => self.var(var).is_ready,
+            _ => self.var(var).is_ready(),
         }
     }
 
@@ -486,7 +564,7 @@ impl<'a> Machine<'a> {
     pub(super) fn potential(&self, var: VarId) -> i64 {
         let Some(delayed) = self.delayed_of(var) else { return 0 };
         let waiters = self.waiters(var).len() as i64;
-        let ruled = i64::from(delayed.attribute.is_some_and(|attribute| self.is_ruled(attribute)));
+        let ruled = i64::from(delayed.owner.is_some_and(|owner| self.is_ruled(owner.attribute)));
         match self.var(var).kind {
             VarKind::List(_) => waiters - i64::from(delayed.gradual) + ruled,
             VarKind::Optional(_) => waiters + ruled,
@@ -496,7 +574,7 @@ impl<'a> Machine<'a> {
 
     /// How many values a relation holds at least, and at most.
     pub(super) fn bounds_of(&self, at: usize) -> (usize, Option<usize>) {
-        let attribute = self.delayed[at].attribute.map(|id| self.program.attribute(id));
+        let attribute = self.delayed[at].owner.map(|owner| self.program.attribute(owner.attribute));
         let bounds = attribute.and_then(|attribute| attribute.relation.as_ref()).map(|relation| relation.bounds);
         let bounds = bounds.unwrap_or(Bounds { low: 0, high: None });
         (bounds.low.max(0) as usize, bounds.high.map(|high| high.max(0) as usize))
@@ -511,7 +589,7 @@ impl<'a> Machine<'a> {
         let Some(at) = self.delayed_at(var) else { return };
         if !self.delayed[at].is_queued {
             self.delayed[at].is_queued = true;
-            let attribute = self.delayed[at].attribute;
+            let attribute = self.delayed[at].owner.map(|owner| owner.attribute);
             self.waiting.push(var, attribute);
         }
     }
@@ -524,7 +602,7 @@ impl<'a> Machine<'a> {
 
     pub(super) fn set_idle(&mut self, var: VarId, number: Option<u32>) {
         if let Some(at) = self.delayed_at(var) {
-            self.delayed[at].idle = number;
+            self.delayed[at].idle = number.unwrap_or(NOT_IDLE);
         }
     }
 
@@ -535,7 +613,12 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn freeze(&mut self, var: VarId, why: Why) {
-        if self.var(var).is_ready {
+        self.freeze_with(var, Value::Null, None, why);
+    }
+
+    /// Closes a relation: a list with the values that it has, one to an optional instance with this value.
+    pub(super) fn freeze_with(&mut self, var: VarId, value: Value, place: Option<Span>, why: Why) {
+        if self.var(var).is_ready() {
             return;
         }
         let Some(at) = self.delayed_at(var) else { return };
@@ -551,11 +634,12 @@ impl<'a> Machine<'a> {
         delayed.promises = 0;
         delayed.more = None;
         let items = std::mem::take(&mut delayed.items);
-        let found = &mut self.vars[var.0 as usize];
-        found.is_ready = true;
-        if is_list {
-            found.value = Value::List(Arc::new(items));
-        }
-        self.wake_waiters(var);
+        let value = match is_list {
+            true if items.is_empty() => self.empty_list.clone(),
+            true => Value::list(items),
+            false => value,
+        };
+        let waiters = self.make_ready(var, value, place);
+        self.wake_all(waiters);
     }
 }

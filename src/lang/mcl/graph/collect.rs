@@ -15,7 +15,7 @@ use crate::graph::{Params, Value};
 use crate::resource::export::Described;
 use crate::resource::{Schema, meta_parameter};
 use crate::source::Span;
-use crate::world::{Export, Read, ReadError, Sample, World};
+use crate::world::{Export, ReadError, World};
 
 /// Adds the resources that collect statements ask for.
 pub fn resolve(declared: &mut Declared, world: &dyn World, diags: &mut Diagnostics) {
@@ -78,7 +78,7 @@ struct Offer {
 
 impl Offer {
     fn own(decl: &Decl, host: &str) -> Self {
-        let described = Described { params: decl.params.clone(), meta: decl.meta.clone(), withheld: Vec::new() };
+        let described = Described { params: decl.params.clone(), meta: decl.meta.clone(), ..Described::default() };
         Self { described, host: host.into(), program: None }
     }
 
@@ -96,12 +96,7 @@ struct Store {
 
 impl Store {
     fn open(world: &dyn World, kind: &str) -> Result<Self, ReadError> {
-        let exports = match world.read(&Read::Exported(kind.into())) {
-            Ok(Sample::Exports(exports)) => exports,
-            // There is no store here.
-            Ok(_) | Err(ReadError::Unknown(_) | ReadError::NotFound(_)) => Vec::new(),
-            Err(error) => return Err(error),
-        };
+        let exports = world.exports(kind)?;
         let mut by_name: FxHashMap<String, Vec<usize>> = FxHashMap::default();
         for (at, export) in exports.iter().enumerate().filter(|(_, export)| !export.is_own) {
             by_name.entry(export.name.clone()).or_default().push(at);

@@ -70,7 +70,7 @@ impl Evaluator<'_> {
             }
             bodies.push(Body { titles, attributes, span: body.span });
         }
-        if resource.form == Form::Exported {
+        if resource.form == Form::Exported && !self.settings.exported {
             self.log(
                 "warning",
                 "You cannot collect exported resources without storeconfigs being set; the export is ignored",

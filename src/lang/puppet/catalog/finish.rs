@@ -22,6 +22,7 @@ impl Evaluator<'_> {
             self.flatten_arrows(id);
             self.unwrap_sensitive(id);
         }
+        self.check_exports()?;
         self.check_realized(start)?;
         self.check_parameters()?;
         self.check_arm_resources()?;

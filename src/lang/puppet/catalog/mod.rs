@@ -3,6 +3,7 @@
 mod class;
 pub mod compiler;
 mod declare;
+mod exported;
 mod finish;
 pub mod json;
 mod modify;
@@ -10,8 +11,10 @@ pub mod order;
 pub mod ral;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub use declare::flatten;
+use exported::Offer;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -21,6 +24,7 @@ use super::scope::ScopeId;
 use super::types::{Ty, Type};
 use super::value::Value;
 use crate::source::Span;
+use crate::world::Export;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResourceId(pub u32);
@@ -142,6 +146,8 @@ pub struct Collector {
     pub scope: ScopeId,
     pub span: Span,
     pub found: Vec<ResourceId>,
+    /// The exports of other nodes were searched.
+    pub is_searched: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -183,6 +189,10 @@ pub struct Catalog {
     pub classes: Vec<Text>,
     /// Resources that `realize` was asked for.
     pub realized: Vec<(Text, Text, Span)>,
+    /// Resources that other nodes export.
+    pub collected: FxHashMap<ResourceId, Export>,
+    /// What other nodes export, by type; read when a collector asks for it.
+    offers: FxHashMap<Text, Arc<Vec<Offer>>>,
 }
 
 /// A title as it is compared: of classes in lower case.
@@ -234,6 +244,11 @@ impl Catalog {
                 Ok(())
             }
         }
+    }
+
+    /// Whether some collector asks for exported resources.
+    pub fn collects_exported(&self) -> bool {
+        self.collectors.iter().any(|collector| collector.exported)
     }
 
     pub fn ids(&self) -> impl Iterator<Item = ResourceId> + use<> {

@@ -1,7 +1,13 @@
 //! Defaults, overrides, collectors and relationships.
 
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
 use super::declare::flatten;
-use super::{Attribute, Collector, Operand, Override, Parameter, Query, Relation, ResourceId, Sort, capitalised};
+use super::{
+    Attribute, Collector, Operand, Override, Parameter, Query, Relation, Resource, ResourceId, Sort, capitalised,
+};
 use crate::lang::puppet::ast::{self, Expr, Form, Kind, Op, RelationOp, Text};
 use crate::lang::puppet::eval::stop::{Run, fail};
 use crate::lang::puppet::eval::{Evaluator, convert, operator};
@@ -215,13 +221,22 @@ impl Evaluator<'_> {
             Some(query) => self.query(query, scope)?,
         };
         let attributes = self.attributes(&collect.ops, scope)?;
-        if collect.exported {
+        if collect.exported && !self.settings.exported {
             self.log(
                 "warning",
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored",
             );
         }
-        let collector = Collector { ty, exported: collect.exported, query, attributes, scope, span, found: Vec::new() };
+        let collector = Collector {
+            ty,
+            exported: collect.exported,
+            query,
+            attributes,
+            scope,
+            span,
+            found: Vec::new(),
+            is_searched: false,
+        };
         self.catalog.collectors.push(collector);
         Ok(self.catalog.collectors.len() - 1)
     }
@@ -245,65 +260,31 @@ impl Evaluator<'_> {
         })
     }
 
-    fn fits(&self, id: ResourceId, query: &Query) -> bool {
-        let resource = self.catalog.get(id);
-        let equal = |name: &Text, value: &Value| match &**name {
-            "tag" => resource.tags.contains(&*convert::string(value).to_lowercase()),
-            "title" => operator::equals(&Value::Str(resource.title.clone()), value),
-            name => match resource.parameter(name) {
-                Some(Value::Array(list)) => {
-                    list.iter().any(|v| operator::equals(v, value))
-                        || operator::equals(&Value::Array(list.clone()), value)
-                }
-                Some(found) => operator::equals(found, value),
-                None => *value == Value::Undef,
-            },
-        };
-        match query {
-            Query::All => true,
-            Query::And(a, b) => self.fits(id, a) && self.fits(id, b),
-            Query::Or(a, b) => self.fits(id, a) || self.fits(id, b),
-            Query::Equal(name, value) => equal(name, value),
-            Query::NotEqual(name, value) => match resource.parameter(name) {
-                Some(Value::Array(list)) if &**name != "tag" => !operator::equals(&Value::Array(list.clone()), value),
-                _ => !equal(name, value),
-            },
-        }
-    }
-
     /// Runs every collector once; whether one found something new.
     pub(super) fn run_collectors(&mut self) -> Run<bool> {
         let mut any = false;
         for index in 0..self.catalog.collectors.len() {
-            let (ty, exported, scope, span) = {
-                let c = &self.catalog.collectors[index];
-                (c.ty.clone(), c.exported, c.scope, c.span)
-            };
-            if exported {
-                // Without a store of exported resources, those of this catalog are found.
+            let Collector { ty, exported, query, attributes, scope, span, .. } = &self.catalog.collectors[index];
+            if *exported && !self.settings.exported {
+                continue;
             }
-            let query = self.catalog.collectors[index].query.clone();
-            let attributes = self.catalog.collectors[index].attributes.clone();
-            let ids: Vec<ResourceId> = self
-                .catalog
-                .ids()
-                .filter(|id| {
-                    let resource = self.catalog.get(*id);
-                    resource.ty == ty
-                        && !self.catalog.collectors[index].found.contains(id)
-                        && (!exported || resource.form == Form::Exported)
-                        && self.fits(*id, &query)
-                })
-                .collect();
+            let (exported, attributes, scope, span) = (*exported, attributes.clone(), *scope, *span);
+            let found = &self.catalog.collectors[index].found;
+            let is_new = |id: &ResourceId| {
+                let resource = self.catalog.get(*id);
+                let Resource { title, tags, parameters, .. } = resource;
+                resource.ty == *ty
+                    && !found.contains(id)
+                    && (!exported || resource.is_exported)
+                    && fits(query, &Seen { title, tags, parameters })
+            };
+            let mut ids: Vec<ResourceId> = self.catalog.ids().filter(is_new).collect();
+            if exported && !std::mem::replace(&mut self.catalog.collectors[index].is_searched, true) {
+                ids.extend(self.collect_from_others(index)?);
+            }
             for id in ids {
-                let form = self.catalog.get(id).form;
                 self.catalog.collectors[index].found.push(id);
-                if exported {
-                    continue;
-                }
-                if form != Form::Regular {
-                    self.catalog.get_mut(id).form = Form::Regular;
-                }
+                self.catalog.get_mut(id).form = Form::Regular;
                 any = true;
                 if !attributes.is_empty() {
                     self.override_one(id, &attributes, scope, span, true)?;
@@ -368,6 +349,39 @@ impl Evaluator<'_> {
 
     pub fn in_class(&self, scope: ScopeId) -> bool {
         matches!(self.owner(self.scopes.declaring(scope)), Owner::Class(_))
+    }
+}
+
+/// What a query reads of a resource.
+pub(super) struct Seen<'a> {
+    pub title: &'a Text,
+    pub tags: &'a BTreeSet<Text>,
+    pub parameters: &'a IndexMap<Text, Parameter>,
+}
+
+/// Whether a collector's query selects a resource.
+pub(super) fn fits(query: &Query, resource: &Seen<'_>) -> bool {
+    let parameter = |name: &Text| resource.parameters.get(name).map(|parameter| &parameter.value);
+    let equal = |name: &Text, value: &Value| match &**name {
+        "tag" => resource.tags.contains(&*convert::string(value).to_lowercase()),
+        "title" => operator::equals(&Value::Str(resource.title.clone()), value),
+        _ => match parameter(name) {
+            Some(Value::Array(list)) => {
+                list.iter().any(|v| operator::equals(v, value)) || operator::equals(&Value::Array(list.clone()), value)
+            }
+            Some(found) => operator::equals(found, value),
+            None => *value == Value::Undef,
+        },
+    };
+    match query {
+        Query::All => true,
+        Query::And(a, b) => fits(a, resource) && fits(b, resource),
+        Query::Or(a, b) => fits(a, resource) || fits(b, resource),
+        Query::Equal(name, value) => equal(name, value),
+        Query::NotEqual(name, value) => match parameter(name) {
+            Some(Value::Array(list)) if &**name != "tag" => !operator::equals(&Value::Array(list.clone()), value),
+            _ => !equal(name, value),
+        },
     }
 }
 

@@ -25,6 +25,7 @@ use super::types::Ty;
 use super::validate::Strict;
 use super::value::Value;
 use crate::source::{Sources, Span};
+use crate::world::{Export, ReadError};
 use stop::{Run, Stop};
 
 pub use call::{Block, Call};
@@ -36,13 +37,17 @@ pub struct Log {
     pub message: String,
 }
 
-/// Reads the files of an environment.
+/// Reads the files of an environment, and what other nodes export.
 pub trait Files {
     fn read(&self, path: &std::path::Path) -> Option<Vec<u8>>;
     /// The names in a folder, sorted.
     fn list(&self, path: &std::path::Path) -> Vec<String>;
     fn is_dir(&self, path: &std::path::Path) -> bool;
     fn exists(&self, path: &std::path::Path) -> bool;
+    /// The resources of a type that other nodes export.
+    fn exported(&self, _ty: &str) -> Result<Vec<Export>, ReadError> {
+        Ok(Vec::new())
+    }
     /// Whether the compilation has to end.
     fn is_stopped(&self) -> bool {
         false
@@ -64,6 +69,8 @@ pub struct Settings {
     pub strict: Strict,
     /// What only Ruby could compute is unknown, and no error.
     pub allow_unknown: bool,
+    /// Exported resources go to the shared store and come from there.
+    pub exported: bool,
     /// Values that come before all data.
     pub overrides: Vec<(String, Value)>,
     /// Steps of evaluation.

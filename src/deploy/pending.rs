@@ -1,8 +1,7 @@
-//! The refreshes that earlier deploys left pending: a deploy was interrupted, stopped or failed between a change and
-//! its subscribers.
+//! Pending refreshes of earlier deploys: a deploy was interrupted, stopped, or failed between a change and its dependents.
 //!
-//! The next apply finds the change already made and would not notify anyone. Therefore the finished and unfinished
-//! steps are read from the journal and compared with the edges of the current graph.
+//! The next apply finds the change made and would not refresh anything. So the journal of a deploy gives the changes and the
+//! finished turns, and the edges of the graph that is applied now give the resources to refresh.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,13 +10,12 @@ use super::{Deploy, History, StateError, StateFolder, Summary};
 use crate::graph::{Edge, Graph, Node, NodeIndex, ResourceId};
 use crate::host::journal::{Begin, End, Ending, Purpose};
 
-/// Only this many deploys are searched.
+/// Older deploys are not read.
 const BACK: usize = 100;
 
-/// Returns the refreshes that the deploys of a program left pending since its last complete deploy.
+/// The pending refreshes of a program, since its last deploy that finished without a failure.
 ///
-/// `begin` is the start of the next deploy. Deploys of other programs do not count. Neither do undos, nor the deploys
-/// that they undid.
+/// `begin` is of the next deploy; deploys of other programs do not count. Neither does an undo, nor what it undid.
 pub fn pending_refreshes(
     state: &StateFolder,
     graph: &Graph,
@@ -42,8 +40,7 @@ pub fn pending_refreshes(
     Ok(pending_after(graph, &open))
 }
 
-/// Returns the pending refreshes of a chain of deploys, oldest first. A later deploy may leave pending what an earlier
-/// one refreshed.
+/// The pending refreshes after deploys of one piece of work, oldest first: a later deploy may repeat a refresh.
 pub fn pending_after(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> {
     let mut still = BTreeSet::new();
     for deploy in deploys {
@@ -51,12 +48,12 @@ pub fn pending_after(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> 
         let done = deploy.outcomes.iter().filter(|outcome| outcome.state == "done");
         let ended: BTreeSet<ResourceId> = done.map(|outcome| outcome.resource.clone()).collect();
         still.retain(|id| !ended.contains(id));
-        still.extend(notified_by(graph, &changed.collect(), &ended));
+        still.extend(pending_behind(graph, &changed.collect(), &ended));
     }
     still
 }
 
-/// Whether a deploy finished all its steps.
+/// Whether a deploy finished every turn.
 fn is_complete(summary: &Summary) -> bool {
     let is_whole = |end: &End| end.how == Ending::Finished && end.failed + end.blocked + end.skipped == 0;
     summary.end.as_ref().is_some_and(is_whole)
@@ -69,8 +66,8 @@ fn program(begin: &Begin) -> PathBuf {
 
 /// Returns the resources that changed ones notify, directly or through anchors, and whose own step did not end since.
 ///
-/// At least once: a service is restarted again if its restart was interrupted.
-pub fn notified_by(
+/// At least once: a service whose restart was cut off is restarted again.
+pub fn pending_behind(
     graph: &Graph,
     changed: &BTreeSet<ResourceId>,
     ended: &BTreeSet<ResourceId>,
