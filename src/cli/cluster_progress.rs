@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::args::{ErrorFormat, Format};
 use super::face::{Aside, Face, count};
 use super::progress::CLEAR;
-use crate::session::target::Heard;
+use crate::session::target::PublishEvent;
 
 /// Shorter work needs no word.
 const SOON: Duration = Duration::from_secs(1);
@@ -69,14 +69,14 @@ impl ClusterProgress {
         Self { aside: face.aside(), line, writer }
     }
 
-    pub fn hear(&mut self, heard: Heard) {
+    pub fn hear(&mut self, heard: PublishEvent) {
         let words = match heard {
-            Heard::Sent(done, all) => format!("{done} of {all} contents written"),
-            Heard::ReadBack(done, all) => format!("{done} of {all} contents verified"),
-            Heard::Raced(id) => {
+            PublishEvent::Sent(done, all) => format!("{done} of {all} contents written"),
+            PublishEvent::ReadBack(done, all) => format!("{done} of {all} contents verified"),
+            PublishEvent::Raced(id) => {
                 return self.say(format_args!("someone else published deploy {id}; trying the next number"));
             }
-            Heard::Swept(gone) => {
+            PublishEvent::Swept(gone) => {
                 let trees = count(gone, "tree");
                 return self.say(format_args!("removed {trees} left by interrupted pushes"));
             }

@@ -15,7 +15,7 @@ use crate::plan::stop::named;
 use crate::plan::{Action, Step};
 use crate::session::history::Undoing;
 use crate::session::next_step::{self, Follows};
-use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
+use crate::session::{Disconnected, Ended, Interrupts, Stepper, exit_code};
 use crate::source::headline;
 
 /// Whether an error says that the system refused something to this user.
@@ -290,7 +290,7 @@ impl Drive {
                     if let Some(step) = step {
                         let change = match step.action {
                             Action::None => Change::None,
-                            _ if step.only_told => Change::Told,
+                            _ if step.is_noop => Change::Told,
                             _ => Change::Made,
                         };
                         self.changed.insert(resource.clone(), change);
@@ -364,8 +364,8 @@ impl Drive {
     }
 
     /// How a run in a process of its own was parted from, once it was.
-    pub fn parted(&self) -> Option<Parted> {
-        self.stepper.parted()
+    pub fn parted(&self) -> Option<Disconnected> {
+        self.stepper.disconnected()
     }
 
     /// The number in the history of a run that is written down.
@@ -487,7 +487,9 @@ impl Drive {
 
     /// Whether nothing is left to do.
     pub fn is_whole(&self) -> bool {
-        self.why == Pause::End && self.next.is_none() && self.parted().is_none_or(|parted| parted == Parted::Ended)
+        self.why == Pause::End
+            && self.next.is_none()
+            && self.parted().is_none_or(|parted| parted == Disconnected::Ended)
     }
 
     pub fn is_over(&self) -> bool {

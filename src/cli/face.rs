@@ -11,7 +11,7 @@ use crate::config::{Config, Value};
 use crate::diag::{self, Code, Diagnostics, Level, LogEntry, Severity};
 use crate::highlight::Depth;
 use crate::lang::Compiled;
-use crate::session::follow::Told;
+use crate::session::follow::ProgramUpdate;
 use crate::session::moment::Moment;
 use crate::session::{Made, Report};
 use crate::source::{Sources, printable};
@@ -92,7 +92,7 @@ impl Face {
     }
 
     /// The same for a program that is followed.
-    pub fn told(&self, told: &Told) -> Exit {
+    pub fn told(&self, told: &ProgramUpdate) -> Exit {
         self.with_log(&told.report.diagnostics, &told.report.sources, &told.log)
     }
 

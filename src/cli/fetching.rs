@@ -94,7 +94,7 @@ pub fn run<T>(
     };
     let ask = ask_login::can_ask().then_some(&ask as &AskAnyTime<'_>);
     let mut hear = |heard| ticker.lock().unwrap_or_else(PoisonError::into_inner).hear(heard);
-    let ended = work(Around { cancel: &cancel, ask, hear: &mut hear });
+    let ended = work(Around { cancel: &cancel, ask, report: &mut hear });
     ticker.lock().unwrap_or_else(PoisonError::into_inner).clear();
     match ended {
         Ok(done) => Ok(done),

@@ -8,8 +8,8 @@ use similar::TextDiff;
 use super::face::{Face, count};
 use super::paint::Role;
 use crate::graph::{ResourceId, Value, escaped};
-use crate::plan::unshown::is_stand_in;
-use crate::plan::{Action, Alike, Certainty, Change, Plan, Reversible, Step, Tally, Told};
+use crate::plan::unshown::is_placeholder;
+use crate::plan::{Action, Alike, Certainty, Change, Listed, Plan, Reversible, Step, Tally};
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -50,8 +50,8 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     steps.sort_by_key(|step| (step.error.is_none(), step.action.rank(), !step.is_blocked()));
     let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
     for step in steps {
-        let told = if face.verbose { Told::Yes } else { alike.next(step.reason()) };
-        if told == Told::No {
+        let told = if face.verbose { Listed::Yes } else { alike.next(step.reason()) };
+        if told == Listed::No {
             continue;
         }
         let (symbol, role) = sign(step.action, face.plain);
@@ -89,12 +89,12 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     let steps: Vec<&Step> = shown.iter().filter(worth_showing).copied().collect();
     let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
     for step in &steps {
-        match if face.verbose { Told::Yes } else { alike.next(step.reason()) } {
-            Told::No => {}
+        match if face.verbose { Listed::Yes } else { alike.next(step.reason()) } {
+            Listed::No => {}
             told => {
                 write_step(face, step)?;
                 write_more(face, step, told)?;
-                if told != Told::Yes {
+                if told != Listed::Yes {
                     writeln!(face.out)?;
                 }
             }
@@ -120,8 +120,8 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
 }
 
 /// Writes how many steps are left out that go wrong for the reason of the one above.
-fn write_more(face: &mut Face, step: &Step, told: Told) -> io::Result<()> {
-    let Told::AndMore(more) = told else { return Ok(()) };
+fn write_more(face: &mut Face, step: &Step, told: Listed) -> io::Result<()> {
+    let Listed::AndMore(more) = told else { return Ok(()) };
     let dots = if face.plain { "..." } else { "…" };
     let what = match &step.blocked_by {
         Some(by) => format!("would be blocked by {}", printable(&by.0)),
@@ -222,7 +222,7 @@ pub fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Resul
         Some(_) if change.sensitive => "(sensitive)".to_string(),
         Some(Value::Unknown) => "(known after apply)".to_string(),
         Some(Value::Sensitive(_)) => "(sensitive)".to_string(),
-        Some(Value::Str(text)) if is_stand_in(text) => printable(text).to_string(),
+        Some(Value::Str(text)) if is_placeholder(text) => printable(text).to_string(),
         Some(Value::Bytes(bytes)) => printable(&format!("\"{}\"", escaped(bytes))).to_string(),
         Some(value) => printable(&value.to_json().to_string()).to_string(),
     };
@@ -255,7 +255,7 @@ fn as_lines(change: &Change) -> Option<(&str, &str)> {
 }
 
 fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
-    let whole = |side: &str| if is_stand_in(side) { format!("{side}\n") } else { side.to_owned() };
+    let whole = |side: &str| if is_placeholder(side) { format!("{side}\n") } else { side.to_owned() };
     let (old, new) = (whole(from), whole(to));
     let diff = TextDiff::from_lines(&old, &new);
     let text = diff.unified_diff().context_radius(2).to_string();

@@ -55,7 +55,8 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
             let _ = write!(io::stderr(), "{CLEAR}fetching {}", printable(line));
         }
     };
-    let fetched = session.fetch_archives(&missing, &Within { cancel, tell: Some(Arc::new(tell)), ..Within::default() });
+    let fetched =
+        session.fetch_archives(&missing, &Within { cancel, progress: Some(Arc::new(tell)), ..Within::default() });
     if is_live {
         let _ = write!(io::stderr(), "{CLEAR}");
     }

@@ -92,7 +92,7 @@ fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Ro
     let Some(step) = step else { return ("=", Role::Quiet, "done".into()) };
     let (symbol, role) = sign(step.action, face.plain);
     let properties: Vec<_> = step.changes.iter().map(|change| change.property.as_str()).collect();
-    let mode = if step.only_told { Mode::Dry } else { mode };
+    let mode = if step.is_noop { Mode::Dry } else { mode };
     let words = match (step.action, mode) {
         (Action::None, _) if step.refresh => "refreshed",
         (Action::None, _) => "unchanged",

@@ -24,7 +24,7 @@ impl End {
     }
 
     /// Whether this is an end without counts. Older versions wrote one for every stopped deploy.
-    pub(super) fn is_mute(&self) -> bool {
+    pub(super) fn lacks_counts(&self) -> bool {
         self.how == Ending::Stopped && self.turns() == 0 && self.total.is_none()
     }
 }
@@ -56,8 +56,8 @@ pub(super) fn counts(deploy: &Deploy) -> End {
     for (resource, outcome) in &last {
         end.count(&outcome.state, tries.contains(resource));
     }
-    let deeds = deploy.steps.iter().filter(|step| step.was_done()).map(|step| &step.intent.resource);
-    end.changed += deeds.filter(|id| !last.contains_key(id)).collect::<BTreeSet<_>>().len() as u64;
+    let changed = deploy.steps.iter().filter(|step| step.was_done()).map(|step| &step.intent.resource);
+    end.changed += changed.filter(|id| !last.contains_key(id)).collect::<BTreeSet<_>>().len() as u64;
     end
 }
 
@@ -67,8 +67,8 @@ fn is_change(outcome: &Outcome) -> bool {
 
 impl Deploy {
     /// Replaces an end without counts by the counts of the journal.
-    pub(super) fn count_anew(&mut self) {
-        if self.end.as_ref().is_some_and(End::is_mute) {
+    pub(super) fn recount(&mut self) {
+        if self.end.as_ref().is_some_and(End::lacks_counts) {
             let End { done, changed, failed, skipped, blocked, .. } = counts(self);
             if let Some(end) = &mut self.end {
                 *end = End { done, changed, failed, skipped, blocked, ..end.clone() };

@@ -9,7 +9,8 @@ use rustix::io::Errno;
 use super::{StateError, StateFolder};
 use crate::host::HostError;
 use crate::host::journal::{
-    self, Amended, Begin, Content, Deed, End, Ending, Fault, Image, Intent, Outcome, Purpose, Record, Settled, hex,
+    self, Amended, Begin, Content, End, Ending, Fault, Image, Intent, LoggedOperation, Outcome, Purpose, Record,
+    Settled, hex,
 };
 
 /// All deploys of a state folder.
@@ -47,7 +48,7 @@ impl Summary {
     }
 
     /// Returns the deploy that this one undid, if the undo finished without failures.
-    pub fn took_back(&self) -> Option<u64> {
+    pub fn undid(&self) -> Option<u64> {
         let is_whole = self.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.failed == 0);
         match self.begin.as_ref()?.purpose {
             Purpose::Undo { deploy } if is_whole => Some(deploy),
@@ -94,7 +95,7 @@ impl Step {
     /// Whether recovery could not decide if the operation was done. The path can still be compared with the state
     /// before.
     pub fn is_in_doubt(&self) -> bool {
-        self.settled == Some(Settled::Unknown) && self.intent.deed.path().is_some()
+        self.settled == Some(Settled::Unknown) && self.intent.operation.path().is_some()
     }
 
     /// Whether the content must not be shown. An interrupted operation counts as secret, because its content is
@@ -104,7 +105,7 @@ impl Step {
         hides(&self.intent.before)
             || match &self.after {
                 Some(after) => hides(after),
-                None => matches!(self.intent.deed, Deed::WriteFile { content: None, .. }),
+                None => matches!(self.intent.operation, LoggedOperation::WriteFile { content: None, .. }),
             }
     }
 
@@ -119,23 +120,23 @@ impl Summary {
         self.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }))
     }
 
-    /// Whether the deploy is still in effect. `gone` maps each undone deploy to its undo; this adds the deploy that
+    /// Whether the deploy is still in effect. `undone` maps each undone deploy to its undo; this adds the deploy that
     /// `self` undid.
     ///
     /// Undoing an undo puts the first deploy into effect again. Undoing a resumed deploy also undoes the deploy that it
     /// resumed. An undo that was interrupted or failed can be continued by undoing its remainder.
-    fn stands(&self, gone: &mut BTreeMap<u64, u64>) -> bool {
-        match (gone.get(&self.deploy).copied(), self.begin.as_ref().map(|begin| &begin.purpose)) {
-            (Some(by), Some(Purpose::Resume { deploy })) => _ = gone.entry(*deploy).or_insert(by),
+    fn is_in_effect(&self, undone: &mut BTreeMap<u64, u64>) -> bool {
+        match (undone.get(&self.deploy).copied(), self.begin.as_ref().map(|begin| &begin.purpose)) {
+            (Some(by), Some(Purpose::Resume { deploy })) => _ = undone.entry(*deploy).or_insert(by),
             (Some(_), _) => {}
             // The newest undo decides.
             (None, _) => {
-                if let Some(deploy) = self.took_back() {
-                    gone.entry(deploy).or_insert(self.deploy);
+                if let Some(deploy) = self.undid() {
+                    undone.entry(deploy).or_insert(self.deploy);
                 }
             }
         }
-        self.begin.is_some() && !gone.contains_key(&self.deploy)
+        self.begin.is_some() && !undone.contains_key(&self.deploy)
     }
 }
 
@@ -177,7 +178,7 @@ impl Deploy {
                 Record::End(end) => deploy.end = Some(end),
             }
         }
-        deploy.count_anew();
+        deploy.recount();
         Some(deploy)
     }
 
@@ -226,15 +227,15 @@ impl History {
 
     /// Returns the deploys that no later deploy undid, newest first, including undos. Each is read on demand.
     /// Unreadable ones are left out.
-    pub fn standing(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
-        let (history, mut gone) = (self.clone(), BTreeMap::new());
+    pub fn in_effect(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
+        let (history, mut undone) = (self.clone(), BTreeMap::new());
         let summaries = self.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy));
-        Ok(summaries.filter(move |summary| summary.as_ref().map_or(true, |summary| summary.stands(&mut gone))))
+        Ok(summaries.filter(move |summary| summary.as_ref().map_or(true, |summary| summary.is_in_effect(&mut undone))))
     }
 
     /// Returns those of them that are not undos.
     pub fn applied(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
-        Ok(self.standing()?.filter(|summary| !summary.as_ref().is_ok_and(Summary::is_undo)))
+        Ok(self.in_effect()?.filter(|summary| !summary.as_ref().is_ok_and(Summary::is_undo)))
     }
 
     pub fn last(&self) -> Result<Option<u64>, StateError> {
@@ -260,7 +261,7 @@ impl History {
         let begin = entry(first).and_then(|first| if let Record::Begin(begin) = first { Some(begin) } else { None });
         let end = entry(last).and_then(|last| if let Record::End(end) = last { Some(end) } else { None });
         let end = match end {
-            Some(mute) if mute.is_mute() => Some(self.read(deploy).ok().and_then(|read| read.end).unwrap_or(mute)),
+            Some(mute) if mute.lacks_counts() => Some(self.read(deploy).ok().and_then(|read| read.end).unwrap_or(mute)),
             Some(end) if end.how == Ending::CutOff => {
                 let is_undecided = self.read_as_written(deploy).is_ok_and(|read| self.is_undecided(&read));
                 (!is_undecided).then_some(end)
@@ -320,7 +321,7 @@ impl History {
         let headless = || StateError::Headless { deploy, path: self.state.journal(deploy), why };
         let mut read = Deploy::from_records(records, scan.fault).ok_or_else(headless)?;
         for step in &mut read.steps {
-            step.is_own = step.intent.deed.path().is_some_and(|path| path.starts_with(self.state.path()));
+            step.is_own = step.intent.operation.path().is_some_and(|path| path.starts_with(self.state.path()));
         }
         Ok(read)
     }
@@ -375,20 +376,20 @@ pub enum Share {
 
 /// The undo of a deploy, and how much it reverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GoneBack {
+pub struct UndoneBy {
     pub by: u64,
     pub share: Share,
 }
 
 /// Returns the undone deploys. `deploys` are newest first.
-pub fn taken_back<'s>(deploys: impl IntoIterator<Item = &'s Summary>) -> BTreeMap<u64, GoneBack> {
-    let (mut gone, mut shares) = (BTreeMap::new(), BTreeMap::new());
+pub fn undone_deploys<'s>(deploys: impl IntoIterator<Item = &'s Summary>) -> BTreeMap<u64, UndoneBy> {
+    let (mut undone, mut shares) = (BTreeMap::new(), BTreeMap::new());
     for summary in deploys {
-        summary.stands(&mut gone);
+        summary.is_in_effect(&mut undone);
         shares.insert(summary.deploy, summary.share());
     }
     let share = |by: u64| shares.get(&by).copied().unwrap_or(Share::All);
-    gone.into_iter().map(|(deploy, by)| (deploy, GoneBack { by, share: share(by) })).collect()
+    undone.into_iter().map(|(deploy, by)| (deploy, UndoneBy { by, share: share(by) })).collect()
 }
 
 fn unread(deploy: u64, path: &Path, errno: Errno) -> StateError {

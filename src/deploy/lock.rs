@@ -47,20 +47,20 @@ impl std::fmt::Display for Holder {
 }
 
 impl Lock {
-    /// Takes the lock, waiting up to `patience`. `told` receives the current holder once.
+    /// Takes the lock, waiting up to `patience`. `on_wait` receives the current holder once.
     pub fn take(
         path: &Path,
         me: &Holder,
         patience: Duration,
         cancel: &Cancel,
-        told: &mut dyn FnMut(&Holder),
+        on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<Lock, LockError> {
         let failed = |errno| LockError::Failed(HostError::io("lock", path, errno));
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
         let mut file = std::fs::File::from(file);
         let begun = Instant::now();
-        let mut said = false;
+        let mut is_reported = false;
         loop {
             match rustix::fs::flock(file.as_fd(), FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => break,
@@ -71,8 +71,8 @@ impl Lock {
             if begun.elapsed() >= patience || cancel.is_cancelled() {
                 return Err(LockError::Held(holder(&mut file)));
             }
-            if !std::mem::replace(&mut said, true) {
-                told(&holder(&mut file));
+            if !std::mem::replace(&mut is_reported, true) {
+                on_wait(&holder(&mut file));
             }
             std::thread::sleep(PAUSE.min(patience));
         }
@@ -107,7 +107,7 @@ pub fn is_held(path: &Path) -> Option<bool> {
     std::fs::File::from(table).read_to_string(&mut locks).ok()?;
     match file.is_in(&locks) {
         Some(false) if !sees_all(path) => None,
-        told => told,
+        on_wait => on_wait,
     }
 }
 
@@ -182,10 +182,10 @@ mod tests {
         ] {
             assert_eq!(file.is_in(line), is_held, "{line}");
         }
-        let nobody = Sought { pid: 0, ..file };
-        assert_eq!(nobody.is_in("1: FLOCK  ADVISORY  WRITE 0 00:2c:7 0 EOF"), None);
+        let no_holder = Sought { pid: 0, ..file };
+        assert_eq!(no_holder.is_in("1: FLOCK  ADVISORY  WRITE 0 00:2c:7 0 EOF"), None);
         assert_eq!(
-            nobody.is_in("1: FLOCK ADVISORY WRITE 9 00:2c:7 0 EOF\n2: FLOCK ADVISORY WRITE 9 fe:01:7 0 EOF"),
+            no_holder.is_in("1: FLOCK ADVISORY WRITE 9 00:2c:7 0 EOF\n2: FLOCK ADVISORY WRITE 9 fe:01:7 0 EOF"),
             Some(true)
         );
     }

@@ -16,6 +16,7 @@ mod approvals;
 pub mod bundle;
 pub mod target;
 mod counts;
+mod describe;
 mod history;
 mod lock;
 mod numbers;
@@ -29,13 +30,16 @@ mod repeats;
 mod restoring;
 mod since;
 mod state;
-mod undo_rounds;
 mod undo;
-mod words;
+mod undo_rounds;
 
 pub use crate::host::journal::Undone;
 pub use approvals::{Approvals, Approved};
-pub use history::{Deploy, GoneBack, History, Share, Step, Summary, taken_back};
+pub use describe::{
+    already_undone_words, amended_words, change_words, ending_words, outcome_words, purpose_words, resources,
+    status_words, tries, undone_by_words, undone_words, unfinished_words, what_words,
+};
+pub use history::{Deploy, History, Share, Step, Summary, UndoneBy, undone_deploys};
 pub use lock::{Holder, Lock, LockError, is_held};
 pub use numbers::store_numbers;
 pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
@@ -49,8 +53,4 @@ pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
 pub use undo::{Foreseen, Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
-pub use undo_rounds::{TakingBack, Undoing, perform_undo};
-pub use words::{
-    amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
-    purpose_words, resources, stands_words, tries, undone_words, what_words,
-};
+pub use undo_rounds::{UndoRounds, Undoing, perform_undo};

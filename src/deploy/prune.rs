@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Deploy, History, StateError, StateFolder};
 use crate::host::HostError;
-use crate::host::journal::{self, Blobs, Deed, Digest, Entry, Image, Purpose, Tree};
+use crate::host::journal::{self, Blobs, Digest, Entry, Image, LoggedOperation, Purpose, Tree};
 
 /// The deleted data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn prunable(history: &History, keep: usize) -> Result<Vec<u64>, StateError> 
 /// A damaged deploy that stays prevents the deletion. That must not prevent the apply.
 pub fn make_room(state: &StateFolder, kept: Option<usize>) {
     let Some(keep) = kept.map(|kept| kept.saturating_sub(1)) else { return };
-    if prunable(&History::new(state), keep).is_ok_and(|gone| !gone.is_empty()) {
+    if prunable(&History::new(state), keep).is_ok_and(|undone| !undone.is_empty()) {
         let _ = prune(state, keep);
     }
 }
@@ -50,19 +50,19 @@ pub fn make_room(state: &StateFolder, kept: Option<usize>) {
 /// deletes.
 pub fn prune(state: &StateFolder, keep: usize) -> Result<Pruned, StateError> {
     let history = History::new(state);
-    let gone = prunable(&history, keep)?;
-    let mut pruned = Pruned { deploys: gone.len() as u64, ..Pruned::default() };
+    let undone = prunable(&history, keep)?;
+    let mut pruned = Pruned { deploys: undone.len() as u64, ..Pruned::default() };
     // Reads the remaining deploys first. If one is damaged, nothing is deleted.
     let blobs = state.blobs()?;
     let mut needed = BTreeSet::new();
-    for deploy in history.numbers()?.into_iter().filter(|deploy| !gone.contains(deploy)) {
+    for deploy in history.numbers()?.into_iter().filter(|deploy| !undone.contains(deploy)) {
         let read = history.read(deploy)?;
         if let Some(fault) = &read.fault {
             return Err(StateError::Damaged { deploy, why: fault.to_string() });
         }
         need_all(&read, &blobs, &mut needed)?;
     }
-    for deploy in gone {
+    for deploy in undone {
         let path = state.journal(deploy);
         rustix::fs::unlink(&path).map_err(|errno| HostError::io("remove", &path, errno))?;
         // The copy of a damaged journal. Most deploys have none.
@@ -79,7 +79,7 @@ pub fn prune(state: &StateFolder, keep: usize) -> Result<Pruned, StateError> {
 fn need_all(deploy: &Deploy, blobs: &Blobs, needed: &mut BTreeSet<String>) -> Result<(), StateError> {
     for step in &deploy.steps {
         need(&step.intent.before, blobs, needed)?;
-        if let Deed::PutBack { image, .. } = &step.intent.deed {
+        if let LoggedOperation::Restore { image, .. } = &step.intent.operation {
             need(image, blobs, needed)?;
         }
         step.after.iter().try_for_each(|after| need(after, blobs, needed))?;

@@ -48,7 +48,7 @@ struct Progress {
     /// There are entries after the last end.
     open: bool,
     /// The number of the last entry to make durable.
-    told: u64,
+    written: u64,
     /// All steps are finished and some failed. This is the end, unless they are retried.
     failed_end: Option<End>,
     /// The result of each resource's last step.
@@ -57,7 +57,7 @@ struct Progress {
     /// The results of an undo by resource. Each pair counts once.
     undone: BTreeSet<(ResourceId, String)>,
     /// In an undo: resources of which something was not undone.
-    standing: BTreeSet<ResourceId>,
+    incomplete: BTreeSet<ResourceId>,
     /// The number of resources, if known.
     total: Option<u64>,
 }
@@ -87,7 +87,7 @@ impl Progress {
     }
 
     /// Forgets the result of a resource that will run again.
-    fn take_back(&mut self, resource: &ResourceId) {
+    fn forget_turn(&mut self, resource: &ResourceId) {
         self.turned.remove(resource);
         if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
             self.failure = None;
@@ -187,14 +187,14 @@ impl Recording {
     }
 
     /// Records an event of the run. The entry becomes durable with the next intent or at the end of all steps.
-    pub fn hear(&self, event: &Event) {
+    pub fn record(&self, event: &Event) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Turn { resource, state, step, elapsed_ms } => {
                 progress.failed_end = None;
                 progress.has_run |= matches!(state, TurnState::Done | TurnState::Failed { .. });
                 let (word, error) = match state {
-                    TurnState::Waiting => return progress.take_back(resource),
+                    TurnState::Waiting => return progress.forget_turn(resource),
                     TurnState::Running => return,
                     TurnState::Done => ("done", None),
                     TurnState::Failed { error, .. } => ("failed", Some(error.clone())),
@@ -213,7 +213,7 @@ impl Recording {
                     elapsed_ms: *elapsed_ms,
                     planned: self.planned(resource, step.as_ref()),
                 };
-                self.tell(&mut progress, Record::Outcome(outcome));
+                self.append(&mut progress, Record::Outcome(outcome));
             }
             Event::Amended { resource, changes, graph } => {
                 self.learn(resource);
@@ -224,7 +224,7 @@ impl Recording {
                     graph: graph.clone(),
                     at: 0,
                 };
-                self.tell(&mut progress, Record::Amended(amended));
+                self.append(&mut progress, Record::Amended(amended));
             }
             Event::Finished { done, changed, failed, skipped, blocked } => {
                 progress.has_run = true;
@@ -237,7 +237,7 @@ impl Recording {
                     (progress.failed_end, progress.open) = (Some(end), true);
                     // The user may wait long before the next intent. A failed commit makes the journal refuse that
                     // intent.
-                    let _ = self.journal.commit(progress.told);
+                    let _ = self.journal.commit(progress.written);
                 } else {
                     progress.end = end;
                     self.write_end(&mut progress, Ending::Finished);
@@ -247,11 +247,11 @@ impl Recording {
         }
     }
 
-    fn tell(&self, progress: &mut Progress, record: Record) {
+    fn append(&self, progress: &mut Progress, record: Record) {
         progress.open = true;
         // A journal that cannot be written refuses the next intent, which reports the failure.
         if let Ok(number) = self.journal.append(&[record]) {
-            progress.told = number + 1;
+            progress.written = number + 1;
         }
     }
 
@@ -281,9 +281,9 @@ impl Recording {
     }
 
     /// Records that the undo left a part of a resource unchanged.
-    pub fn stands(&self, resource: &ResourceId) {
+    pub fn mark_incomplete(&self, resource: &ResourceId) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        if progress.standing.insert(resource.clone()) {
+        if progress.incomplete.insert(resource.clone()) {
             progress.end.standing += 1;
         }
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::counts::counts;
 use super::{Deploy, StateError, StateFolder, now};
 use crate::graph::ResourceId;
-use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled, TakenBack};
+use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled, UndoTarget};
 use crate::host::{About, HostError};
 
 /// What to do if another program changed the target of an operation before or after us.
@@ -73,18 +73,18 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
     let host = Journalled::new(cut.begin.tag.clone(), Arc::clone(&journal), blobs);
     let (mut found, mut tidy) = (Vec::new(), BTreeSet::new());
     for step in cut.open_steps() {
-        let settled = host.settle(&cut.begin.tag, &step.intent, &mut tidy)?;
+        let settled = host.recover_operation(&cut.begin.tag, &step.intent, &mut tidy)?;
         found.push((step, settled));
     }
-    let told = found.iter().map(|(step, settled)| Found {
+    let findings = found.iter().map(|(step, settled)| Found {
         resource: step.intent.resource.clone(),
-        words: step.intent.deed.words(),
+        words: step.intent.operation.words(),
         settled: *settled,
     });
-    let told: Vec<Found> = told.collect();
-    let is_conflict = told.iter().any(|found| found.settled == Settled::Neither);
+    let findings: Vec<Found> = findings.collect();
+    let is_conflict = findings.iter().any(|found| found.settled == Settled::Neither);
     if is_conflict && on_conflict == OnConflict::Stop {
-        return Ok(Recovered { deploy: cut, found: told, settled: false });
+        return Ok(Recovered { deploy: cut, found: findings, settled: false });
     }
     for (step, settled) in &found {
         let mut settled = *settled;
@@ -92,7 +92,7 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
             let Inverse::Reversible(back) = Inverse::of(&step.intent) else { continue };
             let about = About { resource: &step.intent.resource, secret: step.is_secret() };
             let undoes = (deploy, step.number);
-            host.take_back_theirs(&TakenBack { about, back: &back, undoes, planned: None })?;
+            host.undo_overwriting(&UndoTarget { about, back: &back, undoes, planned: None })?;
             settled = Settled::Before;
         }
         let record = Record::Settled { intent: step.number, found: settled };
@@ -102,7 +102,7 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
     journal.write(Record::End(end)).map_err(|errno| HostError::journal("end", errno))?;
     let (records, _) = journal::records(&read(&path)?);
     let deploy = Deploy::from_records(records, None).unwrap_or(cut);
-    Ok(Recovered { deploy, found: told, settled: true })
+    Ok(Recovered { deploy, found: findings, settled: true })
 }
 
 /// The state of a journal without an end.

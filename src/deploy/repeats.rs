@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Deploy, History, StateError, StateFolder, now};
 use crate::host::HostError;
-use crate::host::journal::{self, Begin, Deed, Ending, Journal, Outcome, Record};
+use crate::host::journal::{self, Begin, Ending, Journal, LoggedOperation, Outcome, Record};
 use crate::source::headline;
 
 /// The repeated failure, for the lifetime of a run.
@@ -58,16 +58,16 @@ impl Repeats {
             return Ok(());
         }
         let (one, other) = (history.read(before)?, history.read(deploy)?);
-        let told: Vec<_> = one.steps.iter().map(|step| &step.intent).collect();
-        let is_told = |step: &super::Step| left_nothing(step) && told.contains(&&step.intent);
-        if other.fault.is_none() && who(&one.begin) == who(&other.begin) && other.steps.iter().all(is_told) {
+        let intents: Vec<_> = one.steps.iter().map(|step| &step.intent).collect();
+        let is_known = |step: &super::Step| left_nothing(step) && intents.contains(&&step.intent);
+        if other.fault.is_none() && who(&one.begin) == who(&other.begin) && other.steps.iter().all(is_known) {
             remove(state, deploy)?;
         }
         Ok(())
     }
 
     /// Writes the count, if the failure is still the newest deploy. Requires the lock.
-    pub fn settle(&self, state: &StateFolder) -> Result<(), StateError> {
+    pub fn write_count(&self, state: &StateFolder) -> Result<(), StateError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match known.take() {
             Some(Repeated { deploy, again, is_written: false }) if History::new(state).last()? == Some(deploy) => {
@@ -95,8 +95,8 @@ fn write(state: &StateFolder, deploy: u64, again: u64) -> Result<(), StateError>
 }
 
 fn left_nothing(step: &super::Step) -> bool {
-    match step.intent.deed {
-        Deed::Command { .. } => !step.is_open(),
+    match step.intent.operation {
+        LoggedOperation::Command { .. } => !step.is_open(),
         _ => step.error.is_some() && step.after.is_none() && step.settled.is_none(),
     }
 }
@@ -118,12 +118,12 @@ fn is_again(one: &Deploy, other: &Deploy) -> bool {
         Outcome { error, note: gist(&outcome.note), elapsed_ms: 0, ..outcome.clone() }
     };
     let same = |ones: &[Outcome], others: &[Outcome]| ones.iter().map(outcome).eq(others.iter().map(outcome));
-    let deed = |step: &super::Step| (step.intent.clone(), step.error.as_deref().map(gist));
+    let attempt = |step: &super::Step| (step.intent.clone(), step.error.as_deref().map(gist));
     is_idle(one)
         && is_idle(other)
         && who(&one.begin) == who(&other.begin)
         && same(&one.outcomes, &other.outcomes)
-        && one.steps.iter().map(deed).eq(other.steps.iter().map(deed))
+        && one.steps.iter().map(attempt).eq(other.steps.iter().map(attempt))
 }
 
 /// Returns a message without the words that contain a digit: a port, a time, a hash or a temporary file name does not

@@ -8,7 +8,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 
 use super::{Step, UndoStep, Verdict};
 use crate::graph::Value;
-use crate::host::journal::{Attributes, Back, Blobs, Content, Depth, Image, Inverse, look};
+use crate::host::journal::{Attributes, Blobs, Content, Depth, Image, Inverse, UndoAction, look};
 use crate::host::{HostError, is_private};
 use crate::plan::{Change, unshown};
 
@@ -31,7 +31,7 @@ pub fn restoring_cut_off(step: &Step, blobs: &Blobs) -> Result<Vec<Change>, Host
     }
 }
 
-fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
+fn changes(back: &UndoAction, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
     let mut changes = Vec::new();
     let note = |changes: &mut Vec<Change>, property: &str, from: Option<Value>, to: Option<Value>| {
         if from != to {
@@ -39,7 +39,7 @@ fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, H
         }
     };
     match back {
-        Back::PutBack { path, image } => {
+        UndoAction::Restore { path, image } => {
             let now = look(path, Depth::Attributes, blobs)?;
             note(&mut changes, "there is", Some(now.words().into()), Some(image.words().into()));
             if matches!((&now, image), (Image::File { .. }, _) | (_, Image::File { .. })) && !is_secret {
@@ -58,11 +58,11 @@ fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, H
             note(&mut changes, "target", target(&now), target(image));
             attributes(&now, image.attributes(), &mut |property, from, to| note(&mut changes, property, from, to));
         }
-        Back::Attributes { path, attributes: before } => {
+        UndoAction::Attributes { path, attributes: before } => {
             let now = look(path, Depth::Attributes, blobs)?;
             attributes(&now, Some(before), &mut |property, from, to| note(&mut changes, property, from, to));
         }
-        Back::System(_) | Back::RemoveFolder { .. } => {}
+        UndoAction::System(_) | UndoAction::RemoveFolder { .. } => {}
     }
     Ok(changes)
 }

@@ -39,7 +39,7 @@ impl Since {
     /// Collects the deploys after `deploy`. Unreadable journals are ignored.
     pub fn of(history: &History, deploy: u64) -> Result<Self, StateError> {
         let mut since = BTreeMap::new();
-        for summary in history.standing()? {
+        for summary in history.in_effect()? {
             let summary = summary?;
             if summary.deploy <= deploy {
                 break;
@@ -48,7 +48,7 @@ impl Since {
             let undoes = if let Purpose::Undo { deploy } = later.begin.purpose { Some(deploy) } else { None };
             let by = Later { deploy: summary.deploy, undoes };
             for step in later.steps.into_iter().rev().filter(|step| step.was_done()) {
-                if let Some(path) = step.intent.deed.path() {
+                if let Some(path) = step.intent.operation.path() {
                     since.entry(path.to_path_buf()).or_insert((by, step.after));
                 }
             }

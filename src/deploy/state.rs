@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::history::GoneBack;
-use super::words::back_already_words;
+use super::describe::already_undone_words;
+use super::history::UndoneBy;
 use crate::host::HostError;
 use crate::host::journal::{self, Blobs};
 use crate::plan::{SEAL_KEY, SealKey};
@@ -30,9 +30,9 @@ pub enum StateError {
     #[error("no deploys yet")]
     Empty,
     #[error("nothing to undo: every deploy that changed something is already undone")]
-    NothingStands,
-    #[error("{}", back_already_words(*.deploy, *.back))]
-    TakenBack { deploy: u64, back: GoneBack },
+    NothingToUndo,
+    #[error("{}", already_undone_words(*.deploy, *.back))]
+    TakenBack { deploy: u64, back: UndoneBy },
     #[error("cancelled")]
     GivenUp,
     #[error("the journal of deploy {deploy} is damaged: {why}")]
@@ -46,8 +46,8 @@ impl StateError {
     pub fn way_out(&self) -> String {
         match self {
             Self::NoDeploy(_) | Self::Empty => "`workbench deploy list` lists the deploys".into(),
-            Self::NothingStands => "to undo an undo, use its number from `workbench deploy list`".into(),
-            Self::TakenBack { back: GoneBack { by, .. }, .. } => format!(
+            Self::NothingToUndo => "to undo an undo, use its number from `workbench deploy list`".into(),
+            Self::TakenBack { back: UndoneBy { by, .. }, .. } => format!(
                 "`workbench deploy undo {by}` applies it again; `--on-conflict restore` also removes what that undo kept \
                 because someone else created it"
             ),

@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::since::Later;
 use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
-use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, Undone, look};
+use crate::host::journal::{
+    Blobs, Depth, Digest, Image, Inverse, LoggedOperation, Settled, Tree, UndoAction, Undone, look,
+};
 use crate::host::{HostError, SystemChange};
 use crate::plan::Action;
 use crate::world::Cancel;
@@ -42,15 +44,15 @@ pub struct UndoStep {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    Ready(Back),
+    Ready(UndoAction),
     /// Ready, but something stays behind.
-    Partly(Back, String),
+    Partly(UndoAction, String),
     /// It is as it was before.
     Already,
     /// It was changed since, by somebody else or by a later deploy; what would put it back, where that is known.
     Conflict {
         why: String,
-        back: Option<Back>,
+        back: Option<UndoAction>,
         /// The later deploy that did it, where that is known.
         #[serde(default)]
         by: Option<u64>,
@@ -60,7 +62,7 @@ pub enum Verdict {
     /// A folder that goes with what it holds, as was asked for by name.
     Empties {
         why: String,
-        back: Back,
+        back: UndoAction,
     },
     /// There is no way back, and why.
     Lost(String),
@@ -68,7 +70,7 @@ pub enum Verdict {
 
 impl UndoStep {
     /// What takes it back, where something does.
-    fn back(&self) -> Option<&Back> {
+    fn back(&self) -> Option<&UndoAction> {
         match &self.verdict {
             Verdict::Ready(back) | Verdict::Partly(back, _) | Verdict::Empties { back, .. } => Some(back),
             Verdict::Conflict { back, .. } => back.as_ref(),
@@ -84,24 +86,24 @@ impl UndoStep {
             (Verdict::Stays(why), _) => format!("{}: {why}", self.resource),
             (Verdict::Lost(why), _) => format!("{}: {why}", self.resource),
             (_, Some(_)) if self.is_own => format!("{}: delete what workbench saved for it", self.resource),
-            (_, Some(Back::RemoveFolder { path } | Back::PutBack { path, image: Image::Absent })) => {
+            (_, Some(UndoAction::RemoveFolder { path } | UndoAction::Restore { path, image: Image::Absent })) => {
                 format!("delete {}", path.display())
             }
-            (_, Some(Back::PutBack { path, .. })) => format!("restore {}", path.display()),
-            (_, Some(Back::Attributes { path, .. })) => format!("restore mode and owner of {}", path.display()),
-            (_, Some(Back::System(changes))) if !changes.is_empty() => {
+            (_, Some(UndoAction::Restore { path, .. })) => format!("restore {}", path.display()),
+            (_, Some(UndoAction::Attributes { path, .. })) => format!("restore mode and owner of {}", path.display()),
+            (_, Some(UndoAction::System(changes))) if !changes.is_empty() => {
                 let words: Vec<_> = changes.iter().map(SystemChange::words).collect();
                 format!("{}: {}", self.resource, words.join(", "))
             }
-            (_, Some(Back::System(_)) | None) => format!("{}: undo \"{}\"", self.resource, self.words),
+            (_, Some(UndoAction::System(_)) | None) => format!("{}: undo \"{}\"", self.resource, self.words),
         }
     }
 
     /// What taking it back does to the machine.
     pub fn back_action(&self) -> Action {
         match self.back() {
-            Some(Back::RemoveFolder { .. } | Back::PutBack { image: Image::Absent, .. }) => Action::Remove,
-            Some(Back::PutBack { .. }) if self.planned == Some(Image::Absent) => Action::Create,
+            Some(UndoAction::RemoveFolder { .. } | UndoAction::Restore { image: Image::Absent, .. }) => Action::Remove,
+            Some(UndoAction::Restore { .. }) if self.planned == Some(Image::Absent) => Action::Create,
             Some(_) => Action::Change,
             None => Action::None,
         }
@@ -109,22 +111,22 @@ impl UndoStep {
 
     /// Whether it removes a folder in which the tool keeps its state.
     pub fn removes_own_folder(&self) -> bool {
-        self.is_own && matches!(self.back(), Some(Back::RemoveFolder { .. }))
+        self.is_own && matches!(self.back(), Some(UndoAction::RemoveFolder { .. }))
     }
 
     /// The same in words, for lists: of the machine, where [`Self::words`] are of the deed.
     pub fn back_words(&self) -> String {
         match self.back() {
             Some(_) if self.is_own => "deleted what workbench saved for it".into(),
-            Some(Back::RemoveFolder { path }) => format!("removed the folder {}", path.display()),
-            Some(Back::PutBack { path, image: Image::Absent }) => format!("removed {}", path.display()),
-            Some(Back::PutBack { path, image }) => {
+            Some(UndoAction::RemoveFolder { path }) => format!("removed the folder {}", path.display()),
+            Some(UndoAction::Restore { path, image: Image::Absent }) => format!("removed {}", path.display()),
+            Some(UndoAction::Restore { path, image }) => {
                 format!("restored {} at {}", image.words(), path.display())
             }
-            Some(Back::Attributes { path, .. }) => {
+            Some(UndoAction::Attributes { path, .. }) => {
                 format!("restored mode, owner and attributes of {}", path.display())
             }
-            Some(Back::System(_)) => format!("undid: {}", self.words),
+            Some(UndoAction::System(_)) => format!("undid: {}", self.words),
             None => self.words.clone(),
         }
     }
@@ -250,7 +252,7 @@ pub fn plan_undo_since(
                 deploy: deploy.begin.deploy,
                 number: step.number,
                 resource: step.intent.resource.clone(),
-                words: step.intent.deed.words(),
+                words: step.intent.operation.words(),
                 is_secret: step.is_secret(),
                 planned,
                 verdict,
@@ -271,17 +273,17 @@ pub fn has_deeds(deploys: &[Deploy]) -> bool {
 
 /// The commands of resources that were come to: one that was tried again is told of once, for neither try can be taken back.
 #[derive(Default)]
-struct Tries<'a>(BTreeMap<&'a ResourceId, Vec<&'a Deed>>);
+struct Tries<'a>(BTreeMap<&'a ResourceId, Vec<&'a LoggedOperation>>);
 
 impl<'a> Tries<'a> {
     fn is_first(&mut self, Step { intent, .. }: &'a Step) -> bool {
-        if !matches!(intent.deed, Deed::Command { .. }) {
+        if !matches!(intent.operation, LoggedOperation::Command { .. }) {
             return true;
         }
         let tried = self.0.entry(&intent.resource).or_default();
-        let is_first = !tried.contains(&&intent.deed);
+        let is_first = !tried.contains(&&intent.operation);
         if is_first {
-            tried.push(&intent.deed);
+            tried.push(&intent.operation);
         }
         is_first
     }
@@ -299,9 +301,9 @@ fn may_be_done(at: usize, step: &Step) -> bool {
 fn commands(deploys: &[Deploy]) -> Vec<(&ResourceId, Option<&[String]>)> {
     let left_nothing = |step: &&Step| step.error.is_some() && step.after.is_none();
     let done = deploys.iter().flat_map(|deploy| &deploy.steps).filter(|step| !left_nothing(step));
-    done.filter_map(|Step { intent, .. }| match &intent.deed {
-        Deed::Command { args, .. } => Some((&intent.resource, args.as_deref())),
-        Deed::System { .. } => Some((&intent.resource, None)),
+    done.filter_map(|Step { intent, .. }| match &intent.operation {
+        LoggedOperation::Command { args, .. } => Some((&intent.resource, args.as_deref())),
+        LoggedOperation::System { .. } => Some((&intent.resource, None)),
         _ => None,
     })
     .collect()
@@ -321,7 +323,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     /// What lies there by then, and what can be done about it.
     fn verdict(&mut self, step: &Step) -> Result<(Option<Image>, Verdict), HostError> {
-        let Some(path) = step.intent.deed.path() else {
+        let Some(path) = step.intent.operation.path() else {
             let verdict = match Inverse::of(&step.intent) {
                 Inverse::Reversible(back) => Verdict::Ready(back),
                 Inverse::Compensable(back, why) => Verdict::Partly(back, why),
@@ -358,7 +360,7 @@ impl Planner<'_> {
                 Some((format!("changed since the deploy (now {})", now.words()), self.since.left(path, now)))
             }
             None if step.settled == Some(Settled::Neither)
-                || step.intent.deed.was_done(before, now) == Settled::Neither =>
+                || step.intent.operation.was_done(before, now) == Settled::Neither =>
             {
                 let why = format!("changed by someone else (now {})", now.words());
                 Some((why, self.since.left(path, now)))
@@ -369,7 +371,7 @@ impl Planner<'_> {
             let why = by.map_or(why, Later::words);
             return Ok(Verdict::Conflict { why, back: Some(back), by: by.and_then(Later::to_take_back) });
         }
-        let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && *before == Image::Absent;
+        let is_made = matches!(step.intent.operation, LoggedOperation::MakeDir { .. }) && *before == Image::Absent;
         if is_made && matches!(now, Image::Dir { .. }) {
             let held = match self.held(path) {
                 Err(HostError::Io { errno: Errno::ACCESS, .. }) => {
@@ -388,14 +390,14 @@ impl Planner<'_> {
                 return Ok(Verdict::Empties { why, back });
             }
             self.now.insert(path.into(), Image::Absent);
-            return Ok(Verdict::Ready(Back::RemoveFolder { path: path.into() }));
+            return Ok(Verdict::Ready(UndoAction::RemoveFolder { path: path.into() }));
         }
         self.now.insert(path.into(), before.clone());
         Ok(Verdict::Ready(back))
     }
 
     /// A folder of which something that failed took a part, and left what `list` says.
-    fn half_gone(&mut self, path: &Path, list: &Digest, back: &Back) -> Result<Verdict, HostError> {
+    fn half_gone(&mut self, path: &Path, list: &Digest, back: &UndoAction) -> Result<Verdict, HostError> {
         let is_as_left = match look(path, Depth::Tree, self.blobs)? {
             Image::Dir { tree: Some(Tree::Kept { list: there, .. }), .. } => there == *list,
             _ => false,
@@ -405,7 +407,7 @@ impl Planner<'_> {
             let by = self.since.wrote(path).and_then(Later::to_take_back);
             return Ok(Verdict::Conflict { why, back: Some(back.clone()), by });
         }
-        if let Back::PutBack { image, .. } = back {
+        if let UndoAction::Restore { image, .. } = back {
             self.now.insert(path.into(), image.clone());
         }
         Ok(Verdict::Ready(back.clone()))
@@ -449,11 +451,14 @@ impl Planner<'_> {
         now: &Image,
     ) -> Result<Option<(String, Option<Later>)>, HostError> {
         let goes = !matches!(step.intent.before, Image::Dir { .. });
-        let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && step.intent.before == Image::Absent;
+        let is_made =
+            matches!(step.intent.operation, LoggedOperation::MakeDir { .. }) && step.intent.before == Image::Absent;
         if !goes || is_made || !matches!(now, Image::Dir { .. }) {
             return Ok(None);
         }
-        if let Deed::PutBack { image: Image::Dir { tree: Some(Tree::Kept { list, .. }), .. }, .. } = &step.intent.deed {
+        if let LoggedOperation::Restore { image: Image::Dir { tree: Some(Tree::Kept { list, .. }), .. }, .. } =
+            &step.intent.operation
+        {
             let same = match look(path, Depth::Tree, self.blobs)? {
                 Image::Dir { tree: Some(Tree::Kept { list: there, .. }), .. } => there == *list,
                 _ => false,

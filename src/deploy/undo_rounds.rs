@@ -15,7 +15,7 @@ use rustix::io::Errno;
 use super::{OnConflict, UndoStep, Verdict};
 use crate::engine::message::{Event, UndoOutcome};
 use crate::graph::ResourceId;
-use crate::host::journal::{Back, Image, Journalled, TakenBack, Undone};
+use crate::host::journal::{Image, Journalled, UndoAction, UndoTarget, Undone};
 use crate::host::{About, HostError, LocalLook};
 use crate::resource::{Aliases, clean_path};
 
@@ -28,7 +28,7 @@ impl Undone {
     fn of(&mut self, end: UndoneAs) -> &mut u64 {
         match end {
             UndoneAs::Already => &mut self.already,
-            UndoneAs::Back => &mut self.back,
+            UndoneAs::Undone => &mut self.back,
             UndoneAs::Kept => &mut self.kept,
             UndoneAs::Stayed => &mut self.stayed,
             UndoneAs::Lost => &mut self.lost,
@@ -42,7 +42,7 @@ impl Undone {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum UndoneAs {
     Already,
-    Back,
+    Undone,
     Kept,
     Stayed,
     Lost,
@@ -53,7 +53,7 @@ impl From<&UndoOutcome> for UndoneAs {
     fn from(outcome: &UndoOutcome) -> Self {
         match outcome {
             UndoOutcome::Already => Self::Already,
-            UndoOutcome::Back => Self::Back,
+            UndoOutcome::Back => Self::Undone,
             UndoOutcome::Kept => Self::Kept,
             UndoOutcome::Stayed(_) => Self::Stayed,
             UndoOutcome::Lost(_) => Self::Lost,
@@ -65,7 +65,7 @@ impl From<&UndoOutcome> for UndoneAs {
 /// The progress of an undo, counted by operation and by resource. Questions and reports use the count of resources.
 #[derive(Clone, Debug, Default)]
 pub struct Undoing {
-    pub deeds: Undone,
+    pub operations: Undone,
     pub resources: Undone,
     ends: FxHashMap<ResourceId, UndoneAs>,
 }
@@ -73,7 +73,7 @@ pub struct Undoing {
 impl Undoing {
     pub fn count(&mut self, resource: &ResourceId, outcome: &UndoOutcome) {
         let end = UndoneAs::from(outcome);
-        *self.deeds.of(end) += 1;
+        *self.operations.of(end) += 1;
         match self.ends.get_mut(resource) {
             Some(known) if *known >= end => return,
             Some(known) => *self.resources.of(std::mem::replace(known, end)) -= 1,
@@ -93,9 +93,9 @@ impl Undoing {
 
 /// The remaining rounds of an undo.
 #[derive(Debug)]
-pub struct TakingBack(VecDeque<Vec<UndoStep>>);
+pub struct UndoRounds(VecDeque<Vec<UndoStep>>);
 
-impl TakingBack {
+impl UndoRounds {
     pub fn new(steps: &[UndoStep]) -> Self {
         Self(rounds(steps).into_iter().map(|round| round.into_iter().cloned().collect()).collect())
     }
@@ -116,19 +116,19 @@ impl TakingBack {
     }
 }
 
-/// Undoes all steps in order. `tell` receives each result.
+/// Undoes all steps in order. `report` receives each result.
 pub fn perform_undo(
     steps: &[UndoStep],
     host: &Journalled,
     on_conflict: OnConflict,
-    tell: &mut dyn FnMut(&UndoStep, &UndoOutcome),
+    report: &mut dyn FnMut(&UndoStep, &UndoOutcome),
 ) -> Undone {
     let mut undone = Undone::default();
-    let mut work = TakingBack::new(steps);
+    let mut work = UndoRounds::new(steps);
     while work.next().is_some() {
         for (step, outcome) in work.round(host, on_conflict) {
             *undone.of(UndoneAs::from(&outcome)) += 1;
-            tell(&step, &outcome);
+            report(&step, &outcome);
         }
     }
     undone
@@ -139,35 +139,35 @@ fn one(step: &UndoStep, host: &Journalled, on_conflict: OnConflict) -> UndoOutco
         Verdict::Already => UndoOutcome::Already,
         Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
         Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => {
-            ended(back, host.take_back_theirs(&taken(step, back)))
+            ended(back, host.undo_overwriting(&target(step, back)))
         }
         Verdict::Conflict { .. } => UndoOutcome::Kept,
         Verdict::Stays(why) => UndoOutcome::Stayed(why.clone()),
-        Verdict::Empties { back, .. } => ended(back, host.take_back_theirs(&taken(step, back))),
-        Verdict::Ready(back) | Verdict::Partly(back, _) => ended(back, host.take_back(&taken(step, back))),
+        Verdict::Empties { back, .. } => ended(back, host.undo_overwriting(&target(step, back))),
+        Verdict::Ready(back) | Verdict::Partly(back, _) => ended(back, host.undo(&target(step, back))),
     }
 }
 
 fn together(steps: &[UndoStep], host: &Journalled) -> Vec<UndoOutcome> {
-    let taken = |step| {
+    let target = |step| {
         let (_, back) = to_path(step).expect("only what was done to a path comes into a round of several");
-        taken(step, back)
+        target(step, back)
     };
-    let backs: Vec<TakenBack> = steps.iter().map(taken).collect();
-    let ends = host.take_back_together(&backs);
-    ends.into_iter().zip(&backs).map(|(end, taken)| ended(taken.back, end)).collect()
+    let backs: Vec<UndoTarget> = steps.iter().map(target).collect();
+    let ends = host.undo_batch(&backs);
+    ends.into_iter().zip(&backs).map(|(end, target)| ended(target.back, end)).collect()
 }
 
-fn taken<'s>(step: &'s UndoStep, back: &'s Back) -> TakenBack<'s> {
+fn target<'s>(step: &'s UndoStep, back: &'s UndoAction) -> UndoTarget<'s> {
     let about = About { resource: &step.resource, secret: step.is_secret };
-    TakenBack { about, back, undoes: (step.deploy, step.number), planned: step.planned.as_ref() }
+    UndoTarget { about, back, undoes: (step.deploy, step.number), planned: step.planned.as_ref() }
 }
 
-fn ended(back: &Back, taken_back: Result<(), HostError>) -> UndoOutcome {
-    match (back, taken_back) {
+fn ended(back: &UndoAction, result: Result<(), HostError>) -> UndoOutcome {
+    match (back, result) {
         (_, Ok(())) => UndoOutcome::Back,
         // Another program put something into the folder after the check.
-        (Back::RemoveFolder { .. }, Err(HostError::Io { errno: Errno::NOTEMPTY | Errno::EXIST, .. })) => {
+        (UndoAction::RemoveFolder { .. }, Err(HostError::Io { errno: Errno::NOTEMPTY | Errno::EXIST, .. })) => {
             UndoOutcome::Stayed("it is no longer empty".into())
         }
         (_, Err(error)) => UndoOutcome::Failed(error.to_string()),
@@ -175,7 +175,7 @@ fn ended(back: &Back, taken_back: Result<(), HostError>) -> UndoOutcome {
 }
 
 /// Returns how a step is undone, and the path that this changes.
-fn to_path(step: &UndoStep) -> Option<(&Path, &Back)> {
+fn to_path(step: &UndoStep) -> Option<(&Path, &UndoAction)> {
     match &step.verdict {
         Verdict::Ready(back) | Verdict::Partly(back, _) => Some((back.path()?, back)),
         _ => None,
@@ -208,7 +208,7 @@ fn links(steps: &[UndoStep]) -> (BTreeMap<PathBuf, PathBuf>, bool) {
     let mut links = BTreeMap::new();
     let mut is_plain = true;
     for step in steps {
-        if let Some((path, Back::PutBack { image: Image::Link { target, .. }, .. })) = to_path(step) {
+        if let Some((path, UndoAction::Restore { image: Image::Link { target, .. }, .. })) = to_path(step) {
             let target = clean_path(&path.parent().unwrap_or(Path::new("/")).join(target));
             let before = links.insert(clean_path(path), target.clone());
             is_plain &= before.is_none_or(|before| before == target);
@@ -278,7 +278,7 @@ mod tests {
             words: String::new(),
             is_secret: false,
             planned: None,
-            verdict: Verdict::Ready(Back::PutBack { path: path.into(), image: Image::Absent }),
+            verdict: Verdict::Ready(UndoAction::Restore { path: path.into(), image: Image::Absent }),
             is_own: false,
         }
     }
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn what_is_no_matter_of_a_path_goes_alone() {
         let mut steps: Vec<UndoStep> = ["/n/a", "/n/b", "/n/c", "/n/d"].map(step).into();
-        steps[2].verdict = Verdict::Ready(Back::System(Vec::new()));
+        steps[2].verdict = Verdict::Ready(UndoAction::System(Vec::new()));
         let sizes: Vec<usize> = rounds(&steps).iter().map(Vec::len).collect();
         assert_eq!(sizes, [2, 1, 1]);
     }
@@ -310,7 +310,7 @@ mod tests {
         // A link that the undo restores counts too. If a link has two targets, no two steps share a round.
         let link = |name: &str, target: &str| {
             let image = Image::Link { target: target.into(), uid: 0, gid: 0 };
-            UndoStep { verdict: Verdict::Ready(Back::PutBack { path: at(name).into(), image }), ..step(name) }
+            UndoStep { verdict: Verdict::Ready(UndoAction::Restore { path: at(name).into(), image }), ..step(name) }
         };
         steps = vec![link("m", "d"), step(&at("d/x")), step(&at("m/x"))];
         assert_eq!(rounds(&steps).len(), 3);

@@ -68,7 +68,7 @@ pub enum Event {
     /// A resource's state changed. `step` is what its turn did or would do.
     Turn { resource: ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64 },
     /// The run waits. `ready` are the resources that could be next, `next` first and the others in order, at most
-    /// [`READY_TOLD`]: reporting thousands after each turn would cost more than the turn.
+    /// [`READY_SHOWN`]: reporting thousands after each turn would cost more than the turn.
     Paused { next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause },
     /// The parameters of a resource changed during the run, with the differences and the hash of the program with the
     /// new parameters.
@@ -103,7 +103,7 @@ pub enum UndoOutcome {
 }
 
 /// The largest number of ready resources in an event.
-pub const READY_TOLD: usize = 256;
+pub const READY_SHOWN: usize = 256;
 
 /// Why a run waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

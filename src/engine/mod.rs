@@ -11,7 +11,7 @@
 pub mod message;
 
 mod footprints;
-mod foresee;
+mod predict;
 mod gate;
 mod links;
 mod meta;

@@ -38,10 +38,10 @@ pub fn preview_of(
     options: Options,
 ) -> Plan {
     let wanted: FxHashSet<NodeIndex> = wanted.iter().filter_map(|id| graph.find(id)).collect();
-    let looked = reach(&wanted, &Near::new(&graph, &look).before);
-    let others = graph.resources().filter(|(at, _)| !looked.contains(at));
-    let settled = others.map(|(_, resource)| resource.id.clone()).collect();
-    preview(graph, look, entry, Options { settled: Arc::new(settled), ..options }, &mut |_| ())
+    let checked = reach(&wanted, &Near::new(&graph, &look).before);
+    let others = graph.resources().filter(|(at, _)| !checked.contains(at));
+    let unchanged = others.map(|(_, resource)| resource.id.clone()).collect();
+    preview(graph, look, entry, Options { unchanged: Arc::new(unchanged), ..options }, &mut |_| ())
 }
 
 /// Updates a plan for some resources and all their dependents, in the plan's order.
@@ -61,8 +61,8 @@ pub fn look_again(
     let near = Near::new(graph, look);
     let mut wanted: FxHashSet<NodeIndex> = wanted.iter().filter_map(|id| graph.find(id)).collect();
     loop {
-        let looked = near.around(&wanted);
-        let is_known = |id: &ResourceId| graph.find(id).is_some_and(|at| !looked.contains(&at));
+        let checked = near.around(&wanted);
+        let is_known = |id: &ResourceId| graph.find(id).is_some_and(|at| !checked.contains(&at));
         let known = planned.iter().filter(|(id, _)| is_known(id)).map(|(id, step)| ((*id).clone(), (*step).clone()));
         let options = Options { one_way: true, known: Arc::new(known.collect()), ..options.clone() };
         let stop = options.stop.clone();
@@ -75,14 +75,14 @@ pub fn look_again(
             let (Some(before), Some(now)) = (planned.get(id), found.get(id)) else { return false };
             Step { index: before.index, ..now.clone() } != **before
         };
-        let more: Vec<NodeIndex> = looked.iter().copied().filter(|at| !wanted.contains(at) && differs(at)).collect();
-        let hangs = near.behind(&wanted);
-        if !stop.is_cancelled() && more.iter().any(|at| !hangs.contains(at)) {
+        let more: Vec<NodeIndex> = checked.iter().copied().filter(|at| !wanted.contains(at) && differs(at)).collect();
+        let dependents = near.after(&wanted);
+        if !stop.is_cancelled() && more.iter().any(|at| !dependents.contains(at)) {
             wanted.extend(more);
             continue;
         }
         let step = |before: &Step| match graph.find(&before.resource) {
-            Some(at) if looked.contains(&at) => {
+            Some(at) if checked.contains(&at) => {
                 let now = found.remove(&before.resource).unwrap_or_else(|| before.clone());
                 Step { index: before.index, ..now }
             }
@@ -93,7 +93,7 @@ pub fn look_again(
             }
         };
         let steps = plan.steps.iter().map(step).collect();
-        let ids = looked.iter().filter(|at| graph.resource(**at).is_some()).map(|at| graph.node(*at).id().clone());
+        let ids = checked.iter().filter(|at| graph.resource(**at).is_some()).map(|at| graph.node(*at).id().clone());
         return (Plan::new(&plan.entry, steps), ids.collect());
     }
 }
@@ -101,7 +101,7 @@ pub fn look_again(
 /// The direct predecessors and successors of each node, by edges and by common paths.
 struct Near {
     before: Vec<Vec<NodeIndex>>,
-    behind: Vec<Vec<NodeIndex>>,
+    after: Vec<Vec<NodeIndex>>,
 }
 
 impl Near {
@@ -110,24 +110,24 @@ impl Near {
         let states = States::new(Arc::clone(graph));
         let footprints = Footprints::new(&states, None, &*overlay.turn());
         let all = || (0..graph.len() as u32).map(NodeIndex);
-        let mut near = Self { before: vec![Vec::new(); graph.len()], behind: vec![Vec::new(); graph.len()] };
+        let mut near = Self { before: vec![Vec::new(); graph.len()], after: vec![Vec::new(); graph.len()] };
         for at in all() {
             let entering = states.links().entering(graph, at).map(|edge| edge.from);
             let before: Vec<NodeIndex> = entering.chain(footprints.before(at).iter().copied()).collect();
-            before.iter().for_each(|before| near.behind[before.0 as usize].push(at));
+            before.iter().for_each(|before| near.after[before.0 as usize].push(at));
             near.before[at.0 as usize] = before;
         }
         near
     }
 
     /// Returns these nodes and all their dependents.
-    fn behind(&self, from: &FxHashSet<NodeIndex>) -> FxHashSet<NodeIndex> {
-        reach(from, &self.behind)
+    fn after(&self, from: &FxHashSet<NodeIndex>) -> FxHashSet<NodeIndex> {
+        reach(from, &self.after)
     }
 
     /// The same, and all dependencies of those.
     fn around(&self, from: &FxHashSet<NodeIndex>) -> FxHashSet<NodeIndex> {
-        reach(&self.behind(from), &self.before)
+        reach(&self.after(from), &self.before)
     }
 }
 

@@ -10,12 +10,12 @@ use rustc_hash::FxHashSet;
 
 use crate::graph::order::order;
 use crate::graph::{Graph, Node, NodeIndex, Resource, ResourceId, Value};
-use crate::host::{Host, Tell};
+use crate::host::{Host, Progress};
 use crate::plan::{Action, Change, SealKey, Step};
 use crate::resource::{Aliases, Footprint, Managed, file_path, installations};
 use crate::world::Cancel;
 
-use super::message::{Event, Pause, READY_TOLD, Request, TurnState};
+use super::message::{Event, Pause, READY_SHOWN, Request, TurnState};
 use super::state::{NodeState, States};
 use super::turn::{Given, Outcome, take};
 
@@ -43,7 +43,7 @@ pub struct Options {
     /// Steps that are known from an earlier look, and taken as they are.
     pub known: Arc<BTreeMap<ResourceId, Step>>,
     /// Resources known to be unchanged: checked only if they are notified or receive a new value.
-    pub settled: Arc<BTreeSet<ResourceId>>,
+    pub unchanged: Arc<BTreeSet<ResourceId>>,
     /// A failed turn is not retried here, regardless of `retry`. The caller retries it.
     pub one_try: bool,
     /// The number of concurrent turns in a live run; 0 for one per core.
@@ -162,8 +162,7 @@ impl Run {
         taken.collect()
     }
 
-    /// Returns the nodes in the order of their turns. If the user picked none, nodes without a turn are in their place
-    /// of the graph's order. Otherwise they follow at the end.
+    /// Returns the nodes in turn order. Nodes without a turn keep their place, or follow if the user picked a node.
     fn order(&self) -> Vec<NodeIndex> {
         let mut seen = FxHashSet::default();
         let mut taken: Vec<NodeIndex> =
@@ -214,8 +213,8 @@ impl Run {
     }
 
     fn pause(&mut self, why: Pause, emit: &mut dyn FnMut(Event)) {
-        self.foresee(&why, emit);
-        let ready: Vec<ResourceId> = self.ready().take(READY_TOLD).cloned().collect();
+        self.predict_next(&why, emit);
+        let ready: Vec<ResourceId> = self.ready().take(READY_SHOWN).cloned().collect();
         if !ready.is_empty() {
             emit(Event::Paused { next: ready.first().cloned(), ready, why });
             return;
@@ -335,7 +334,7 @@ impl Run {
             let outcome = Outcome::known(step);
             return Some(self.turned(at, &outcome, Instant::now(), self.host.turns(), &mut |_| ()));
         }
-        self.tell_begun(at, emit);
+        self.report_begun(at, emit);
         let (begun, host_turns) = (Instant::now(), self.host.turns());
         let outcome = if self.host.is_dry() {
             take(&*self.host, &self.given(at, self.options.noop))
@@ -347,14 +346,14 @@ impl Run {
 
     /// Takes a turn, and passes on its progress messages.
     fn take_aloud(&self, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Outcome {
-        let (said, heard) = channel::<String>();
+        let (sender, lines) = channel::<String>();
         let (host, given) = (&*self.host, self.given(at, self.options.noop));
         std::thread::scope(|scope| {
             let taken = scope.spawn(move || {
-                let tell: Tell = Arc::new(move |line: &str| drop(said.send(line.to_owned())));
-                take(host, &Given { tell: Some(&tell), ..given })
+                let progress: Progress = Arc::new(move |line: &str| drop(sender.send(line.to_owned())));
+                take(host, &Given { progress: Some(&progress), ..given })
             });
-            for line in heard {
+            for line in lines {
                 emit(Event::Output { resource: given.resource.id.clone(), line });
             }
             taken.join().expect("a try catches its panics")
@@ -366,7 +365,7 @@ impl Run {
         self.left_out.contains(&at) || self.options.only.as_ref().is_some_and(|only| !only.contains(id))
     }
 
-    pub(super) fn tell_begun(&self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
+    pub(super) fn report_begun(&self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
         let resource = self.states.graph().node(at).id().clone();
         emit(Event::Turn { resource, state: TurnState::Running, step: None, elapsed_ms: 0 });
     }
@@ -396,19 +395,19 @@ impl Run {
             Some(error) => self.states.failed(at, error.clone(), outcome.changed, Arc::clone(&step)),
         };
         self.remember(at, host_turns);
-        self.tell(at, Some(&step), begun, emit);
-        self.tell_blocked(&blocked, emit);
-        self.hear();
+        self.report(at, Some(&step), begun, emit);
+        self.report_blocked(&blocked, emit);
+        self.send_received();
         if outcome.error.is_some() && !outcome.is_left { Ended::Failed } else { Ended::Well }
     }
 
     /// Sends the values that servers received to their receivers, when all turns are finished.
-    fn hear(&mut self) {
+    fn send_received(&mut self) {
         if self.next_node().is_some() {
             return;
         }
-        let heard = self.host.web().map(|web| web.heard()).unwrap_or_default();
-        for (id, sends) in heard {
+        let lines = self.host.web().map(|web| web.received()).unwrap_or_default();
+        for (id, sends) in lines {
             if let Some(at) = self.find(&id) {
                 self.states.resend(at, &sends);
             }
@@ -427,8 +426,8 @@ impl Run {
             managed: &self.managed,
             state: self.options.state.as_deref(),
             hostname: &self.options.hostname,
-            is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
-            is_settled: self.options.settled.contains(graph.node(at).id()),
+            is_received: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
+            is_unchanged: self.options.unchanged.contains(graph.node(at).id()),
             one_try: self.options.one_try,
             reversals: self.options.reversals.as_deref(),
             only_look,
@@ -436,7 +435,7 @@ impl Run {
             approved: self.options.approved.as_ref().and_then(|steps| steps.get(graph.node(at).id())),
             stop: &self.options.stop,
             abort: &self.options.abort,
-            tell: None,
+            progress: None,
         }
     }
 
@@ -447,15 +446,15 @@ impl Run {
         self.past.push(Past { at, saved, host_turns });
     }
 
-    pub(super) fn tell(&self, at: NodeIndex, step: Option<&Step>, begun: Instant, emit: &mut dyn FnMut(Event)) {
+    pub(super) fn report(&self, at: NodeIndex, step: Option<&Step>, begun: Instant, emit: &mut dyn FnMut(Event)) {
         let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let resource = self.states.graph().node(at).id().clone();
         emit(Event::Turn { resource, state: self.states.get(at).state.clone(), step: step.cloned(), elapsed_ms });
     }
 
-    fn tell_blocked(&self, blocked: &[NodeIndex], emit: &mut dyn FnMut(Event)) {
+    fn report_blocked(&self, blocked: &[NodeIndex], emit: &mut dyn FnMut(Event)) {
         for at in blocked {
-            self.tell(*at, None, Instant::now(), emit);
+            self.report(*at, None, Instant::now(), emit);
         }
     }
 
@@ -485,8 +484,8 @@ impl Run {
         let is_right = outcome.error.is_none() && outcome.action == Action::None;
         let blocked = self.states.skipped(at, is_right, outcome, Arc::clone(&step));
         self.remember(at, host_turns);
-        self.tell(at, Some(&step), begun, emit);
-        self.tell_blocked(&blocked, emit);
+        self.report(at, Some(&step), begun, emit);
+        self.report_blocked(&blocked, emit);
     }
 
     fn retry(&mut self, id: &ResourceId, emit: &mut dyn FnMut(Event)) {
@@ -502,9 +501,9 @@ impl Run {
             self.picked = Some(at);
             self.finished = false;
             let begun = Instant::now();
-            let looked = self.look_again(at);
+            let checked = self.look_again(at);
             for node in touched.into_iter().filter(|node| self.states.resource(*node).is_some()) {
-                self.tell(node, looked.as_ref().filter(|_| node == at), begun, emit);
+                self.report(node, checked.as_ref().filter(|_| node == at), begun, emit);
             }
         }
         self.pause(Pause::Stepped, emit);
@@ -545,8 +544,8 @@ impl Run {
 
     /// Undoes the last turn: exactly on an overlay, not at all on a host that cannot.
     fn back(&mut self, emit: &mut dyn FnMut(Event)) {
-        let goes_back = !self.options.one_way;
-        let Some(past) = self.past.pop_if(|past| goes_back && self.host.back_to(past.host_turns)) else {
+        let can_undo = !self.options.one_way;
+        let Some(past) = self.past.pop_if(|past| can_undo && self.host.back_to(past.host_turns)) else {
             return self.pause(Pause::Stepped, emit);
         };
         let touched: BTreeMap<NodeIndex, ()> = past.saved.iter().map(|(at, _)| (*at, ())).collect();
@@ -554,7 +553,7 @@ impl Run {
         self.picked = Some(past.at);
         self.finished = false;
         for at in touched.into_keys().filter(|at| self.states.resource(*at).is_some()) {
-            self.tell(at, None, Instant::now(), emit);
+            self.report(at, None, Instant::now(), emit);
         }
         self.pause(Pause::SteppedBack, emit);
     }
@@ -598,7 +597,7 @@ impl Run {
             reversible: outcome.reversible,
             source: graph.resource(at).and_then(|resource| resource.source.clone()),
             note: outcome.note.clone(),
-            only_told: outcome.only_told,
+            is_noop: outcome.is_noop,
             binds_what_is: outcome.binds_what_is,
             seal: outcome.seal.clone(),
             error: outcome.error.clone(),

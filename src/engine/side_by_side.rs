@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 
 use crate::graph::{Graph, NodeIndex, Resource, ResourceId, Value};
-use crate::host::{Host, Tell};
+use crate::host::{Host, Progress};
 use crate::resource::{Managed, kind, reversal};
 
 use super::footprints::Footprints;
@@ -52,7 +52,7 @@ struct Job {
     guessed: bool,
     refresh: bool,
     shadow: Option<ResourceId>,
-    is_heard: bool,
+    is_received: bool,
     only_look: bool,
     /// The approved step applies to the state before the first attempt only.
     is_first: bool,
@@ -66,7 +66,7 @@ struct Work {
 }
 
 /// A message of a worker.
-enum Said {
+enum WorkerMessage {
     Line(NodeIndex, String),
     Ended { outcomes: Vec<(NodeIndex, Outcome)>, gathered: bool },
 }
@@ -172,17 +172,17 @@ impl Run {
             has_begun: false,
         };
         let (give, jobs_given) = channel::<Work>();
-        let (tell, told) = channel();
+        let (sender, messages) = channel();
         let jobs_given = Mutex::new(jobs_given);
         std::thread::scope(|scope| {
             // Moved in, so that they are dropped here and the workers end.
-            let (give, tell) = (give, tell);
+            let (give, sender) = (give, sender);
             let mut workers = 0;
             let mut give = |work: Work, at_once: usize| {
                 if workers < at_once {
                     workers += 1;
-                    let (shared, jobs_given, tell) = (&shared, &jobs_given, tell.clone());
-                    scope.spawn(move || take(shared, jobs_given, &tell));
+                    let (shared, jobs_given, sender) = (&shared, &jobs_given, sender.clone());
+                    scope.spawn(move || take(shared, jobs_given, &sender));
                 }
                 give.send(work).expect("the workers live as long as this end of the line");
             };
@@ -204,7 +204,7 @@ impl Run {
                 {
                     if gathered.len() == 1 && floor.busy == 0 && floor.delayed.is_empty() {
                         let job = gathered.remove(0);
-                        self.in_order(&mut floor, &shared, job, (&tell, &told), emit);
+                        self.in_order(&mut floor, &shared, job, (&sender, &messages), emit);
                         continue;
                     }
                     floor.at_gathered = true;
@@ -213,7 +213,7 @@ impl Run {
                 if floor.is_quiet() {
                     break;
                 }
-                self.wait(&mut floor, &told, pauses.is_some(), emit);
+                self.wait(&mut floor, &messages, pauses.is_some(), emit);
             }
         });
         for at in floor.semas.drain().chain(floor.footprints.drain()).collect::<Vec<_>>() {
@@ -304,7 +304,7 @@ impl Run {
         if let Entry::Vacant(entry) = floor.turns.entry(at) {
             let only_look = self.is_left_out(at);
             if !only_look {
-                self.tell_begun(at, emit);
+                self.report_begun(at, emit);
             }
             let graph = self.states.graph();
             let tries = graph.resource(at).filter(|_| !self.options.one_try).map_or(Tries::Left(0), Tries::of);
@@ -321,18 +321,24 @@ impl Run {
             guessed: node.guessed,
             refresh: node.refresh,
             shadow: node.shadow.map(|shadow| graph.node(shadow).id().clone()),
-            is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
+            is_received: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
             only_look: self.is_left_out(at) || self.options.noop,
             is_first,
         }
     }
 
     /// Waits for the end of an attempt, for the time of a retry, or for a moment.
-    fn wait(&mut self, floor: &mut Floor, told: &Receiver<Said>, stops_at_failure: bool, emit: &mut dyn FnMut(Event)) {
+    fn wait(
+        &mut self,
+        floor: &mut Floor,
+        messages: &Receiver<WorkerMessage>,
+        stops_at_failure: bool,
+        emit: &mut dyn FnMut(Event),
+    ) {
         let due = floor.delayed.peek().map(|next| next.due.saturating_duration_since(Instant::now()));
-        match told.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
-            Ok(Said::Line(at, line)) => self.tell_line(at, line, emit),
-            Ok(Said::Ended { outcomes, gathered }) => {
+        match messages.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
+            Ok(WorkerMessage::Line(at, line)) => self.report_line(at, line, emit),
+            Ok(WorkerMessage::Ended { outcomes, gathered }) => {
                 if gathered {
                     floor.at_gathered = false;
                 } else {
@@ -357,7 +363,7 @@ impl Run {
         }
     }
 
-    fn tell_line(&self, at: NodeIndex, line: String, emit: &mut dyn FnMut(Event)) {
+    fn report_line(&self, at: NodeIndex, line: String, emit: &mut dyn FnMut(Event)) {
         let resource = self.states.graph().node(at).id().clone();
         emit(Event::Output { resource, line });
     }
@@ -420,30 +426,30 @@ impl Run {
 }
 
 /// Performs attempts until the channel closes.
-fn take(shared: &Shared, given: &Mutex<Receiver<Work>>, tell: &Sender<Said>) {
+fn take(shared: &Shared, given: &Mutex<Receiver<Work>>, sender: &Sender<WorkerMessage>) {
     loop {
         let work = given.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Work { jobs, gathered }) = work else { return };
-        let aloud: Vec<Tell> = jobs.iter().map(|job| aloud(job.at, tell.clone())).collect();
-        let givens: Vec<Given> = jobs.iter().zip(&aloud).map(|(job, tell)| shared.given(job, tell)).collect();
+        let aloud: Vec<Progress> = jobs.iter().map(|job| aloud(job.at, sender.clone())).collect();
+        let givens: Vec<Given> = jobs.iter().zip(&aloud).map(|(job, progress)| shared.given(job, progress)).collect();
         let outcomes = match givens.as_slice() {
             [only] => vec![attempt(&*shared.host, only)],
             several => attempt_all(&*shared.host, several),
         };
         let outcomes = jobs.iter().map(|job| job.at).zip(outcomes).collect();
-        if tell.send(Said::Ended { outcomes, gathered }).is_err() {
+        if sender.send(WorkerMessage::Ended { outcomes, gathered }).is_err() {
             return;
         }
     }
 }
 
 /// Passes on the progress messages of a turn.
-fn aloud(at: NodeIndex, tell: Sender<Said>) -> Tell {
-    Arc::new(move |line: &str| drop(tell.send(Said::Line(at, line.to_owned()))))
+fn aloud(at: NodeIndex, sender: Sender<WorkerMessage>) -> Progress {
+    Arc::new(move |line: &str| drop(sender.send(WorkerMessage::Line(at, line.to_owned()))))
 }
 
 impl Shared {
-    fn given<'a>(&'a self, job: &'a Job, tell: &'a Tell) -> Given<'a> {
+    fn given<'a>(&'a self, job: &'a Job, progress: &'a Progress) -> Given<'a> {
         let resource = self.graph.resource(job.at).expect("only resources take turns");
         let approved = self.options.approved.as_ref().filter(|_| job.is_first);
         Given {
@@ -455,8 +461,8 @@ impl Shared {
             managed: &self.managed,
             state: self.options.state.as_deref(),
             hostname: &self.options.hostname,
-            is_heard: job.is_heard,
-            is_settled: self.options.settled.contains(&resource.id),
+            is_received: job.is_received,
+            is_unchanged: self.options.unchanged.contains(&resource.id),
             one_try: true,
             reversals: self.options.reversals.as_deref(),
             only_look: job.only_look,
@@ -464,7 +470,7 @@ impl Shared {
             approved: approved.and_then(|steps| steps.get(&resource.id)),
             stop: &self.options.stop,
             abort: &self.options.abort,
-            tell: Some(tell),
+            progress: Some(progress),
         }
     }
 }

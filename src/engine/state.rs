@@ -235,7 +235,7 @@ impl States {
             sends: Some(&outcome.sends),
             guess: outcome.certainty != Certainty::Known,
         };
-        let free = self.tell(at, &news);
+        let free = self.inform(at, &news);
         self.arrive(free);
     }
 
@@ -275,12 +275,12 @@ impl States {
                 Node::Resource(_) => (changed, refresh),
             };
             let news = News { changed, refresh, shadow, sends: None, guess: false };
-            free.extend(self.tell(at, &news));
+            free.extend(self.inform(at, &news));
         }
     }
 
     /// Informs the successors of a finished node. Returns those that wait for nothing more.
-    fn tell(&mut self, from: NodeIndex, news: &News) -> Vec<NodeIndex> {
+    fn inform(&mut self, from: NodeIndex, news: &News) -> Vec<NodeIndex> {
         let graph = Arc::clone(&self.graph);
         let links = Arc::clone(&self.links);
         let mut free = Vec::new();

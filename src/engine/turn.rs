@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::graph::{Params, Resource, ResourceId, Secrets, Value};
-use crate::host::{About, Act, FileKind, Host, HostError, Operation, Tell, journal};
+use crate::host::{About, Act, FileKind, Host, HostError, Operation, Progress, journal};
 use crate::plan::{
     Action, Certainty, Change, Moved, NO_IMPLEMENTATION, Reversible, SealKey, Step, compare_on_the_way, is_binding,
     is_broken,
@@ -38,9 +38,9 @@ pub(super) struct Given<'a> {
     pub state: Option<&'a Path>,
     pub hostname: &'a str,
     /// Whether another resource receives the values that this one sends.
-    pub is_heard: bool,
+    pub is_received: bool,
     /// It is known to be unchanged, unless it receives a value or a refresh.
-    pub is_settled: bool,
+    pub is_unchanged: bool,
     /// The caller retries a failure.
     pub one_try: bool,
     /// The folder of recorded reversals.
@@ -56,7 +56,7 @@ pub(super) struct Given<'a> {
     /// Ends a running command.
     pub abort: &'a Cancel,
     /// Receives the progress messages of a long change.
-    pub tell: Option<&'a Tell>,
+    pub progress: Option<&'a Progress>,
 }
 
 /// What a turn did, or would do.
@@ -74,7 +74,7 @@ pub(super) struct Outcome {
     /// Whether it may have undeclared effects.
     pub reached_out: bool,
     /// Whether `noop` prevented a change.
-    pub only_told: bool,
+    pub is_noop: bool,
     /// Whether the present state was observed reliably, although the new state is unknown.
     pub binds_what_is: bool,
     /// The sealed contents that it would overwrite.
@@ -99,7 +99,7 @@ impl Outcome {
             sends: Params::default(),
             lines: Vec::new(),
             reached_out: false,
-            only_told: false,
+            is_noop: false,
             binds_what_is: false,
             seal: None,
             may_be_tried_again: false,
@@ -119,7 +119,7 @@ impl Outcome {
             note: step.note.clone(),
             error: step.error.clone(),
             changed: step.action != Action::None,
-            only_told: step.only_told,
+            is_noop: step.is_noop,
             binds_what_is: step.binds_what_is,
             seal: step.seal.clone(),
             ..Self::new(step.action, step.certainty)
@@ -202,7 +202,7 @@ pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> Strin
 /// Performs one attempt. A panic is a failure of this resource and does not end the run.
 pub(super) fn attempt(host: &dyn Host, given: &Given) -> Outcome {
     caught(|| match prepare(host, given) {
-        Ok(prepared) => prepared.ended(host, taken_back(host, &prepared, once(host, given, &prepared))),
+        Ok(prepared) => prepared.ended(host, drop_reversal(host, &prepared, once(host, given, &prepared))),
         Err(outcome) => *outcome,
     })
 }
@@ -228,7 +228,7 @@ struct Prepared<'a> {
     /// The secrets in received values.
     secrets: Secrets,
     /// Receives progress messages with secrets removed.
-    tell: Option<Tell>,
+    progress: Option<Progress>,
 }
 
 fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Box<Outcome>> {
@@ -240,7 +240,7 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
         },
     };
     let is_news = |(param, value): &(Arc<str>, Value)| wanted.params.get(param) != Some(value);
-    if given.is_settled && !given.refresh && !given.received.iter().any(is_news) {
+    if given.is_unchanged && !given.refresh && !given.received.iter().any(is_news) {
         return Err(Box::new(Outcome::new(Action::None, Certainty::Known)));
     }
     let mut params = wanted.params.clone();
@@ -254,14 +254,16 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
     }
     let holds_secret = params.iter().any(|(_, value)| value.holds_secret());
     let secrets = if holds_secret { Secrets::in_params(&params) } else { Secrets::default() };
-    let tell = given.tell.map(|tell| if holds_secret { quietly(tell, secrets.clone()) } else { Arc::clone(tell) });
+    let progress = given
+        .progress
+        .map(|progress| if holds_secret { quietly(progress, secrets.clone()) } else { Arc::clone(progress) });
     Ok(Prepared {
         given,
         kind: implemented,
         name: &wanted.name,
         is_secret: implemented.is_secret() || holds_secret,
         secrets,
-        tell,
+        progress,
         params,
         received,
         deadline: given.resource.meta.timeout().and_then(|after| Instant::now().checked_add(after)),
@@ -269,9 +271,9 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
 }
 
 /// Passes on progress messages with secrets removed.
-fn quietly(tell: &Tell, secrets: Secrets) -> Tell {
-    let tell = Arc::clone(tell);
-    Arc::new(move |line: &str| tell(&secrets.hide(line)))
+fn quietly(progress: &Progress, secrets: Secrets) -> Progress {
+    let progress = Arc::clone(progress);
+    Arc::new(move |line: &str| progress(&secrets.hide(line)))
 }
 
 impl Prepared<'_> {
@@ -285,11 +287,11 @@ impl Prepared<'_> {
             refresh: given.refresh,
             deadline: self.deadline,
             cancel: given.abort,
-            tell: self.tell.as_ref(),
+            progress: self.progress.as_ref(),
             managed: given.managed,
             state: given.state,
             hostname: given.hostname,
-            is_heard: given.is_heard,
+            is_received: given.is_received,
         }
     }
 
@@ -333,7 +335,7 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
         Looked::Differs(seen, outcome) => (seen, *outcome),
     };
     if outcome.certainty != Certainty::Known {
-        act.suppose();
+        act.assume();
     }
     match prepared.kind.apply(&turn, &seen, &*act) {
         Ok(sent) => {
@@ -358,7 +360,7 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
         }
     }
     drop(act);
-    if !host.is_dry() && prepared.kind.settles() {
+    if !host.is_dry() && prepared.kind.converges() {
         outcome.error = outcome.error.or_else(|| still_differs(&*host.turn(), &turn, prepared.kind));
     }
     outcome
@@ -391,7 +393,7 @@ fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), 
 }
 
 /// Deletes the stored reversal after a resource was reversed.
-fn taken_back(host: &dyn Host, prepared: &Prepared, outcome: Outcome) -> Outcome {
+fn drop_reversal(host: &dyn Host, prepared: &Prepared, outcome: Outcome) -> Outcome {
     let given = prepared.given;
     let is_done = outcome.error.is_none() && is_acting(host, given) && reversal::is_reversal(given.resource);
     let Some(folder) = given.reversals.filter(|_| is_done) else { return outcome };
@@ -432,7 +434,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     let mut outcome = outcome_of(host, seen.clone(), certainty);
     outcome.binds_what_is = binds_what_is;
     if certainty == Certainty::Predicted
-        && let Some(package) = act.scripts_behind()
+        && let Some(package) = act.scripting_package()
     {
         remark(&mut outcome.note, &[format!("the scripts of package `{}` may change this", printable(&package))]);
     }
@@ -457,7 +459,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
         if given.resource.meta.noop() && outcome.note.is_empty() {
             outcome.note = "`noop` is set: reported, not changed".into();
         }
-        outcome.only_told = given.resource.meta.noop();
+        outcome.is_noop = given.resource.meta.noop();
         outcome.reached_out = false;
         return over(outcome);
     }

@@ -30,7 +30,7 @@ pub struct Watching {
 /// Returns the watch settings of a resource.
 pub fn watching(resource: &Resource, options: &Options, look: &dyn Look) -> Watching {
     let meta = &resource.meta;
-    let watches = found(resource, options, look).unwrap_or_else(|_| vec![Watch::Every(UNTOLD)]);
+    let watches = found(resource, options, look).unwrap_or_else(|_| vec![Watch::Every(UNKNOWN_WATCH)]);
     Watching {
         watches,
         limit: meta.limit(),
@@ -44,7 +44,7 @@ pub fn watching(resource: &Resource, options: &Options, look: &dyn Look) -> Watc
 }
 
 /// The polling interval of a resource whose watch is unknown, because a parameter is not known yet.
-const UNTOLD: Duration = Duration::from_secs(10);
+const UNKNOWN_WATCH: Duration = Duration::from_secs(10);
 
 /// `poll` replaces the kind's own watches. A negative value means to poll at once.
 fn found(resource: &Resource, options: &Options, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
@@ -62,11 +62,11 @@ fn found(resource: &Resource, options: &Options, look: &dyn Look) -> Result<Vec<
         refresh: false,
         deadline: None,
         cancel: &Cancel::default(),
-        tell: None,
+        progress: None,
         managed: &Default::default(),
         state: options.state.as_deref(),
         hostname: &options.hostname,
-        is_heard: false,
+        is_received: false,
     };
     watches(&wanted.kind, &turn, look)
 }

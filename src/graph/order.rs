@@ -82,13 +82,13 @@ fn cycles(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Vec<usiz
     let group = groups(graph, neighbours, waits);
     let mut first_of_group: Vec<Option<u32>> = vec![None; graph.len()];
     let mut cycles = Vec::new();
-    let mut came_by = FxHashMap::default();
+    let mut reached_by = FxHashMap::default();
     for node in 0..graph.len() as u32 {
         let Some(own) = group[node as usize] else { continue };
         if first_of_group[own as usize].is_none() {
             first_of_group[own as usize] = Some(node);
-            came_by.clear();
-            cycles.extend(cycle_through(node, neighbours, &group, &mut came_by));
+            reached_by.clear();
+            cycles.extend(cycle_through(node, neighbours, &group, &mut reached_by));
         }
     }
     cycles
@@ -144,17 +144,17 @@ fn cycle_through(
     start: u32,
     neighbours: &Neighbours,
     group: &[Option<u32>],
-    came_by: &mut FxHashMap<u32, (u32, u32)>,
+    reached_by: &mut FxHashMap<u32, (u32, u32)>,
 ) -> Option<Vec<usize>> {
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
         for (next, edge) in neighbours.after(node) {
-            if group[next as usize] != group[start as usize] || came_by.contains_key(&next) {
+            if group[next as usize] != group[start as usize] || reached_by.contains_key(&next) {
                 continue;
             }
-            came_by.insert(next, (node, edge));
+            reached_by.insert(next, (node, edge));
             if next == start {
-                return Some(way_back(start, came_by));
+                return Some(way_to(start, reached_by));
             }
             queue.push_back(next);
         }
@@ -162,10 +162,10 @@ fn cycle_through(
     None
 }
 
-fn way_back(start: u32, came_by: &FxHashMap<u32, (u32, u32)>) -> Vec<usize> {
+fn way_to(start: u32, reached_by: &FxHashMap<u32, (u32, u32)>) -> Vec<usize> {
     let mut cycle = Vec::new();
     let mut node = start;
-    while let Some((before, edge)) = came_by.get(&node) {
+    while let Some((before, edge)) = reached_by.get(&node) {
         cycle.push(*edge as usize);
         node = *before;
         if node == start {

@@ -11,10 +11,10 @@ pub trait Batch: Send + Sync {
     fn has_room(&self) -> bool;
 
     /// Performs one operation for each of several turns on unrelated paths. Returns each result.
-    fn perform(&self, deeds: &[(About, &Operation)]) -> Vec<Result<(), HostError>>;
+    fn perform(&self, operations: &[(About, &Operation)]) -> Vec<Result<(), HostError>>;
 
-    /// Prepares operations that must happen in order; see [`Ahead`]. Each must satisfy [`goes_with_others`].
-    fn ahead<'a>(&'a self, deeds: &[(About<'a>, &'a Operation)]) -> Box<dyn Ahead + 'a>;
+    /// Prepares operations that must happen in order; see [`Ahead`]. Each must satisfy [`is_batchable`].
+    fn ahead<'a>(&'a self, operations: &[(About<'a>, &'a Operation)]) -> Box<dyn Ahead + 'a>;
 }
 
 /// Operations in order. Preparations that change no path are written for all of them first, and one wait makes them
@@ -25,7 +25,7 @@ pub trait Ahead {
 }
 
 /// Whether an operation concerns one path and takes a bounded time, so that it may be performed together with others.
-pub fn goes_with_others(operation: &Operation) -> bool {
+pub fn is_batchable(operation: &Operation) -> bool {
     !matches!(operation, Operation::System(_) | Operation::CopyFile { .. } | Operation::RemoveTree { .. })
 }
 

@@ -42,7 +42,7 @@ pub enum HostError {
     UnknownName { what: &'static str, name: String },
     /// The maintainer scripts of a package that an earlier step installs may create it.
     #[error("the scripts of package `{}` may create {}", printable(package), printable(what))]
-    MayCome { what: String, package: String },
+    MayAppear { what: String, package: String },
     #[error("waited {} for {what}, held by {holder}", seconds(*after))]
     Busy { what: &'static str, holder: String, after: Duration },
     #[error("cannot start `{}`: {}", printable(program), reason(*errno))]
@@ -86,13 +86,13 @@ impl HostError {
             HostError::Unknown { .. }
                 | HostError::UnknownValue { .. }
                 | HostError::UnknownName { .. }
-                | HostError::MayCome { .. }
+                | HostError::MayAppear { .. }
         )
     }
 
     /// Whether the thing is absent unless a package's scripts create it. For a prediction that counts as absent.
     pub fn is_absent_so_far(&self) -> bool {
-        matches!(self, HostError::MayCome { .. })
+        matches!(self, HostError::MayAppear { .. })
     }
 
     /// Whether the work was ended before it finished.

@@ -14,7 +14,7 @@ mod commands;
 mod error;
 mod files;
 mod kernel;
-#[allow(clippy::disallowed_methods, reason = "this is where before-images are taken and deeds written down")]
+#[allow(clippy::disallowed_methods, reason = "this is where before-images are taken and operations are logged")]
 pub mod journal;
 #[allow(clippy::disallowed_methods, reason = "this is where the machine is looked at and changed")]
 mod local;
@@ -33,7 +33,7 @@ mod web;
 pub use accounts::{
     AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
 };
-pub use batch::{Ahead, Batch, each, each_waiting, goes_with_others};
+pub use batch::{Ahead, Batch, each, each_waiting, is_batchable};
 pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_private, split_path};
@@ -53,7 +53,7 @@ pub use packages::{
     WantedPackage, compare_versions, is_package_name, is_version,
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
-pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};
+pub use system::{ActSystem, Inverse, Progress, SystemChange, Within};
 
 use crate::graph::ResourceId;
 pub use web::{Answer, Fetch, Fetched, LookWeb, Page, Site, Web};
@@ -76,12 +76,12 @@ pub trait Act: Look + ActFiles + ActCommands + ActSystem {
     }
 
     /// Returns the package whose maintainer scripts may change an answer of this turn.
-    fn scripts_behind(&self) -> Option<String> {
+    fn scripting_package(&self) -> Option<String> {
         None
     }
 
     /// Marks all later changes of this turn as predicted from uncertain answers.
-    fn suppose(&self) {}
+    fn assume(&self) {}
 
     /// Whether changes are only predicted. Then a kind must not generate values that an apply would generate again.
     fn predicts(&self) -> bool {

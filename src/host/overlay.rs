@@ -43,7 +43,7 @@ impl Host for Overlay {
             overlay: self,
             leaned: AtomicBool::new(false),
             scripts: OnceLock::new(),
-            foreseen: Mutex::default(),
+            predicted: Mutex::default(),
         })
     }
 
@@ -88,7 +88,7 @@ struct OverlayTurn<'a> {
     leaned: AtomicBool,
     /// The first package whose scripts an answer depended on.
     scripts: OnceLock<String>,
-    foreseen: Mutex<Option<packages::Foreseen>>,
+    predicted: Mutex<Option<packages::Predicted>>,
 }
 
 impl OverlayTurn<'_> {
@@ -139,7 +139,7 @@ impl Act for OverlayTurn<'_> {
         self.leaned.load(Ordering::Relaxed)
     }
 
-    fn scripts_behind(&self) -> Option<String> {
+    fn scripting_package(&self) -> Option<String> {
         self.scripts.get().cloned()
     }
 
@@ -147,7 +147,7 @@ impl Act for OverlayTurn<'_> {
         true
     }
 
-    fn suppose(&self) {
+    fn assume(&self) {
         self.lean();
     }
 }

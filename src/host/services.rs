@@ -12,7 +12,7 @@ pub enum Presence {
     /// Put out of use: nothing can start it.
     Masked,
     /// An earlier step is about to install what may bring it.
-    MayCome,
+    MayAppear,
 }
 
 /// Whether it runs.
@@ -110,7 +110,7 @@ impl Service {
             Verb::Disable => self.startup = Startup::Disabled,
             Verb::ReadUnits => self.stale = false,
         }
-        if verb != Verb::ReadUnits && self.presence == Presence::MayCome {
+        if verb != Verb::ReadUnits && self.presence == Presence::MayAppear {
             self.presence = Presence::There;
         }
     }

@@ -28,14 +28,14 @@ pub enum SystemChange {
 }
 
 /// Receives progress messages of a long change.
-pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
+pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The limits of a change, and the receiver of its progress.
 #[derive(Clone, Default)]
 pub struct Within {
     pub timeout: Option<Duration>,
     pub cancel: Cancel,
-    pub tell: Option<Tell>,
+    pub progress: Option<Progress>,
 }
 
 impl fmt::Debug for Within {
@@ -46,9 +46,9 @@ impl fmt::Debug for Within {
 
 impl Within {
     /// Reports a progress message.
-    pub fn tell(&self, line: &str) {
-        if let Some(tell) = &self.tell {
-            tell(line);
+    pub fn report(&self, line: &str) {
+        if let Some(progress) = &self.progress {
+            progress(line);
         }
     }
 }
@@ -141,14 +141,14 @@ fn packages(change: &PackageChange, look: &dyn Look) -> Result<Inverse, HostErro
 
 fn service(change: &ServiceChange, look: &dyn Look) -> Result<Inverse, HostError> {
     let before = look.service(&change.unit)?;
-    let tell = |verb| vec![SystemChange::Service(ServiceChange { unit: change.unit.clone(), verb })];
+    let service = |verb| vec![SystemChange::Service(ServiceChange { unit: change.unit.clone(), verb })];
     let was_running = before.active == super::Active::Running;
     Ok(match change.verb {
-        _ if before.presence == Presence::MayCome => Inverse::none("the old state is unknown"),
-        Verb::Start | Verb::Restart if !was_running => Inverse::whole(tell(Verb::Stop)),
-        Verb::Stop if was_running => Inverse::whole(tell(Verb::Start)),
-        Verb::Enable if before.startup == Startup::Disabled => Inverse::whole(tell(Verb::Disable)),
-        Verb::Disable if before.startup == Startup::Enabled => Inverse::whole(tell(Verb::Enable)),
+        _ if before.presence == Presence::MayAppear => Inverse::none("the old state is unknown"),
+        Verb::Start | Verb::Restart if !was_running => Inverse::whole(service(Verb::Stop)),
+        Verb::Stop if was_running => Inverse::whole(service(Verb::Start)),
+        Verb::Enable if before.startup == Startup::Disabled => Inverse::whole(service(Verb::Disable)),
+        Verb::Disable if before.startup == Startup::Enabled => Inverse::whole(service(Verb::Enable)),
         Verb::Reload | Verb::Restart => Inverse::none("the service cannot return to its old configuration"),
         _ => Inverse::whole(Vec::new()),
     })
@@ -262,23 +262,29 @@ fn mount(change: &MountChange, look: &dyn Look) -> Result<Inverse, HostError> {
 
 fn interface(change: &InterfaceChange, look: &dyn Look) -> Result<Inverse, HostError> {
     let Interface { up, gateways, .. } = look.interface(&change.name)?.unwrap_or_default();
-    let tell = |verb| SystemChange::Interface(InterfaceChange { name: change.name.clone(), verb });
+    let interface = |verb| SystemChange::Interface(InterfaceChange { name: change.name.clone(), verb });
     Ok(match &change.verb {
         InterfaceVerb::Up if up => Inverse::whole(Vec::new()),
-        InterfaceVerb::Up => Inverse::whole(vec![tell(InterfaceVerb::Down)]),
+        InterfaceVerb::Up => Inverse::whole(vec![interface(InterfaceVerb::Down)]),
         InterfaceVerb::Down => {
-            let routes = gateways.into_iter().map(|gateway| tell(InterfaceVerb::SetGateway(gateway)));
+            let routes = gateways.into_iter().map(|gateway| interface(InterfaceVerb::SetGateway(gateway)));
             Inverse::partly(
-                std::iter::once(tell(InterfaceVerb::Up)).chain(routes).collect(),
+                std::iter::once(interface(InterfaceVerb::Up)).chain(routes).collect(),
                 "routes other than the default route are not restored",
             )
         }
-        InterfaceVerb::AddAddress(address) => Inverse::whole(vec![tell(InterfaceVerb::RemoveAddress(address.clone()))]),
-        InterfaceVerb::RemoveAddress(address) => Inverse::whole(vec![tell(InterfaceVerb::AddAddress(address.clone()))]),
+        InterfaceVerb::AddAddress(address) => {
+            Inverse::whole(vec![interface(InterfaceVerb::RemoveAddress(address.clone()))])
+        }
+        InterfaceVerb::RemoveAddress(address) => {
+            Inverse::whole(vec![interface(InterfaceVerb::AddAddress(address.clone()))])
+        }
         InterfaceVerb::SetGateway(gateway) => Inverse::whole(match gateways.first() {
-            Some(before) => vec![tell(InterfaceVerb::SetGateway(before.clone()))],
-            None => vec![tell(InterfaceVerb::RemoveGateway(gateway.clone()))],
+            Some(before) => vec![interface(InterfaceVerb::SetGateway(before.clone()))],
+            None => vec![interface(InterfaceVerb::RemoveGateway(gateway.clone()))],
         }),
-        InterfaceVerb::RemoveGateway(gateway) => Inverse::whole(vec![tell(InterfaceVerb::SetGateway(gateway.clone()))]),
+        InterfaceVerb::RemoveGateway(gateway) => {
+            Inverse::whole(vec![interface(InterfaceVerb::SetGateway(gateway.clone()))])
+        }
     })
 }

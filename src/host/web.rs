@@ -83,9 +83,9 @@ pub trait Web: Send + Sync {
     fn taken(&self, flag: &ResourceId) -> Option<Arc<str>>;
 
     /// Returns the values that pages received since the last call. Their resources now send them.
-    fn heard(&self) -> Vec<(ResourceId, Params)>;
+    fn received(&self) -> Vec<(ResourceId, Params)>;
 
-    /// Waits until [`Self::heard`] has values, up to a time limit.
+    /// Waits until [`Self::received`] has values, up to a time limit.
     fn wait(&self, at_most: Duration) -> bool;
 
     /// Removes the servers and pages of all other resources.

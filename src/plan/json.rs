@@ -62,7 +62,7 @@ struct ShownStep<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     note: &'a str,
     #[serde(rename = "noop", skip_serializing_if = "std::ops::Not::not")]
-    only_told: bool,
+    is_noop: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
@@ -85,7 +85,7 @@ impl<'a> ShownStep<'a> {
                 column: *column,
             }),
             note: &step.note,
-            only_told: step.only_told,
+            is_noop: step.is_noop,
             error: step.error.as_deref(),
         }
     }

@@ -20,7 +20,7 @@ pub use saved::{
     compare_on_the_way, compare_steps, hash_text, is_binding,
 };
 pub use seal::{SEAL_KEY, SealKey, is_broken};
-pub use tally::{Alike, Tally, Told};
+pub use tally::{Alike, Listed, Tally};
 
 /// The error of a resource without a kind in workbench.
 pub const NO_IMPLEMENTATION: &str = "no implementation here";
@@ -43,12 +43,12 @@ pub enum Action {
 
 impl Action {
     /// The order of actions in a summary: destructive ones first, unknown ones last.
-    const TOLD: [Action; 6] =
+    const SUMMARY_ORDER: [Action; 6] =
         [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
 
     /// Returns the position of an action in a summary, from 0. `None` comes last.
     pub fn rank(self) -> usize {
-        Self::TOLD.iter().position(|other| *other == self).unwrap_or(Self::TOLD.len())
+        Self::SUMMARY_ORDER.iter().position(|other| *other == self).unwrap_or(Self::SUMMARY_ORDER.len())
     }
 }
 
@@ -101,8 +101,8 @@ pub struct Step {
     /// Why it cannot be predicted; empty if there is nothing to report.
     pub note: String,
     /// `noop` is set: the change is reported and not made.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub only_told: bool,
+    #[serde(rename = "only_told", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_noop: bool,
     /// The new state is known after apply, but the present state was observed reliably: an apply compares with it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub binds_what_is: bool,
@@ -125,7 +125,7 @@ impl Step {
 
     /// Whether all of its effects can be undone.
     pub fn can_be_undone(&self) -> bool {
-        self.action == Action::None || self.only_told || self.reversible == Reversible::Yes
+        self.action == Action::None || self.is_noop || self.reversible == Reversible::Yes
     }
 
     /// Whether its turn is taken and, as far as known, succeeds.

@@ -183,8 +183,8 @@ fn key_of(word: &str) -> Option<&str> {
 /// something. A key of other lists does not filter these rows.
 pub fn unknown_key(words: &str, keys: &[&str], finds_some: bool) -> Option<String> {
     let unknown = words.split_whitespace().filter_map(key_of).filter(|key| !keys.contains(key));
-    let told = unknown.map(|key| (key, nearest(key, keys.iter().copied())));
-    let (key, near) = told.into_iter().find(|(key, near)| KEYS.contains(key) || near.is_some() || !finds_some)?;
+    let keyed = unknown.map(|key| (key, nearest(key, keys.iter().copied())));
+    let (key, near) = keyed.into_iter().find(|(key, near)| KEYS.contains(key) || near.is_some() || !finds_some)?;
     let near = near.map(|near| format!(", did you mean `{near}:`?")).unwrap_or_default();
     let all: Vec<_> = keys.iter().map(|key| format!("{key}:")).collect();
     let all = if all.is_empty() { "there are none here".into() } else { format!("the keys are {}", all.join(", ")) };
@@ -252,7 +252,7 @@ impl Wanted {
                 let mut all = row.tags.iter().chain(row.labels);
                 all.any(|tag| name.is(tag) || tag.rsplit(' ').next().is_some_and(|last| name.is(last)))
             }
-            Wanted::Module(name) => row.file.is_some_and(|file| lies_in(file, name)),
+            Wanted::Module(name) => row.file.is_some_and(|file| is_in_folder(file, name)),
             Wanted::File(file) => row.file.is_some_and(|there| file.is_in(there)),
             Wanted::Action(actions) => row.action.is_some_and(|action| actions.contains(&action)),
             Wanted::State(states) => {
@@ -264,7 +264,7 @@ impl Wanted {
 }
 
 /// Whether a file is below a folder with this name, or with these names separated by slashes.
-fn lies_in(file: &str, name: &Name) -> bool {
+fn is_in_folder(file: &str, name: &Name) -> bool {
     let Some((folder, _)) = file.rsplit_once('/') else { return false };
     let count = name.name.split('/').count();
     let parts: Vec<&str> = folder.split('/').collect();
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn a_key_that_is_none_is_told_where_it_finds_nothing() {
         let keys = ["kind", "resource"];
-        for (words, finds_some, told) in [
+        for (words, finds_some, keyed) in [
             ("foo:bar", false, "unknown key `foo:`; the keys are kind:, resource:"),
             ("svc !foo=", false, "unknown key `foo:`; the keys are kind:, resource:"),
             ("knd:file", true, "unknown key `knd:`, did you mean `kind:`? the keys are kind:, resource:"),
@@ -368,7 +368,7 @@ mod tests {
             ("12:01", false, ""),
             ("kind:file main.mcl:3", false, ""),
         ] {
-            assert_eq!(unknown_key(words, &keys, finds_some).unwrap_or_default(), told, "{words}");
+            assert_eq!(unknown_key(words, &keys, finds_some).unwrap_or_default(), keyed, "{words}");
         }
     }
 }

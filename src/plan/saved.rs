@@ -275,8 +275,8 @@ pub fn compare_on_the_way(expected: &Step, found: &[Change], moved: &mut Vec<Mov
         Change { to: to.clone(), ..change.clone() }
     });
     let found: Vec<Change> = found.collect();
-    let is_settled = |change: &Change| is_open(change) && found.iter().all(|now| now.property != change.property);
-    let changes = expected.changes.iter().filter(|change| !is_settled(change)).cloned().collect();
+    let is_known_now = |change: &Change| is_open(change) && found.iter().all(|now| now.property != change.property);
+    let changes = expected.changes.iter().filter(|change| !is_known_now(change)).cloned().collect();
     compare_changes(&Step { changes, ..expected.clone() }, &found, moved);
 }
 

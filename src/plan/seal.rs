@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn seals_of_one_key_are_held_against_each_other() {
-        let (ours, theirs) = (SealKey::from([1; SEAL_KEY]), SealKey::from([2; SEAL_KEY]));
+        let (ours, other) = (SealKey::from([1; SEAL_KEY]), SealKey::from([2; SEAL_KEY]));
         let seal = |key: &SealKey, texts: &[&str]| key.seal(texts.iter().map(|text| text.as_bytes()));
         let one = seal(&ours, &["a", "bc"]);
         assert_eq!(one, seal(&ours, &["a", "bc"]));
         assert!(is_broken(Some(&one), Some(&seal(&ours, &["ab", "c"]))));
-        assert!(!is_broken(Some(&one), Some(&seal(&theirs, &["x"]))) && !is_broken(Some(&one), None));
+        assert!(!is_broken(Some(&one), Some(&seal(&other, &["x"]))) && !is_broken(Some(&one), None));
         assert!(!format!("{ours:?}").contains('1'));
     }
 }

@@ -303,7 +303,7 @@ fn parse_word(word: &str) -> Result<Word, String> {
         let (name, value) = bare.split_once(sign)?;
         Some(Test::Field { name: name.into(), is_equal, value: value.into() })
     };
-    let told = |pair: (&str, &str)| match pair {
+    let keyed = |pair: (&str, &str)| match pair {
         ("kind", kind) => Some(Test::Kind(kind.into())),
         ("in" | "tag", name) => Some(Test::In(name.into())),
         ("changed", property) => Some(Test::Changed(property.into())),
@@ -320,7 +320,7 @@ fn parse_word(word: &str) -> Result<Word, String> {
         .or_else(called)
         .or_else(|| field("==", true))
         .or_else(|| field("!=", false))
-        .or_else(|| bare.split_once(':').and_then(told))
+        .or_else(|| bare.split_once(':').and_then(keyed))
         .ok_or_else(|| no_condition(bare))?;
     Ok(Word { is_negated, test })
 }

@@ -50,7 +50,7 @@ pub struct Alike<'a> {
 
 /// Whether to list a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum Listed {
     Yes,
     /// List it, followed by the number of further failures with the same reason.
     AndMore(usize),
@@ -72,14 +72,14 @@ impl<'a> Alike<'a> {
     }
 
     /// Decides about the next item of the list. An item without a reason is listed.
-    pub fn next(&mut self, reason: Option<&'a str>) -> Told {
-        let Some((all, asked)) = reason.and_then(|reason| self.reasons.get_mut(reason)) else { return Told::Yes };
+    pub fn next(&mut self, reason: Option<&'a str>) -> Listed {
+        let Some((all, asked)) = reason.and_then(|reason| self.reasons.get_mut(reason)) else { return Listed::Yes };
         *asked += 1;
         match *asked {
-            _ if *all <= Self::FIRST + 1 => Told::Yes,
-            Self::FIRST => Told::AndMore(*all - Self::FIRST),
-            asked if asked < Self::FIRST => Told::Yes,
-            _ => Told::No,
+            _ if *all <= Self::FIRST + 1 => Listed::Yes,
+            Self::FIRST => Listed::AndMore(*all - Self::FIRST),
+            asked if asked < Self::FIRST => Listed::Yes,
+            _ => Listed::No,
         }
     }
 }

@@ -20,24 +20,24 @@ pub fn shown(bytes: &[u8], is_private: bool) -> Value {
     // ASCII only, for terminals without other characters.
     match std::str::from_utf8(bytes) {
         // A hash would reveal a short secret to a brute-force search.
-        _ if is_private => stand_in(PRIVATE, &format!("{} bytes", bytes.len())),
-        Ok(_) if bytes.len() > SHOWN => stand_in(LONG, &format!("{} bytes, sha256 {}...", bytes.len(), hash())),
+        _ if is_private => placeholder(PRIVATE, &format!("{} bytes", bytes.len())),
+        Ok(_) if bytes.len() > SHOWN => placeholder(LONG, &format!("{} bytes, sha256 {}...", bytes.len(), hash())),
         Ok(text) if !bytes.contains(&0) => text.into(),
-        _ => stand_in(BINARY, &format!("{} bytes, sha256 {}...", bytes.len(), hash())),
+        _ => placeholder(BINARY, &format!("{} bytes, sha256 {}...", bytes.len(), hash())),
     }
 }
 
 /// Returns the placeholder of a content that is too long to read. `of` names its source if that is another file.
 pub fn unread(size: u64, of: Option<&str>) -> Value {
-    stand_in(LONG, &of.map_or(format!("{size} bytes"), |of| format!("{size} bytes, those of {of}")))
+    placeholder(LONG, &of.map_or(format!("{size} bytes"), |of| format!("{size} bytes, those of {of}")))
 }
 
-fn stand_in(why: &str, what: &str) -> Value {
+fn placeholder(why: &str, what: &str) -> Value {
     format!("({why}; {what})").as_str().into()
 }
 
 /// Whether a side of a change is a placeholder. A placeholder has no lines and no quotes.
-pub fn is_stand_in(side: &str) -> bool {
+pub fn is_placeholder(side: &str) -> bool {
     let Some(inner) = side.strip_prefix('(').and_then(|side| side.strip_suffix(')')) else { return false };
     let after = |why: &&str| inner.strip_prefix(*why)?.strip_prefix("; ");
     // Records of older versions have no reason.
@@ -62,15 +62,15 @@ mod tests {
             (unread(9, Some("/big")), "(too long to show; 9 bytes, those of /big)"),
         ] {
             let Value::Str(text) = &value else { panic!("{value:?} is no text") };
-            assert!(text.starts_with(begins) && is_stand_in(text), "{text}");
+            assert!(text.starts_with(begins) && is_placeholder(text), "{text}");
         }
         assert_eq!(shown(b"plain", false), Value::from("plain"));
-        for (text, stands_in) in [
+        for (text, expected) in [
             ("(4 bytes, sha256 0a1b2c3d4e5f...)", true),
             ("(too long to show; x bytes)", false),
             ("(few bytes)", false),
         ] {
-            assert_eq!(is_stand_in(text), stands_in, "{text}");
+            assert_eq!(is_placeholder(text), expected, "{text}");
         }
     }
 }

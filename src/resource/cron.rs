@@ -26,20 +26,20 @@ impl Kind for Cron {
         let service = look.service(&unit)?;
         let path = path(&unit, look)?;
         let mut steps = Steps::default();
-        let tell = |verb, steps: &mut Steps| {
+        let change_service = |verb, steps: &mut Steps| {
             steps.change(SystemChange::Service(ServiceChange { unit: unit.clone(), verb }), look)
         };
         if turn.text("state")? == Some("absent") {
             let is_there = look.stat(&path)?.is_some();
             if service.active == Active::Running {
-                tell(Verb::Stop, &mut steps)?;
+                change_service(Verb::Stop, &mut steps)?;
             }
             if service.startup == Startup::Enabled && service.presence == Presence::There {
-                tell(Verb::Disable, &mut steps)?;
+                change_service(Verb::Disable, &mut steps)?;
             }
             if is_there {
                 steps.file(Operation::RemoveFile { path });
-                tell(Verb::ReadUnits, &mut steps)?;
+                change_service(Verb::ReadUnits, &mut steps)?;
             }
             if !steps.is_empty() {
                 steps.differs("state", Some("exists".into()), Some("absent".into()));
@@ -50,7 +50,7 @@ impl Kind for Cron {
         let file = WholeFile { path, mode: 0o644, content: content(turn)? };
         let written = file.differs(look, "unit", &mut steps)?;
         if written || service.stale {
-            tell(Verb::ReadUnits, &mut steps)?;
+            change_service(Verb::ReadUnits, &mut steps)?;
         }
         // Unset means enabled. An empty text leaves the state unchanged.
         let startup = turn.any_text("startup")?.unwrap_or("enabled");
@@ -58,16 +58,16 @@ impl Kind for Cron {
             ("enabled", Startup::Disabled) | ("disabled", Startup::Enabled) => {
                 let from = if service.startup == Startup::Enabled { "enabled" } else { "disabled" };
                 steps.differs("startup", Some(from.into()), Some(startup.into()));
-                tell(if startup == "enabled" { Verb::Enable } else { Verb::Disable }, &mut steps)?;
+                change_service(if startup == "enabled" { Verb::Enable } else { Verb::Disable }, &mut steps)?;
             }
             _ => {}
         }
         if service.active != Active::Running {
             steps.differs("state", Some("stopped".into()), Some("running".into()));
-            tell(Verb::Start, &mut steps)?;
+            change_service(Verb::Start, &mut steps)?;
         } else if written || turn.refresh {
             steps.differs("refresh", None, Some("restarted".into()));
-            tell(Verb::Restart, &mut steps)?;
+            change_service(Verb::Restart, &mut steps)?;
         }
         Ok(steps.seen(if is_new { Action::Create } else { Action::Change }))
     }

@@ -89,7 +89,7 @@ impl Kind for Exec {
         Ok(Sent { values: sent(&output), lines: missing.into_iter().chain(shown.lines().map(str::to_owned)).collect() })
     }
 
-    fn settles(&self) -> bool {
+    fn converges(&self) -> bool {
         false
     }
 
@@ -116,7 +116,7 @@ impl Kept {
                 kept.mtimes.insert(path.to_owned(), modified);
             }
         }
-        if turn.is_heard && !is_secret(turn) {
+        if turn.is_received && !is_secret(turn) {
             kept.output = Some(text(&output.combined));
             kept.stdout = Some(text(&output.stdout));
             kept.stderr = Some(text(&output.stderr));
@@ -127,8 +127,8 @@ impl Kept {
     /// Returns the sent values while a guard holds: those of the last run, or their replacements.
     fn sends(self, turn: &Turn) -> Params {
         let given = [self.output, self.stdout, self.stderr];
-        let value = |(field, stands_in), given: Option<String>| {
-            let value = given.map(|text| Value::from(text.as_str())).or_else(|| turn.params.get(stands_in).cloned());
+        let value = |(field, replacement), given: Option<String>| {
+            let value = given.map(|text| Value::from(text.as_str())).or_else(|| turn.params.get(replacement).cloned());
             value.map(|value| (Arc::from(field), value))
         };
         SENDS.iter().zip(given).filter_map(|(names, given)| value(*names, given)).collect()
@@ -137,7 +137,7 @@ impl Kept {
 
 /// Whether the run must be remembered. Sent values are needed again the next time a guard holds.
 fn remembers(turn: &Turn) -> Result<bool, HostError> {
-    Ok(!turn.texts("mtimes")?.is_empty() || (turn.is_heard && turn.state.is_some() && !is_secret(turn)))
+    Ok(!turn.texts("mtimes")?.is_empty() || (turn.is_received && turn.state.is_some() && !is_secret(turn)))
 }
 
 /// Outputs may repeat a secret input.
@@ -344,23 +344,23 @@ fn failure(what: &str, output: &Output, is_hidden: bool) -> HostError {
         (None, Some(signal)) => format!("was killed by signal {signal}"),
         (None, None) => "failed".to_owned(),
     };
-    let lines = if is_hidden { Vec::new() } else { said(output) };
+    let lines = if is_hidden { Vec::new() } else { output_lines(output) };
     // One line follows the code, several are below it.
-    let told = match &lines[..] {
+    let detail = match &lines[..] {
         [] => String::new(),
         [only] => format!(": {}", crate::source::printable(only.trim())),
         several => several.iter().map(|line| format!("\n{line}")).collect(),
     };
-    HostError::Refused(format!("{what} {ended}{told}"))
+    HostError::Refused(format!("{what} {ended}{detail}"))
 }
 
 /// Returns the lines of both outputs in order. Of very long output only the last ones.
-fn said(output: &Output) -> Vec<String> {
+fn output_lines(output: &Output) -> Vec<String> {
     const MOST: usize = 500;
     const BYTES: usize = 64 << 10;
     let all = [&output.combined, &output.stderr, &output.stdout].into_iter().find(|bytes| !bytes.is_empty());
-    let said = all.map(|bytes| text(bytes)).unwrap_or_default();
-    let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    let text_of_both = all.map(|bytes| text(bytes)).unwrap_or_default();
+    let lines: Vec<&str> = text_of_both.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let mut room = BYTES;
     let fits = |line: &&&str| {
         let is_room = line.len() < room;

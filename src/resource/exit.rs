@@ -20,7 +20,7 @@ impl Kind for Exit {
     }
 
     /// It always requests the exit.
-    fn settles(&self) -> bool {
+    fn converges(&self) -> bool {
         false
     }
 }

@@ -268,7 +268,7 @@ pub fn add(graph: &mut Graph, by: &Exporter<'_>, state: &Path, look: &dyn Look) 
     }
     for gone in stored_by(exporter, state, look).into_iter().filter(|name| !files.contains(name)) {
         // The id is not in the graph.
-        let _ = graph.add(Node::Resource(taking_back(gone, state, look)));
+        let _ = graph.add(Node::Resource(removal(gone, state, look)));
     }
 }
 
@@ -303,7 +303,7 @@ fn storing(of: &Resource, to: Arc<str>, exporter: &str, by: &Exporter<'_>) -> Re
     storing
 }
 
-fn taking_back(file: String, state: &Path, look: &dyn Look) -> Resource {
+fn removal(file: String, state: &Path, look: &dyn Look) -> Resource {
     let bytes = look.read(&export_folder(state).join(&file)).ok().flatten();
     let stored = bytes.and_then(|bytes| serde_json::from_slice::<StoredExport>(&bytes).ok());
     let name = match stored {

@@ -63,7 +63,7 @@ impl Kind for HttpClient {
     }
 
     /// Each check would download again.
-    fn settles(&self) -> bool {
+    fn converges(&self) -> bool {
         false
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::graph::{Params, ResourceId, Value};
-use crate::host::{Act, HostError, Look, Operation, Tell, Within};
+use crate::host::{Act, HostError, Look, Operation, Progress, Within};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::Cancel;
 
@@ -46,7 +46,7 @@ pub trait Kind: Sync {
     }
 
     /// Whether a check directly after an apply must find nothing to do. A command without guards runs each time.
-    fn settles(&self) -> bool {
+    fn converges(&self) -> bool {
         true
     }
 
@@ -89,13 +89,13 @@ pub struct Turn<'a> {
     /// Ends running commands.
     pub cancel: &'a Cancel,
     /// Receives progress messages of a long change.
-    pub tell: Option<&'a Tell>,
+    pub progress: Option<&'a Progress>,
     /// The folder where kinds store data that outlives a run; `None` if this user has none.
     pub state: Option<&'a Path>,
     /// This machine's host name.
     pub hostname: &'a str,
     /// Whether another resource receives the values that this one sends.
-    pub is_heard: bool,
+    pub is_received: bool,
     /// The paths that resources of the graph manage.
     pub managed: &'a Managed,
 }
@@ -257,7 +257,7 @@ impl Turn<'_> {
 
     /// Returns the limits of the turn's changes.
     pub fn within(&self) -> Within {
-        Within { timeout: self.timeout(), cancel: self.cancel.clone(), tell: self.tell.cloned() }
+        Within { timeout: self.timeout(), cancel: self.cancel.clone(), progress: self.progress.cloned() }
     }
 
     /// Whether a parameter's value must never be shown.

@@ -45,7 +45,7 @@ impl Kind for Msg {
     }
 
     /// Every check leads to a message.
-    fn settles(&self) -> bool {
+    fn converges(&self) -> bool {
         false
     }
 

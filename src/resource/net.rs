@@ -38,7 +38,7 @@ impl Kind for Net {
             }
             if let Some(gateway) = gateway.filter(|gateway| there.gateways != [gateway.clone()]) {
                 steps.differs("gateway", there.gateways.first().cloned(), Some(gateway.clone()));
-                tell(turn, look, InterfaceVerb::SetGateway(gateway), &mut steps)?;
+                change_interface(turn, look, InterfaceVerb::SetGateway(gateway), &mut steps)?;
             }
         }
         Ok(steps.seen(Action::Change))
@@ -88,7 +88,7 @@ fn gateway(turn: &Turn) -> Result<Option<String>, HostError> {
     }
 }
 
-fn tell(turn: &Turn, look: &dyn Look, verb: InterfaceVerb, steps: &mut Steps) -> Result<(), HostError> {
+fn change_interface(turn: &Turn, look: &dyn Look, verb: InterfaceVerb, steps: &mut Steps) -> Result<(), HostError> {
     steps.change(SystemChange::Interface(InterfaceChange { name: turn.name.to_owned(), verb }), look)
 }
 
@@ -106,7 +106,7 @@ fn now(
     };
     let word = |up: bool| Some(if up { "up" } else { "down" }.to_owned());
     steps.differs("state", word(there.up), word(!there.up));
-    tell(turn, look, verb, steps)
+    change_interface(turn, look, verb, steps)
 }
 
 /// Old addresses are removed after new ones are added, so that the machine stays reachable.
@@ -124,10 +124,10 @@ fn address(
     }
     steps.differs("addrs", Some(there.addresses.join(", ")), Some(wanted.join(", ")));
     for address in new {
-        tell(turn, look, InterfaceVerb::AddAddress(address.clone()), steps)?;
+        change_interface(turn, look, InterfaceVerb::AddAddress(address.clone()), steps)?;
     }
     for address in old {
-        tell(turn, look, InterfaceVerb::RemoveAddress(address.clone()), steps)?;
+        change_interface(turn, look, InterfaceVerb::RemoveAddress(address.clone()), steps)?;
     }
     Ok(())
 }

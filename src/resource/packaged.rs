@@ -38,9 +38,9 @@ pub fn add(graph: &mut Graph, look: &dyn Look, lists: &mut Lists) {
             lists.insert(name.clone(), files);
         }
         let files = lists.get(&name).map(Vec::as_slice).unwrap_or_default();
-        let behind: BTreeSet<NodeIndex> =
+        let dependents: BTreeSet<NodeIndex> =
             files.iter().filter_map(|file| asking.get(&merged(file))).flatten().copied().collect();
-        for to in behind {
+        for to in dependents {
             if !leads(graph, package, to) && !leads(graph, to, package) {
                 graph.connect(Edge {
                     from: package,

@@ -71,7 +71,7 @@ impl Kind for Password {
     }
 
     /// After an apply the refresh is still pending, and would request a new password each time.
-    fn settles(&self) -> bool {
+    fn converges(&self) -> bool {
         false
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Steps {
     /// The notes.
     notes: Vec<String>,
     /// What an undo cannot restore.
-    lost: Vec<String>,
+    unrestored: Vec<String>,
     reversible: Option<Reversible>,
 }
 
@@ -38,8 +38,8 @@ impl Steps {
     pub fn change(&mut self, change: SystemChange, look: &dyn Look) -> Result<(), HostError> {
         let inverse = change.inverse(look)?;
         self.reversible = self.reversible.max(Some(inverse.reversible));
-        if !inverse.why.is_empty() && !self.lost.contains(&inverse.why) {
-            self.lost.push(inverse.why);
+        if !inverse.why.is_empty() && !self.unrestored.contains(&inverse.why) {
+            self.unrestored.push(inverse.why);
         }
         self.operations.push(Operation::System(change));
         Ok(())
@@ -62,8 +62,8 @@ impl Steps {
         let mut notes = self.notes;
         match reversible {
             Reversible::Yes => {}
-            Reversible::Partly => notes.push(format!("can be partly undone: {}", self.lost.join(", "))),
-            Reversible::No => notes.push(format!("cannot be undone: {}", self.lost.join(", "))),
+            Reversible::Partly => notes.push(format!("can be partly undone: {}", self.unrestored.join(", "))),
+            Reversible::No => notes.push(format!("cannot be undone: {}", self.unrestored.join(", "))),
         }
         let note = notes.join("; ");
         Seen { action, changes: self.changes, operations: self.operations, reversible, note, ..Seen::right() }

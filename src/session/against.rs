@@ -201,8 +201,8 @@ fn causes(before: &Past, now: &Step) -> Vec<(String, Cause)> {
     };
     let causes = now.changes.iter().map(|change| (change.property.clone(), cause(&change.property, &change.to)));
     // An unguarded command runs each time, and only the program can change it.
-    let is_told = |cause: &Cause| now.action != Action::Run || *cause == Cause::Edited;
-    causes.filter(|(_, cause)| is_told(cause)).collect()
+    let is_reported = |cause: &Cause| now.action != Action::Run || *cause == Cause::Edited;
+    causes.filter(|(_, cause)| is_reported(cause)).collect()
 }
 
 impl Session {
@@ -213,7 +213,7 @@ impl Session {
         let mut looked_at = FxHashMap::default();
         let mut is_here =
             |entry: PathBuf| *looked_at.entry(entry).or_insert_with_key(|entry| self.starts_at(entry) == here);
-        for summary in history::standing(state)? {
+        for summary in history::in_effect(state)? {
             let summary = summary?;
             let Some(begin) = summary.begin.filter(|begin| is_here(begin.folder.join(&begin.entry))) else { continue };
             let deploy = history::deploy(state, Some(begin.deploy))?;
@@ -229,13 +229,13 @@ impl Session {
     pub fn may_have_last_deploy(&self, state: Option<&PathBuf>) -> bool {
         /// The number of deploys to read. Each is a file.
         const LOOKED_AT: usize = 200;
-        let Ok(standing) = history::standing(state) else { return true };
+        let Ok(in_effect) = history::in_effect(state) else { return true };
         let here = self.starts_at(Path::new(&self.entry().shown));
         let mut looked_at = FxHashMap::default();
         let mut is_here =
             |entry: PathBuf| *looked_at.entry(entry).or_insert_with_key(|entry| self.starts_at(entry) == here);
-        let mut standing = standing.enumerate();
-        standing.any(|(at, summary)| {
+        let mut in_effect = in_effect.enumerate();
+        in_effect.any(|(at, summary)| {
             let begin = summary.ok().and_then(|summary| summary.begin);
             at >= LOOKED_AT || begin.is_none_or(|begin| is_here(begin.folder.join(&begin.entry)))
         })
@@ -255,13 +255,13 @@ impl Session {
     fn starts_at(&self, path: &Path) -> PathBuf {
         let typed = Typed { entry: path.to_str(), language: Some(self.entry().language), ..Typed::default() };
         let is_there = self.world.kind(path) != PathKind::Missing;
-        let mut unheard = (Sources::default(), Diagnostics::new(Stage::Module));
-        let entry = is_there.then(|| resolve_entry(&*self.world, typed, &mut unheard.0, &mut unheard.1)).flatten();
-        settled(entry.and_then(|entry| entry.file).as_deref().unwrap_or(path))
+        let mut ignored = (Sources::default(), Diagnostics::new(Stage::Module));
+        let entry = is_there.then(|| resolve_entry(&*self.world, typed, &mut ignored.0, &mut ignored.1)).flatten();
+        resolved(entry.and_then(|entry| entry.file).as_deref().unwrap_or(path))
     }
 }
 
 /// Resolves the links of a path, if it exists.
-fn settled(path: &Path) -> PathBuf {
+fn resolved(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf())
 }

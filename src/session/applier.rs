@@ -100,17 +100,17 @@ pub fn state_path(flag: Option<&PathBuf>) -> Result<PathBuf, StateError> {
 pub(super) fn enter(
     keeping: &Keeping,
     doing: &str,
-    told: &mut dyn FnMut(&Holder),
+    on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<(StateFolder, Lock), ApplyError> {
     let state = StateFolder::open(&state_path(keeping.state.as_ref())?)?;
     let me = Holder { pid: std::process::id(), since: now(), command: format!("workbench {doing}") };
-    let lock = Lock::take(&state.lock(), &me, keeping.patience, &keeping.cancel, told)?;
+    let lock = Lock::take(&state.lock(), &me, keeping.patience, &keeping.cancel, on_wait)?;
     History::new(&state).forget_idle();
     Ok((state, lock))
 }
 
 impl Session {
-    /// Starts a recorded run on this machine. `told` receives the holder of the lock during a wait.
+    /// Starts a recorded run on this machine. `on_wait` receives the holder of the lock during a wait.
     ///
     /// Fails if another applier is running, or if the newest deploy was interrupted, because it may have a
     /// half-finished change.
@@ -119,9 +119,9 @@ impl Session {
         graph: Arc<Graph>,
         options: RunOptions,
         keeping: &Keeping,
-        told: &mut dyn FnMut(&Holder),
+        on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
-        match self.begin(graph, Work::Apply, options, keeping, told)? {
+        match self.begin(graph, Work::Apply, options, keeping, on_wait)? {
             Ready::Yes(started) => Ok(started),
             Ready::Conflict(_) => unreachable!("only what was cut off can be in conflict"),
         }
@@ -134,7 +134,7 @@ impl Session {
         work: Work,
         options: RunOptions,
         keeping: &Keeping,
-        told: &mut dyn FnMut(&Holder),
+        on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
         let state = state_path(keeping.state.as_ref())?;
         let ours = if keeping.is_for_root() { state_path(None)? } else { state.clone() };
@@ -170,7 +170,7 @@ impl Session {
             return match order.crosses_whole() {
                 true => {
                     let asked = Asked::Run(Box::new(order));
-                    Ok(attach::start_as_root(&asked, keeping, told)?.map(run))
+                    Ok(attach::start_as_root(&asked, keeping, on_wait)?.map(run))
                 }
                 false => {
                     Err(ApplyError::Sudo("the graph contains values that cannot be passed to the apply process".into()))
@@ -180,9 +180,9 @@ impl Session {
         match own_program().filter(|_| keeping.apart && order.crosses_whole()) {
             Some(program) => {
                 let asked = Asked::Run(Box::new(order));
-                Ok(attach::start(&program, &asked, &keeping.cancel, told)?.map(run))
+                Ok(attach::start(&program, &asked, &keeping.cancel, on_wait)?.map(run))
             }
-            None => Ok(order.begin(&keeping.cancel, told)?.map(|begun| (begun.stepper, begun.events))),
+            None => Ok(order.begin(&keeping.cancel, on_wait)?.map(|begun| (begun.stepper, begun.events))),
         }
     }
 

@@ -39,7 +39,7 @@ pub fn leads_to_bundle(path: &Path) -> bool {
         return false;
     }
     let mut start = Vec::new();
-    #[expect(clippy::disallowed_methods, reason = "what an entry is stands before any world that reads it")]
+    #[expect(clippy::disallowed_methods, reason = "the type of an entry is needed before there is a world")]
     let read = File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
     read.is_ok() && is_bundle(&start)
 }

@@ -60,7 +60,7 @@ impl NotFetched {
         Box::new(Self { report: Report { sources: Sources::default(), diagnostics }, permits: BTreeSet::new() })
     }
 
-    fn told(diagnostics: Diagnostics) -> Box<Self> {
+    fn from_diagnostics(diagnostics: Diagnostics) -> Box<Self> {
         Box::new(Self { report: Report { sources: Sources::default(), diagnostics }, permits: BTreeSet::new() })
     }
 }
@@ -73,7 +73,7 @@ pub struct Around<'a> {
     pub cancel: &'a Cancel,
     /// Asks for logins that no helper knows.
     pub ask: Option<&'a AskAnyTime<'a>>,
-    pub hear: &'a mut (dyn FnMut(Heard) + Send),
+    pub report: &'a mut (dyn FnMut(Heard) + Send),
 }
 
 impl Session {
@@ -103,7 +103,7 @@ impl Session {
     }
 
     /// Warnings: parts of imports without an effect, and versions that do not fit the metadata.
-    pub fn unheard(&self) -> Report {
+    pub fn ignored_parts(&self) -> Report {
         let tree = self.modules();
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
         warn_unfit(&*self.world, &tree, &mut sources, &mut diagnostics);
@@ -135,17 +135,18 @@ impl Session {
             return Err(Box::new(NotFetched { report: declared, permits: BTreeSet::new() }));
         }
         let work = || {
-            self.fetch_with(options, around, &mut |order, search, hear| {
+            self.fetch_with(options, around, &mut |order, search, report| {
                 let mut walk = |staged: &Staged| {
                     let mut staged = staged.to_vec();
                     staged.extend(draft.map(|(file, is)| (file.to_path_buf(), is.to_path_buf())));
                     let world = Redirected::new(Arc::clone(&self.world), &staged);
                     wanted(&world, &self.entry, &self.tree_in(&world, search))
                 };
-                fetch::download(order, &mut walk, hear)
+                fetch::download(order, &mut walk, report)
             })
         };
-        let ended = super::job::run(work).unwrap_or_else(|bug| Err(NotFetched::told(panicked(&bug, Stage::Module))));
+        let ended = super::job::run(work)
+            .unwrap_or_else(|bug| Err(NotFetched::from_diagnostics(panicked(&bug, Stage::Module))));
         if ended.is_ok() || !cancel.is_cancelled() {
             self.note_fetch(&ended);
         }
@@ -185,7 +186,7 @@ impl Session {
         let mut diagnostics = Diagnostics::new(Stage::Module);
         let search = self.options.search(&*self.world, &self.entry, &mut diagnostics);
         if diagnostics.has_errors() {
-            return Err(NotFetched::told(diagnostics));
+            return Err(NotFetched::from_diagnostics(diagnostics));
         }
         let (program, cache) = places().ok_or_else(|| NotFetched::because(no_cache()))?;
         let limits =
@@ -207,7 +208,7 @@ impl Session {
             versions: self.language().layout().versions(),
             ask: around.ask,
         };
-        work(&order, &search, around.hear).map_err(|refused| {
+        work(&order, &search, around.report).map_err(|refused| {
             // A permission that the user already gave does not help.
             let more = |refused: &Refused| {
                 refused.permits().into_iter().filter(|permit| !options.permits.contains(permit)).collect::<Vec<_>>()

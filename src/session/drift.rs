@@ -61,27 +61,27 @@ pub fn now() -> u64 {
 pub type Outdated = BTreeMap<ResourceId, String>;
 
 impl Session {
-    /// Watches the resources of a graph; `tell` runs on another thread. Changes nothing.
-    pub fn watch_drift(&self, graph: Arc<Graph>, tell: impl Fn(Drift) + Send + 'static) -> DriftWatch {
+    /// Watches the resources of a graph; `report` runs on another thread. Changes nothing.
+    pub fn watch_drift(&self, graph: Arc<Graph>, report: impl Fn(Drift) + Send + 'static) -> DriftWatch {
         self.watch_graph(graph.clone(), move |session, watcher, places, over| {
-            let (watched, of) = (places.told_of(), takers(&graph).count());
-            tell(Drift::Watching { watched, of });
+            let (watched, of) = (places.watched_count(), takers(&graph).count());
+            report(Drift::Watching { watched, of });
             let mut differ: BTreeSet<ResourceId> = BTreeSet::new();
             each_touch(session, watcher, places, over, BTreeSet::new(), move |near| {
                 let plan = session.preview(&alone(&graph, &near), &Cancel::default(), &mut |_| ());
                 let now = not_right(&plan);
-                let is_told = |id: &&ResourceId| now.contains(*id) || differ.contains(*id);
-                let told: BTreeSet<_> = near.iter().filter(is_told).cloned().collect();
+                let is_reported = |id: &&ResourceId| now.contains(*id) || differ.contains(*id);
+                let reported: BTreeSet<_> = near.iter().filter(is_reported).cloned().collect();
                 differ.retain(|id| !near.contains(id));
                 differ.extend(near.into_iter().filter(|id| now.contains(id)));
-                if !told.is_empty() {
-                    tell(Drift::Touched(told));
+                if !reported.is_empty() {
+                    report(Drift::Touched(reported));
                 }
             });
         })
     }
 
-    /// Watches the basis of a plan; `tell` runs on another thread with all resources that no longer match, whenever
+    /// Watches the basis of a plan; `report` runs on another thread with all resources that no longer match, whenever
     /// that set changes. `since` is the start of the plan's checks, in milliseconds since 1970: a change during the
     /// checks is found too.
     pub fn watch_plan(
@@ -89,7 +89,7 @@ impl Session {
         graph: Arc<Graph>,
         plan: Arc<Plan>,
         since: u64,
-        tell: impl Fn(Outdated) + Send + 'static,
+        report: impl Fn(Outdated) + Send + 'static,
     ) -> DriftWatch {
         self.watch_graph(graph.clone(), move |session, watcher, places, over| {
             let mut outdated = Outdated::new();
@@ -97,10 +97,10 @@ impl Session {
             each_touch(session, watcher, places, over, meanwhile, move |near| {
                 let wanted = near.into_iter().chain(outdated.keys().cloned()).collect();
                 let (now, _) = session.look_again(&graph, &plan, &wanted, &Cancel::default(), &mut |_| ());
-                let found = otherwise(&plan, &now);
+                let found = find_outdated(&plan, &now);
                 if found != outdated {
                     outdated.clone_from(&found);
-                    tell(found);
+                    report(found);
                 }
             });
         })
@@ -149,7 +149,7 @@ fn each_touch(
 }
 
 /// Returns the steps that differ from a plan.
-fn otherwise(plan: &Plan, now: &Plan) -> Outdated {
+fn find_outdated(plan: &Plan, now: &Plan) -> Outdated {
     let found: BTreeMap<_, _> = now.steps.iter().map(|step| (&step.resource, step)).collect();
     let differs = |step: &Step| {
         let now = found.get(&step.resource)?;
@@ -159,7 +159,7 @@ fn otherwise(plan: &Plan, now: &Plan) -> Outdated {
 }
 
 fn difference(expected: &Step, found: &Step) -> Option<String> {
-    if let Some(words) = runs_otherwise(expected, found) {
+    if let Some(words) = run_differs(expected, found) {
         return Some(words.into());
     }
     let mut moved = Vec::new();
@@ -177,7 +177,7 @@ fn difference(expected: &Step, found: &Step) -> Option<String> {
 
 /// Describes a command that must no longer run, or only now: its parameters are equal, and the state behind its guards
 /// is not.
-fn runs_otherwise(expected: &Step, found: &Step) -> Option<&'static str> {
+fn run_differs(expected: &Step, found: &Step) -> Option<&'static str> {
     let is_well = expected.error.is_none() && found.error.is_none();
     if !is_well || !(is_command(expected) || is_command(found)) {
         return None;

@@ -9,13 +9,13 @@ use crate::world::{Live, Read, Sample, World};
 
 /// Returns the editor's command line from the settings or the environment.
 pub fn editor(set: Option<&str>) -> Option<String> {
-    let says = |words: &&str| !words.trim().is_empty();
+    let is_set = |words: &&str| !words.trim().is_empty();
     let by_custom = || {
         let Ok(Sample::Pairs(variables)) = Live::new().read(&Read::Environment) else { return None };
-        let variable = |name: &str| variables.get(name).map(|words| &**words).filter(says).map(Into::into);
+        let variable = |name: &str| variables.get(name).map(|words| &**words).filter(is_set).map(Into::into);
         variable("VISUAL").or_else(|| variable("EDITOR"))
     };
-    set.filter(says).map(Into::into).or_else(by_custom)
+    set.filter(is_set).map(Into::into).or_else(by_custom)
 }
 
 /// Runs an editor in the terminal and waits for it while `is_wanted` holds. The caller has restored the terminal.

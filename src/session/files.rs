@@ -26,32 +26,32 @@ impl Session {
     /// Reports all files below the entry's folder, of the modules that it uses, and of the module path.
     ///
     /// Leaves out hidden files and those that `.gitignore` names, except in folders of modules. Does not follow links.
-    pub fn find_files(&self, cancel: &Cancel, tell: &mut dyn FnMut(Vec<PathBuf>)) {
+    pub fn find_files(&self, cancel: &Cancel, report: &mut dyn FnMut(Vec<PathBuf>)) {
         let here = PathBuf::from(".");
         let base = &self.entry.base;
         let base = if base.as_os_str().is_empty() { here } else { base.clone() };
-        let mut told = Told { batch: vec![], since: Instant::now(), seen: FxHashSet::default(), tell };
-        told.walk(&base, true, cancel);
+        let mut batcher = Batcher { batch: vec![], since: Instant::now(), seen: FxHashSet::default(), report };
+        batcher.walk(&base, true, cancel);
         let modules = self.modules().modules.into_iter().map(|module| module.path);
         let folders = modules.chain(self.search_path().into_iter().map(|folder| folder.path));
         let mut walked = FxHashSet::from_iter([base]);
         for folder in folders.collect::<Vec<_>>() {
             if walked.insert(folder.clone()) {
-                told.walk(&folder, false, cancel);
+                batcher.walk(&folder, false, cancel);
             }
         }
     }
 }
 
 /// The files that are not reported yet.
-struct Told<'a> {
+struct Batcher<'a> {
     batch: Vec<PathBuf>,
     since: Instant,
     seen: FxHashSet<PathBuf>,
-    tell: &'a mut dyn FnMut(Vec<PathBuf>),
+    report: &'a mut dyn FnMut(Vec<PathBuf>),
 }
 
-impl Told<'_> {
+impl Batcher<'_> {
     /// Reports the files below a folder, its own first.
     fn walk(&mut self, folder: &Path, ignores: bool, cancel: &Cancel) {
         for depth in [1, DEEPEST] {
@@ -87,7 +87,7 @@ impl Told<'_> {
                 bytes.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }).collect()
             };
             self.batch.sort_by_cached_key(in_order);
-            (self.tell)(std::mem::take(&mut self.batch));
+            (self.report)(std::mem::take(&mut self.batch));
         }
         self.since = Instant::now();
     }

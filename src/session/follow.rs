@@ -22,7 +22,7 @@ pub use crate::world::{Read, Sample, Seen, Watcher, brief, said, text_of};
 
 /// The effect of an event on a program.
 #[derive(Debug)]
-pub struct Told {
+pub struct ProgramUpdate {
     pub changes: Vec<Change>,
     /// Changes of earlier events with errors. The graph includes them only now.
     pub earlier: Vec<Change>,
@@ -53,29 +53,29 @@ enum Ask {
 /// The sending end of a followed program. Dropping it ends the following.
 pub struct Follower {
     asks: Sender<Ask>,
-    told: Receiver<Told>,
+    updates: Receiver<ProgramUpdate>,
 }
 
 impl Follower {
     /// Waits for the initial state of the program.
-    pub fn first(&self) -> Result<Told, RecvError> {
-        self.told.recv()
+    pub fn first(&self) -> Result<ProgramUpdate, RecvError> {
+        self.updates.recv()
     }
 
     /// Processes an event.
-    pub fn event(&self, event: Event) -> Result<Told, RecvError> {
+    pub fn event(&self, event: Event) -> Result<ProgramUpdate, RecvError> {
         self.ask(Ask::Event(event))
     }
 
     /// Compiles the program again.
-    pub fn reload(&self, now: u64) -> Result<Told, RecvError> {
+    pub fn reload(&self, now: u64) -> Result<ProgramUpdate, RecvError> {
         self.ask(Ask::Reload(now))
     }
 
-    fn ask(&self, ask: Ask) -> Result<Told, RecvError> {
+    fn ask(&self, ask: Ask) -> Result<ProgramUpdate, RecvError> {
         // The thread ends only with this value, or by a panic that it reports.
         let _ = self.asks.send(ask);
-        self.told.recv()
+        self.updates.recv()
     }
 }
 
@@ -112,29 +112,29 @@ impl Session {
     /// inputs. This machine provides inputs that no event contains.
     pub fn follow(&self, now: u64, replay: Option<&Event>, cancel: &Cancel) -> Follower {
         let (asks, asked) = channel();
-        let (tell, told) = channel();
+        let (sender, updates) = channel();
         let mut work = Work {
             session: self.again(),
             cancel: cancel.clone(),
             replayed: replay.is_some(),
             world: Arc::new(Replayed::new(Arc::clone(&self.world))),
             graph: Arc::default(),
-            tell,
+            sender,
         };
         work.world.set(replay.into_iter().flat_map(|event| event.changes.clone()));
         std::thread::spawn(move || {
             let following = &mut work;
             if let Err(bug) = job::run(move || following.go_on(&asked, now)) {
                 let report = Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Eval) };
-                let _ = work.tell.send(Told::refused(report, Vec::new()));
+                let _ = work.sender.send(ProgramUpdate::refused(report, Vec::new()));
             }
         });
-        Follower { asks, told }
+        Follower { asks, updates }
     }
 
     /// Watches the inputs of a program on this machine, its files, and the inputs of its resources.
-    pub fn watch(&self, watcher: &mut Watcher, told: &Told, upkeep: &mut Upkeep) {
-        let reads = told.inputs.iter().chain(&told.program).cloned();
+    pub fn watch(&self, watcher: &mut Watcher, updates: &ProgramUpdate, upkeep: &mut Upkeep) {
+        let reads = updates.inputs.iter().chain(&updates.program).cloned();
         watcher.watch_with_trees(&*self.world, reads, upkeep.paths(), upkeep.trees());
         upkeep.blind(&watcher.blind(), Instant::now());
     }
@@ -158,7 +158,7 @@ struct Work {
     world: Arc<Replayed<Arc<dyn World>>>,
     /// The last reported graph.
     graph: Arc<Graph>,
-    tell: Sender<Told>,
+    sender: Sender<ProgramUpdate>,
 }
 
 impl Work {
@@ -204,8 +204,8 @@ impl Work {
         let mut outcome = first;
         let mut is_first = true;
         loop {
-            let told = self.told(following, outcome, program, std::mem::take(&mut is_first));
-            if self.tell.send(told).is_err() {
+            let updates = self.updates(following, outcome, program, std::mem::take(&mut is_first));
+            if self.sender.send(updates).is_err() {
                 return ControlFlow::Break(());
             }
             outcome = match asked.recv() {
@@ -221,13 +221,13 @@ impl Work {
         }
     }
 
-    fn told(
+    fn updates(
         &mut self,
         following: &dyn Following,
         outcome: Outcome,
         program: &[(Read, Answer)],
         is_first: bool,
-    ) -> Told {
+    ) -> ProgramUpdate {
         let is_new = outcome.is_new();
         let Outcome { changes, earlier, mut resources, mut edges, diagnostics, log, ran } = outcome;
         let mut graph = None;
@@ -246,7 +246,19 @@ impl Work {
         }
         let report = Report { sources: following.sources().clone(), diagnostics };
         let (inputs, wake) = (following.inputs(), following.next_wake());
-        Told { changes, earlier, resources, edges, graph, report, log, inputs, program: program.to_vec(), wake, ran }
+        ProgramUpdate {
+            changes,
+            earlier,
+            resources,
+            edges,
+            graph,
+            report,
+            log,
+            inputs,
+            program: program.to_vec(),
+            wake,
+            ran,
+        }
     }
 
     /// Waits for another version of the program. Without a valid program, events have no effect.
@@ -256,9 +268,9 @@ impl Work {
         program: &[(Read, Answer)],
         asked: &Receiver<Ask>,
     ) -> ControlFlow<(), u64> {
-        let mut told = Told::refused(report, program.to_vec());
+        let mut updates = ProgramUpdate::refused(report, program.to_vec());
         loop {
-            if self.tell.send(told).is_err() {
+            if self.sender.send(updates).is_err() {
                 return ControlFlow::Break(());
             }
             match asked.recv() {
@@ -266,18 +278,18 @@ impl Work {
                 Ok(Ask::Reload(now)) => return ControlFlow::Continue(now),
                 Ok(Ask::Event(_)) => {
                     let report = Report { sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Eval) };
-                    told = Told::refused(report, program.to_vec());
+                    updates = ProgramUpdate::refused(report, program.to_vec());
                 }
             }
         }
     }
 }
 
-impl Told {
+impl ProgramUpdate {
     /// A result with only errors.
     fn refused(report: Report, program: Vec<(Read, Answer)>) -> Self {
         let (changes, earlier, resources, log, inputs) = Default::default();
-        Told {
+        ProgramUpdate {
             changes,
             earlier,
             resources,

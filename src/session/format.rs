@@ -40,7 +40,7 @@ pub enum Forms {
 /// A file without a known extension is in the language of `options`, or in the first language.
 pub fn format_text(text: Text<'_>, forms: Forms, options: &Options) -> Result<Formatted, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Parse));
-    let told = match text {
+    let detected = match text {
         Text::File(path) => LanguageName::of_file(Path::new(path)),
         Text::Stdin(_) => None,
     };

@@ -23,10 +23,10 @@ use crate::world::Cancel;
 
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
-    Deploy, Foreseen, Found, GoneBack, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary,
-    UndoStep, Undoing, Undone, Verdict, amended_words, back_already_words, back_words, change_words, ending_words,
-    entry_words, graph_hash, open_words, outcome_words, place_words, purpose_words, resources, short_entry,
-    stands_words, taken_back, tries, undone_words, what_words,
+    Deploy, Foreseen, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
+    Undoing, Undone, UndoneBy, Verdict, already_undone_words, amended_words, change_words, ending_words, entry_words,
+    graph_hash, outcome_words, place_words, purpose_words, resources, short_entry, status_words, tries,
+    undone_by_words, undone_deploys, undone_words, unfinished_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{
@@ -47,7 +47,7 @@ pub fn newest_first(
 }
 
 /// Returns the deploys that applied something and were not undone, each read on demand.
-pub fn standing(
+pub fn in_effect(
     state: Option<&PathBuf>,
 ) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
     History::new(&StateFolder::at(&state_path(state)?)).applied()
@@ -88,7 +88,7 @@ pub fn foresee_undo(state: Option<&PathBuf>, deploy: u64) -> Result<Vec<UndoStep
 pub fn as_json(deploy: &Deploy) -> Json {
     let step = |step: &DeedStep| {
         json!({
-            "step": step.number, "intent": step.intent, "what": step.intent.deed.words(), "after": step.after,
+            "step": step.number, "intent": step.intent, "what": step.intent.operation.words(), "after": step.after,
             "error": step.error, "settled": step.settled, "open": step.is_open(),
         })
     };
@@ -139,9 +139,9 @@ pub fn prunable(state: Option<&PathBuf>, keep: usize) -> Result<Vec<u64>, StateE
     crate::deploy::prunable(&History::new(&StateFolder::at(&state_path(state)?)), keep)
 }
 
-/// Deletes all but the newest deploys. `told` receives the holder of the lock during a wait.
-pub fn prune(keeping: &Keeping, keep: usize, told: &mut dyn FnMut(&Holder)) -> Result<Pruned, ApplyError> {
-    let (state, _lock) = enter(keeping, "deploy prune", told)?;
+/// Deletes all but the newest deploys. `on_wait` receives the holder of the lock during a wait.
+pub fn prune(keeping: &Keeping, keep: usize, on_wait: &mut dyn FnMut(&Holder)) -> Result<Pruned, ApplyError> {
+    let (state, _lock) = enter(keeping, "deploy prune", on_wait)?;
     Ok(crate::deploy::prune(&state, keep)?)
 }
 
@@ -176,7 +176,7 @@ impl<T> Ready<T> {
 }
 
 /// Recovers an interrupted deploy. Returns its conflicts, if any. Then nothing was done.
-pub(super) fn settle(
+pub(super) fn recover_cut_off(
     state: &StateFolder,
     deploy: u64,
     on_conflict: OnConflict,
@@ -241,7 +241,8 @@ pub struct CutOff {
 pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
     // The last outcome of each resource counts.
     let ends: BTreeMap<_, _> = deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
-    let steps = deploy.steps.iter().filter(|step| step.intent.deed.is_command() && step.was_done() && !step.is_open());
+    let steps =
+        deploy.steps.iter().filter(|step| step.intent.operation.is_command() && step.was_done() && !step.is_open());
     let ran: BTreeSet<&ResourceId> = steps.map(|step| &step.intent.resource).collect();
     ran.into_iter().filter(|id| ends.get(id) != Some(&"failed")).cloned().collect()
 }
@@ -250,10 +251,10 @@ impl CutOff {
     pub(super) fn of(cut: &Deploy) -> Self {
         // An earlier recovery could not decide either.
         let is_unknown = |step: &&DeedStep| step.is_open() || step.settled == Some(Settled::Unknown);
-        let commands = cut.steps.iter().filter(is_unknown).filter(|step| step.intent.deed.path().is_none());
+        let commands = cut.steps.iter().filter(is_unknown).filter(|step| step.intent.operation.path().is_none());
         CutOff {
             begin: Begin { graph: cut.graph().to_owned(), ..cut.begin.clone() },
-            commands: commands.map(|step| (step.intent.resource.clone(), step.intent.deed.words())).collect(),
+            commands: commands.map(|step| (step.intent.resource.clone(), step.intent.operation.words())).collect(),
             ran: ran(cut),
         }
     }
@@ -278,15 +279,15 @@ impl Session {
         deploy: u64,
         on_conflict: OnConflict,
         keeping: &Keeping,
-        told: &mut dyn FnMut(&Holder),
+        on_wait: &mut dyn FnMut(&Holder),
     ) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
-        self.begin(graph, Work::Resume { deploy, on_conflict }, RunOptions::default(), keeping, told)
+        self.begin(graph, Work::Resume { deploy, on_conflict }, RunOptions::default(), keeping, on_wait)
     }
 }
 
 /// Completes the record of an interrupted deploy, so that it can be resumed, and gives the pending refreshes. Refused if
 /// another run came first: the approved steps no longer apply then.
-pub(super) fn settle_for_more(
+pub(super) fn recover_for_resume(
     state: &StateFolder,
     deploy: u64,
     on_conflict: OnConflict,
@@ -324,7 +325,7 @@ mod tests {
     use rustix::fs::Mode;
 
     use super::*;
-    use crate::host::journal::{Deed, Image, Intent, Journal, Record};
+    use crate::host::journal::{Image, Intent, Journal, LoggedOperation, Record};
 
     /// The check for an applier comes after the deploy is read, so the applier may have ended it by then.
     #[test]
@@ -334,11 +335,11 @@ mod tests {
         let state = StateFolder::open(&path).expect("a folder for state");
         rustix::fs::mkdir(state.deploys(), Mode::RWXU).ok();
         let journal = Journal::create(&state.journal(1)).expect("a journal");
-        let deed = Deed::SetMode { path: folder.path().join("at"), mode: 0o600 };
+        let operation = LoggedOperation::SetMode { path: folder.path().join("at"), mode: 0o600 };
         let resource = ResourceId("file[at]".into());
         for record in [
             Record::Begin(Begin { deploy: 1, ..Begin::default() }),
-            Record::Intent(Intent { resource, deed, before: Image::Absent, undoes: None }),
+            Record::Intent(Intent { resource, operation, before: Image::Absent, undoes: None }),
         ] {
             journal.write(record).expect("it is written");
         }

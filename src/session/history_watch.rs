@@ -29,10 +29,10 @@ impl Drop for HistoryWatch {
     }
 }
 
-/// Watches the history below the state folder. `told` runs on another thread: at once, and after each write there.
+/// Watches the history below the state folder. `on_change` runs on another thread: at once, and after each write there.
 pub fn watch_history(
     state: Option<&PathBuf>,
-    mut told: impl FnMut() + Send + 'static,
+    mut on_change: impl FnMut() + Send + 'static,
 ) -> Result<HistoryWatch, StateError> {
     let state = StateFolder::at(&state_path(state)?);
     let (watcher, nudge) = Watcher::patient();
@@ -44,7 +44,7 @@ pub fn watch_history(
         watcher.watch(&world, [], [state.lock(), state.socket(), state.deploys()]);
         while !over.load(Ordering::SeqCst) {
             // A panic there ends the watch and nothing else.
-            if job::run(&mut told).is_err() {
+            if job::run(&mut on_change).is_err() {
                 return;
             }
             thread::sleep(PACE);
@@ -73,25 +73,25 @@ mod tests {
         let write = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
         let lock = at(&state.lock(), write).expect("a file");
         rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).expect("it is free");
-        let (tell, told) = channel();
+        let (sender, on_change) = channel();
         let path = state.path().to_path_buf();
-        let watch = watch_history(Some(&path), move || _ = tell.send(())).expect("a watch");
-        told.recv_timeout(SOON).expect("it is looked at once");
+        let watch = watch_history(Some(&path), move || _ = sender.send(())).expect("a watch");
+        on_change.recv_timeout(SOON).expect("it is looked at once");
         drop(at(&state.lock(), OFlags::RDONLY | OFlags::CLOEXEC));
         drop(at(&state.path().join("kept"), write));
-        assert!(told.recv_timeout(NEVER).is_err(), "nobody was at the history");
+        assert!(on_change.recv_timeout(NEVER).is_err(), "the history has not changed");
         let journal = at(&state.journal(1), write).expect("a file");
-        told.recv_timeout(SOON).expect("a deploy begins");
+        on_change.recv_timeout(SOON).expect("a deploy begins");
         rustix::io::write(&journal, b"deed").expect("it is written");
-        told.recv_timeout(SOON).expect("a deed is written down");
-        while told.recv_timeout(NEVER).is_ok() {}
+        on_change.recv_timeout(SOON).expect("an operation is logged");
+        while on_change.recv_timeout(NEVER).is_ok() {}
         drop(at(&state.journal(1), write));
-        assert!(told.recv_timeout(NEVER).is_err(), "nothing was written there");
+        assert!(on_change.recv_timeout(NEVER).is_err(), "nothing was written there");
         drop(lock);
-        told.recv_timeout(SOON).expect("the lock is given back");
+        on_change.recv_timeout(SOON).expect("the lock is given back");
         drop(watch);
         drop(journal);
-        let is_over = |told: Result<(), _>| told == Err(std::sync::mpsc::RecvTimeoutError::Disconnected);
-        assert!((0..3).any(|_| is_over(told.recv_timeout(SOON))), "it ends");
+        let is_over = |on_change: Result<(), _>| on_change == Err(std::sync::mpsc::RecvTimeoutError::Disconnected);
+        assert!((0..3).any(|_| is_over(on_change.recv_timeout(SOON))), "it ends");
     }
 }

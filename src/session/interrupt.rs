@@ -12,20 +12,20 @@ use crate::world::Cancel;
 
 /// How often the user asked to stop, since the creation of this value.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupts(Arc<Heard>);
+pub struct Interrupts(Arc<Counter>);
 
 #[derive(Debug, Default)]
-struct Heard {
+struct Counter {
     count: AtomicUsize,
     /// Another program has the keyboard.
-    is_lent: AtomicBool,
+    is_suspended: AtomicBool,
 }
 
-impl Heard {
+impl Counter {
     /// Counts a signal, unless it is for another program.
-    fn hears(&self, signal: c_int) -> bool {
+    fn counts(&self, signal: c_int) -> bool {
         // With Ctrl-C the terminal signals every program, and it is meant for the one with the keyboard.
-        let is_ours = signal != SIGINT || !self.is_lent.load(Ordering::Relaxed);
+        let is_ours = signal != SIGINT || !self.is_suspended.load(Ordering::Relaxed);
         if signal == SIGHUP {
             // Both the kernel and the shell report a closed terminal. That counts once.
             self.count.fetch_max(1, Ordering::Relaxed);
@@ -68,7 +68,7 @@ impl Interrupts {
         let counted = interrupts.clone();
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             for signal in signals.forever() {
-                if counted.0.hears(signal) {
+                if counted.0.counts(signal) {
                     cancel.cancel();
                 }
             }
@@ -82,9 +82,9 @@ impl Interrupts {
 
     /// Ignores Ctrl-C while another program has the keyboard.
     pub fn lending<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.0.is_lent.store(true, Ordering::Relaxed);
+        self.0.is_suspended.store(true, Ordering::Relaxed);
         let done = work();
-        self.0.is_lent.store(false, Ordering::Relaxed);
+        self.0.is_suspended.store(false, Ordering::Relaxed);
         done
     }
 }
@@ -106,13 +106,13 @@ mod tests {
     #[test]
     fn a_terminal_goes_once_and_what_is_typed_elsewhere_is_not_for_us() {
         let interrupts = Interrupts::default();
-        let hears = |signals: &[c_int]| signals.iter().map(|signal| interrupts.0.hears(*signal)).collect::<Vec<_>>();
-        assert_eq!(interrupts.lending(|| hears(&[SIGINT, SIGINT])), [false, false]);
+        let counts = |signals: &[c_int]| signals.iter().map(|signal| interrupts.0.counts(*signal)).collect::<Vec<_>>();
+        assert_eq!(interrupts.lending(|| counts(&[SIGINT, SIGINT])), [false, false]);
         assert_eq!(interrupts.count(), 0);
-        assert_eq!(hears(&[SIGHUP, SIGHUP, SIGHUP]), [true; 3]);
+        assert_eq!(counts(&[SIGHUP, SIGHUP, SIGHUP]), [true; 3]);
         assert_eq!(interrupts.count(), 1, "the step at work is done to its end");
-        hears(&[SIGINT, SIGHUP, SIGTERM]);
+        counts(&[SIGINT, SIGHUP, SIGTERM]);
         assert_eq!(interrupts.count(), 3);
-        assert_eq!(interrupts.lending(|| hears(&[SIGTERM])), [true]);
+        assert_eq!(interrupts.lending(|| counts(&[SIGTERM])), [true]);
     }
 }

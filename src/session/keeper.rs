@@ -29,9 +29,9 @@ pub struct Keeper {
 }
 
 impl Session {
-    /// Takes the lock for the lifetime of the result. `told` receives the holder of the lock during a wait.
-    pub fn keep(&self, keeping: &Keeping, told: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
-        let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), told)?;
+    /// Takes the lock for the lifetime of the result. `on_wait` receives the holder of the lock during a wait.
+    pub fn keep(&self, keeping: &Keeping, on_wait: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
+        let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), on_wait)?;
         let (web, repeats, held) = Default::default();
         Ok(Keeper { state, lock: Arc::new(lock), web, repeats, held, is_first: AtomicBool::new(true) })
     }
@@ -72,13 +72,13 @@ impl Keeper {
     }
 
     /// Whether a server received a value that a resource now sends.
-    pub fn has_heard(&self) -> bool {
+    pub fn has_received(&self) -> bool {
         self.web.wait(Duration::ZERO)
     }
 
     /// Returns the resources that now send another value.
-    pub fn heard(&self) -> BTreeSet<ResourceId> {
-        self.web.heard().into_iter().map(|(id, _)| id).collect()
+    pub fn received(&self) -> BTreeSet<ResourceId> {
+        self.web.received().into_iter().map(|(id, _)| id).collect()
     }
 
     /// Stores the final values of `value` resources. Returns the changed answers of `value.get`.
@@ -100,7 +100,7 @@ impl Keeper {
 impl Drop for Keeper {
     fn drop(&mut self) {
         // If this fails, the stored count is too small.
-        let _ = self.repeats.settle(&self.state);
+        let _ = self.repeats.write_count(&self.state);
     }
 }
 

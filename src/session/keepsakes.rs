@@ -36,30 +36,30 @@ pub fn recall(state: Option<&PathBuf>, name: &str) -> Result<Option<String>, Str
 /// Saves a text and replaces an older one. An empty text deletes it.
 pub fn keep(state: Option<&PathBuf>, name: &str, text: &str) -> Result<(), String> {
     let folder = folder(state)?;
-    let told = |error: io::Error| format!("{}: {error}", folder.display());
+    let failed = |error: io::Error| format!("{}: {error}", folder.display());
     if text.is_empty() {
         return match fs::remove_file(folder.join(name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(told(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
             _ => Ok(()),
         };
     }
     if text.len() > LONGEST {
         return Err(format!("more than {LONGEST} bytes"));
     }
-    make(&folder).map_err(told)?;
+    make(&folder).map_err(failed)?;
     // Private, and renamed, so that a concurrent reader sees the old or the new one.
-    let mut file = tempfile::NamedTempFile::new_in(&folder).map_err(told)?;
-    file.write_all(text.as_bytes()).map_err(told)?;
-    file.persist(folder.join(name)).map_err(|error| told(error.error))?;
-    forget_the_oldest(&folder).map_err(told)
+    let mut file = tempfile::NamedTempFile::new_in(&folder).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.persist(folder.join(name)).map_err(|error| failed(error.error))?;
+    forget_the_oldest(&folder).map_err(failed)
 }
 
 impl Session {
     /// Returns the name under which data of this entry is saved; `None` for code without a file.
     pub fn keepsake(&self) -> Option<String> {
         let file = self.entry().file.as_ref()?;
-        let settled = file.canonicalize().ok()?;
-        Some(hex(&Sha256::digest(settled.as_os_str().as_encoded_bytes())[..16]))
+        let resolved = file.canonicalize().ok()?;
+        Some(hex(&Sha256::digest(resolved.as_os_str().as_encoded_bytes())[..16]))
     }
 }
 

@@ -36,11 +36,11 @@ impl Drop for Watched {
 }
 
 impl Session {
-    /// Watches the program's inputs. `tell` runs on another thread and first receives the initial state.
-    pub fn watch_inputs(&self, tell: impl Fn(News) + Send + 'static) -> Watched {
+    /// Watches the program's inputs. `report` runs on another thread and first receives the initial state.
+    pub fn watch_inputs(&self, report: impl Fn(News) + Send + 'static) -> Watched {
         let (watcher, nudge) = Watcher::patient();
         let cancel = Cancel::default();
-        let watching = Watching { session: self.again(), cancel: cancel.clone(), tell: Box::new(tell) };
+        let watching = Watching { session: self.again(), cancel: cancel.clone(), report: Box::new(report) };
         thread::spawn(move || watching.watch(watcher));
         Watched { nudge, cancel }
     }
@@ -50,15 +50,15 @@ impl Session {
 struct Watching {
     session: Session,
     cancel: Cancel,
-    tell: Box<dyn Fn(News) + Send>,
+    report: Box<dyn Fn(News) + Send>,
 }
 
 impl Watching {
     fn watch(&self, mut watcher: Watcher) {
         let Some((mut taker, moment)) = Taker::start(&self.session, Watcher::now(), None, &self.cancel) else {
-            return (self.tell)(News::Broke("the program cannot be watched".into()));
+            return (self.report)(News::Broke("the program cannot be watched".into()));
         };
-        (self.tell)(News::Moment(Arc::new(moment)));
+        (self.report)(News::Moment(Arc::new(moment)));
         let world: &dyn World = &*self.session.world;
         let mut is_new = true;
         while !self.cancel.is_cancelled() {
@@ -75,9 +75,9 @@ impl Watching {
             }
             let pending = pending(seen, &taker);
             match taker.take(pending) {
-                Some(moment) => (self.tell)(News::Moment(Arc::new(moment))),
+                Some(moment) => (self.report)(News::Moment(Arc::new(moment))),
                 None if self.cancel.is_cancelled() => return,
-                None => return (self.tell)(News::Broke("the program can no longer be watched".into())),
+                None => return (self.report)(News::Broke("the program can no longer be watched".into())),
             }
         }
     }

@@ -4,7 +4,7 @@
 //! `ModuleTree`) that faces only read. Calls block. A face that must not block calls them from a worker. Deliberately
 //! absent: anything about terminals.
 
-#[allow(clippy::disallowed_methods, reason = "tells by their paths whether two deploys are of one entry")]
+#[allow(clippy::disallowed_methods, reason = "compares the entries of deploys by their paths")]
 pub mod against;
 mod agreement;
 mod amend;
@@ -123,7 +123,7 @@ pub use pack::{PackOptions, Packed};
 pub use privileged::needs_root;
 pub use remote::{Found, Seen, behind_words, mark_behind};
 pub use saved_plan::{applied_as, load_plan, moved_words, save_plan};
-pub use stepper::{Mode, Parted, Stepper};
+pub use stepper::{Disconnected, Mode, Stepper};
 pub use stops::check_stop;
 pub use trust::{Fetched, Stranger, review_lines};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
@@ -165,7 +165,7 @@ pub struct RunOptions {
     /// The number of concurrent resources; 0 for the settings' value.
     pub jobs: usize,
     /// Resources known to be unchanged: checked only if they are notified or receive a value.
-    pub settled: Arc<BTreeSet<ResourceId>>,
+    pub unchanged: Arc<BTreeSet<ResourceId>>,
     /// Resources with a pending refresh from the start.
     pub refreshed: BTreeSet<ResourceId>,
     /// A failure is not retried, regardless of `retry`.
@@ -385,9 +385,9 @@ impl Session {
     /// The same, with the user's options for a run.
     fn with_choices(&self, options: RunOptions) -> engine::Options {
         let jobs = self.jobs(&options);
-        let RunOptions { only, settled, refreshed: pending, one_try, approved, .. } = options;
+        let RunOptions { only, unchanged, refreshed: pending, one_try, approved, .. } = options;
         let approved = approved.map(|frozen| Arc::new(frozen.expected()));
-        engine::Options { only, jobs, settled, pending, one_try, approved, ..self.engine_options() }
+        engine::Options { only, jobs, unchanged, pending, one_try, approved, ..self.engine_options() }
     }
 
     /// Returns the number of concurrent resources; 0 for one per core.

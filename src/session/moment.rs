@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::follow::{Answer, Change, Event, Follower, Read, Reemitted, Told};
+use super::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, Reemitted};
 use super::{Cancel, Session};
 use crate::diag::{Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
@@ -71,7 +71,7 @@ pub struct Pending {
 pub struct Taker {
     session: Session,
     follower: Follower,
-    told: Told,
+    update: ProgramUpdate,
     known: BTreeSet<Read>,
     graph: Arc<Graph>,
     sources: Arc<Sources>,
@@ -85,10 +85,10 @@ impl Taker {
     /// state. `None` after a panic.
     pub fn start(session: &Session, now: u64, record: Option<&Event>, cancel: &Cancel) -> Option<(Self, Moment)> {
         let follower = session.follow(now, record, cancel);
-        let told = follower.first().ok()?;
-        let (graph, sources) = (Arc::default(), Arc::new(told.report.sources.clone()));
+        let update = follower.first().ok()?;
+        let (graph, sources) = (Arc::default(), Arc::new(update.report.sources.clone()));
         let (session, known) = (session.again(), BTreeSet::new());
-        let mut taker = Self { session, follower, told, known, graph, sources, refused: None, number: 0 };
+        let mut taker = Self { session, follower, update, known, graph, sources, refused: None, number: 0 };
         let moment = taker.moment(now, What::Start);
         Some((taker, moment))
     }
@@ -97,12 +97,12 @@ impl Taker {
     pub fn take(&mut self, pending: Pending) -> Option<Moment> {
         let Pending { event, what } = pending;
         let at = event.at;
-        let told = match what {
+        let update = match what {
             What::Start | What::Inputs => self.follower.event(event),
             What::Program => self.follower.reload(at),
         }
         .ok()?;
-        let before = std::mem::replace(&mut self.told, told).inputs;
+        let before = std::mem::replace(&mut self.update, update).inputs;
         self.number += 1;
         if what == What::Program {
             self.known.clear();
@@ -110,58 +110,58 @@ impl Taker {
         let moment = self.moment(at, what);
         if self.refused.is_some() {
             // The inputs of a broken program stay watched.
-            self.told.inputs = before;
+            self.update.inputs = before;
         }
         Some(moment)
     }
 
     fn moment(&mut self, at: u64, what: What) -> Moment {
-        let told = &mut self.told;
+        let update = &mut self.update;
         if what != What::Inputs {
-            let is_refused = told.inputs.is_empty() && told.report.diagnostics.has_errors();
-            self.refused = is_refused.then(|| told.report.diagnostics.clone());
+            let is_refused = update.inputs.is_empty() && update.report.diagnostics.has_errors();
+            self.refused = is_refused.then(|| update.report.diagnostics.clone());
         } else if let Some(refused) = &self.refused {
-            told.report.diagnostics = refused.clone();
+            update.report.diagnostics = refused.clone();
         }
-        if let Some(graph) = &told.graph {
+        if let Some(graph) = &update.graph {
             self.graph = Arc::new(self.session.ready(Graph::clone(graph)));
         }
         if what == What::Program {
-            self.sources = Arc::new(told.report.sources.clone());
+            self.sources = Arc::new(update.report.sources.clone());
         }
-        let fresh = told.inputs.iter().filter(|(read, _)| !self.known.contains(read)).cloned().collect::<Vec<_>>();
+        let fresh = update.inputs.iter().filter(|(read, _)| !self.known.contains(read)).cloned().collect::<Vec<_>>();
         self.known.extend(fresh.iter().map(|(read, _)| read.clone()));
         Moment {
             number: self.number,
             at,
             what,
-            changes: std::mem::take(&mut told.changes),
-            earlier: std::mem::take(&mut told.earlier),
+            changes: std::mem::take(&mut update.changes),
+            earlier: std::mem::take(&mut update.earlier),
             fresh,
             // At the start every resource would be new.
-            resources: std::mem::take(&mut told.resources).into_iter().filter(|_| what != What::Start).collect(),
-            edges: told.edges,
+            resources: std::mem::take(&mut update.resources).into_iter().filter(|_| what != What::Start).collect(),
+            edges: update.edges,
             graph: Arc::clone(&self.graph),
             sources: Arc::clone(&self.sources),
-            diagnostics: std::mem::replace(&mut told.report.diagnostics, Diagnostics::new(Stage::Eval)),
-            log: std::mem::take(&mut told.log),
-            ran: told.ran,
+            diagnostics: std::mem::replace(&mut update.report.diagnostics, Diagnostics::new(Stage::Eval)),
+            log: std::mem::take(&mut update.log),
+            ran: update.ran,
         }
     }
 
     /// Returns the program's inputs, with the values that it uses.
     pub fn inputs(&self) -> &[(Read, Answer)] {
-        &self.told.inputs
+        &self.update.inputs
     }
 
     /// Returns the source files of the program.
     pub fn program(&self) -> &[(Read, Answer)] {
-        &self.told.program
+        &self.update.program
     }
 
     /// Returns the time of the next event without changes.
     pub fn wake(&self) -> Option<u64> {
-        self.told.wake
+        self.update.wake
     }
 }
 
@@ -186,16 +186,16 @@ pub fn read_record(path: &Path) -> Result<Vec<Event>, String> {
         if line.trim().is_empty() {
             continue;
         }
-        let told = |error: serde_json::Error| format!("{name}, line {}: {error}", number + 1);
+        let update = |error: serde_json::Error| format!("{name}, line {}: {error}", number + 1);
         if events.is_empty() {
-            let Versioned { version } = serde_json::from_str(&line).map_err(told)?;
+            let Versioned { version } = serde_json::from_str(&line).map_err(update)?;
             if version > RECORD_VERSION {
                 return Err(format!(
                     "{name}: record format {version} is newer than this version supports ({RECORD_VERSION})"
                 ));
             }
         }
-        events.push(serde_json::from_str(&line).map_err(told)?);
+        events.push(serde_json::from_str(&line).map_err(update)?);
     }
     Ok(events)
 }

@@ -1,7 +1,7 @@
 //! The explanation of the next step, as text for every face: why it is next, whether it can be undone, and the effects
 //! of applying and skipping it.
 
-use crate::engine::message::{READY_TOLD, TurnState};
+use crate::engine::message::{READY_SHOWN, TurnState};
 use crate::graph::ways::Ways;
 use crate::graph::{Edge, Graph, NodeIndex, ResourceId};
 use crate::plan::{Action, Reversible, Step};
@@ -24,7 +24,7 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
     let needs = ways.nearest(graph, node);
     let place = match ready {
         0 | 1 => "the only ready resource".into(),
-        READY_TOLD.. => format!("first of {READY_TOLD} or more ready resources (in source order)"),
+        READY_SHOWN.. => format!("first of {READY_SHOWN} or more ready resources (in source order)"),
         ready => format!("first of {ready} ready resources (in source order)"),
     };
     format!("{}; {place}", are_done(graph, &needs))

@@ -205,7 +205,7 @@ impl Layout {
             path: PathBuf::new(),
             hash: String::new(),
             manifest,
-            signer: Signer::Nobody,
+            signer: Signer::Unsigned,
             root: INSIDE.into(),
             held: Held::default(),
         };
@@ -358,7 +358,7 @@ impl Packing<'_> {
     }
 
     /// Includes a file, or everything below a folder.
-    #[expect(clippy::disallowed_methods, reason = "what is packed is read as it lies there, links not followed")]
+    #[expect(clippy::disallowed_methods, reason = "files are packed without following links")]
     fn any(&mut self, real: &Path) -> Result<(), BundleError> {
         match std::fs::symlink_metadata(real) {
             Ok(stat) if stat.is_dir() => self.folder(real, &|_| false),
@@ -367,7 +367,7 @@ impl Packing<'_> {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "what is packed is read as it lies there, links not followed")]
+    #[expect(clippy::disallowed_methods, reason = "files are packed without following links")]
     fn folder(&mut self, real: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Result<(), BundleError> {
         let mut folders = vec![real.to_path_buf()];
         while let Some(folder) = folders.pop() {
@@ -396,7 +396,7 @@ impl Packing<'_> {
         self.add(&inside, read_file(real).map_err(at_its_place)?)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "whether a file is a program stands beside its content")]
+    #[expect(clippy::disallowed_methods, reason = "the executable bit is metadata")]
     fn add(&mut self, inside: &Path, bytes: Vec<u8>) -> Result<(), BundleError> {
         let plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
         let path = inside

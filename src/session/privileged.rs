@@ -19,7 +19,7 @@ pub fn needs_root(graph: &Graph, plan: &Plan) -> Vec<ResourceId> {
         return Vec::new();
     }
     let look = LocalLook::new(false);
-    let changes = plan.steps.iter().filter(|step| step.action != Action::None && !step.only_told);
+    let changes = plan.steps.iter().filter(|step| step.action != Action::None && !step.is_noop);
     let needs = changes.filter(|step| {
         let found = graph.find(&step.resource).and_then(|at| graph.resource(at));
         let Some(wanted) = found.and_then(|resource| resource.wanted()) else { return false };

@@ -145,13 +145,13 @@ impl Session {
             let lies_at = fetch::real(&path);
             imported.iter().find(|(real, _)| *real == lies_at).map(|(_, path)| (*path).clone())
         };
-        self.fetch_with(options, around, &mut |order, search, hear| {
+        self.fetch_with(options, around, &mut |order, search, report| {
             let place = |path: &str| {
                 let folders = std::iter::once(base.clone()).chain(order.search.iter().cloned());
                 folders.map(|folder| folder.join(path)).find_map(as_imported)
             };
             let wanted = wanted(&*self.world, &self.entry, &self.tree_in(&*self.world, search));
-            let remotes = fetch::remotes(order, &wanted, &|locked| place(&locked.path).is_some(), hear)?;
+            let remotes = fetch::remotes(order, &wanted, &|locked| place(&locked.path).is_some(), report)?;
             let known = |remote: &Remote| {
                 Some(Known {
                     import: remote.import.clone(),

@@ -83,8 +83,8 @@ pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bo
     };
     let all = history::newest_first(state).ok()?;
     let deploy = all.flatten().find(is_of)?.deploy;
-    let stands = history::standing(state).ok()?.flatten().any(|summary| summary.deploy == deploy);
-    Some((deploy, stands))
+    let is_in_effect = history::in_effect(state).ok()?.flatten().any(|summary| summary.deploy == deploy);
+    Some((deploy, is_in_effect))
 }
 
 /// Describes one reason why a saved plan no longer holds.

@@ -53,7 +53,7 @@ struct Here {
 
 /// How the connection to a run in a separate process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parted {
+pub enum Disconnected {
     /// The run ended and is recorded.
     Ended,
     /// This process drives it now.
@@ -73,7 +73,7 @@ impl Stepper {
         recording: Option<Recording>,
     ) -> (Stepper, Receiver<Event>) {
         let (requests, received) = channel::<Request>();
-        let (events, told) = channel();
+        let (events, receiver) = channel();
         let result = Arc::default();
         let (stop, abort) = (options.stop.clone(), options.abort.clone());
         let deploy = recording.as_ref().map(Recording::deploy);
@@ -82,7 +82,7 @@ impl Stepper {
         let thread = std::thread::spawn(move || {
             let mut emit = |event: Event| {
                 // Record each event before reporting it.
-                recording.iter().for_each(|recording| recording.hear(&event));
+                recording.iter().for_each(|recording| recording.record(&event));
                 // The receiver may be gone. The current turn still finishes.
                 let _ = events.send(event);
             };
@@ -90,13 +90,13 @@ impl Stepper {
             recording.iter().for_each(Recording::close);
         });
         here.thread = deploy.map(|_| thread);
-        (Stepper { end: End::Here(here), deploy }, told)
+        (Stepper { end: End::Here(here), deploy }, receiver)
     }
 
     /// Starts an undo, which waits for requests like a run.
     pub(super) fn take_back(undo: Prepared) -> (Stepper, Receiver<Event>) {
         let (requests, received) = channel::<Request>();
-        let (events, told) = channel();
+        let (events, receiver) = channel();
         let deploy = Some(undo.deploy());
         let mut here = Here {
             requests,
@@ -113,7 +113,7 @@ impl Stepper {
                 let _ = events.send(event);
             });
         }));
-        (Stepper { end: End::Here(here), deploy }, told)
+        (Stepper { end: End::Here(here), deploy }, receiver)
     }
 
     /// A run in a separate process.
@@ -172,10 +172,10 @@ impl Stepper {
     }
 
     /// Returns how the connection ended, for a run in a separate process whose events ended.
-    pub fn parted(&self) -> Option<Parted> {
+    pub fn disconnected(&self) -> Option<Disconnected> {
         match &self.end {
             End::Here(_) => None,
-            End::There(link) => link.parted(),
+            End::There(link) => link.disconnected(),
         }
     }
 

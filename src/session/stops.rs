@@ -34,10 +34,15 @@ pub fn check_stop<'a>(
     declared: &[DeclaredKind],
     steps: impl IntoIterator<Item = &'a Step>,
 ) -> Result<(), String> {
-    let theirs = declared.iter().flat_map(|kind| &kind.params).map(|param| &*param.name);
+    let declared_params = declared.iter().flat_map(|kind| &kind.params).map(|param| &*param.name);
     let names = Names {
         kinds: SCHEMAS.iter().map(|schema| schema.kind).chain(declared.iter().map(|kind| &*kind.name)).collect(),
-        fields: SCHEMAS.iter().flat_map(|schema| schema.params).map(|param| param.name).chain(theirs).collect(),
+        fields: SCHEMAS
+            .iter()
+            .flat_map(|schema| schema.params)
+            .map(|param| param.name)
+            .chain(declared_params)
+            .collect(),
         properties: OTHER_PROPERTIES.to_vec(),
     };
     stop.check(&names, graph, steps)

@@ -19,8 +19,8 @@ use crate::source::{Sources, printable};
 use crate::world::{Cancel, Live, Read, Sample, World};
 
 pub use crate::deploy::target::{
-    Choices, Comparison, Facts, Frontend, Heard, Leaf, Offer, Origin, Published, Record, Target, TargetError, Tree,
-    Writer,
+    Choices, Comparison, Facts, Frontend, Leaf, Offer, Origin, PublishEvent, Published, Record, Target, TargetError,
+    Tree, Writer,
 };
 
 /// A target as the user names it.
@@ -96,7 +96,7 @@ pub fn target(
 }
 
 /// Returns a target's error as a report.
-pub fn told(error: &TargetError) -> Report {
+pub fn as_report(error: &TargetError) -> Report {
     let mut diagnostics = Diagnostics::new(Stage::Module);
     diagnostics.push(Diagnostic::placeless(error.code()).label(error.to_string()).help(error.help()));
     Report { sources: Sources::default(), diagnostics }
@@ -158,7 +158,7 @@ impl Session {
     }
 
     fn offer_here(&self, options: &OfferOptions, cancel: &Cancel) -> Result<Offered, Box<Report>> {
-        let refuse = |error: TargetError| Box::new(told(&error));
+        let refuse = |error: TargetError| Box::new(as_report(&error));
         let (files, reads) = match options.form {
             Form::Program => {
                 if self.entry.language != LanguageName::Mcl {
@@ -246,13 +246,13 @@ impl Session {
     /// Refuses unapproved modules: what may not act here must not be published to act elsewhere.
     fn knows_all(&self, graph: &Graph) -> Result<(), Box<Report>> {
         let strangers = self.strangers(graph, self.options.state.as_ref());
-        let strangers = strangers.map_err(|error| Box::new(told(&TargetError::Trust(error.to_string()))))?;
+        let strangers = strangers.map_err(|error| Box::new(as_report(&TargetError::Trust(error.to_string()))))?;
         if strangers.is_empty() {
             return Ok(());
         }
         let names: Vec<String> =
             strangers.iter().map(|stranger| printable(&stranger.to_string()).to_string()).collect();
-        Err(Box::new(told(&TargetError::Strangers(names))))
+        Err(Box::new(as_report(&TargetError::Strangers(names))))
     }
 }
 

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::applier::{state_path, who};
 use super::attach::{self, Asked, UndoOrder};
-use super::history::{Differences, Ready, settle};
+use super::history::{Differences, Ready, recover_cut_off};
 use super::{ApplyError, Keeping, Stepper};
 use crate::deploy::{
-    GoneBack, History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary,
-    TakingBack, UndoStep, Undoing, Verdict, has_deeds, plan_undo_since, restoring, taken_back,
+    History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary, UndoRounds,
+    UndoStep, Undoing, UndoneBy, Verdict, has_deeds, plan_undo_since, restoring, undone_deploys,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
@@ -72,8 +72,12 @@ pub struct Undo {
     pub events: Receiver<Event>,
 }
 
-/// Recovers a deploy if it was interrupted, and plans its undo. `told` receives the holder of the lock during a wait.
-pub fn take_back(keeping: &Keeping, wanted: Wanted, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Undo>, ApplyError> {
+/// Recovers a deploy if it was interrupted, and plans its undo. `on_wait` receives the holder of the lock during a wait.
+pub fn take_back(
+    keeping: &Keeping,
+    wanted: Wanted,
+    on_wait: &mut dyn FnMut(&Holder),
+) -> Result<Ready<Undo>, ApplyError> {
     let order = UndoOrder {
         wanted,
         state: state_path(keeping.state.as_ref())?,
@@ -81,12 +85,12 @@ pub fn take_back(keeping: &Keeping, wanted: Wanted, told: &mut dyn FnMut(&Holder
         patience: keeping.patience,
     };
     let ready = if keeping.is_for_root() {
-        attach::start_as_root(&Asked::Undo(order), keeping, told)?
+        attach::start_as_root(&Asked::Undo(order), keeping, on_wait)?
     } else {
         match own_program().filter(|_| keeping.apart && order.state.to_str().is_some()) {
-            Some(program) => attach::start(&program, &Asked::Undo(order), &keeping.cancel, told)?,
+            Some(program) => attach::start(&program, &Asked::Undo(order), &keeping.cancel, on_wait)?,
             None => {
-                let begun = order.begin(&keeping.cancel, told)?;
+                let begun = order.begin(&keeping.cancel, on_wait)?;
                 return Ok(begun.map(|(planned, begun)| Undo {
                     planned,
                     stepper: begun.stepper,
@@ -122,18 +126,18 @@ impl Prepared {
         let Wanted { deploy, on_conflict, holding } = wanted;
         let history = History::new(state);
         // The restored state is a step of the undo, which can itself be undone.
-        let settles = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
+        let recovery = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
         let cut = history.unfinished()?;
         if let Some(cut) = cut
-            && let Some(found) = settle(state, cut, settles)?
+            && let Some(found) = recover_cut_off(state, cut, recovery)?
         {
             return Ok(Ready::Conflict(found));
         }
         let deploy = match deploy {
             Some(deploy) => deploy,
-            None => newest_standing(&history)?,
+            None => newest_in_effect(&history)?,
         };
-        let back = gone_back(&history, deploy)?;
+        let back = undo_of(&history, deploy)?;
         if let Some(back) = back.filter(|_| on_conflict == OnConflict::Stop && holding == Holding::Stays) {
             return Err(StateError::TakenBack { deploy, back }.into());
         }
@@ -169,7 +173,7 @@ impl Prepared {
         emit: &mut dyn FnMut(Event),
     ) {
         let Prepared { planned, recording, host } = self;
-        let mut work = TakingBack::new(&planned.steps);
+        let mut work = UndoRounds::new(&planned.steps);
         let (mut undone, mut is_begun, mut is_over) = (Undoing::default(), false, false);
         pause(&work, Pause::Start, emit);
         while let Ok(request) = requests.recv() {
@@ -219,7 +223,7 @@ impl Prepared {
     }
 }
 
-fn pause(work: &TakingBack, why: Pause, emit: &mut dyn FnMut(Event)) {
+fn pause(work: &UndoRounds, why: Pause, emit: &mut dyn FnMut(Event)) {
     let next = work.next().map(|step| step.resource.clone());
     let why = if next.is_none() { Pause::End } else { why };
     emit(Event::Paused { ready: next.iter().cloned().collect(), next, why });
@@ -238,26 +242,26 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
         UndoOutcome::Failed(error) => ("failed", step.words.clone(), Some(error.clone())),
     };
     let action = if state == "done" { step.back_action() } else { Action::None };
-    let still_stands = matches!(outcome, UndoOutcome::Kept | UndoOutcome::Stayed(_) | UndoOutcome::Lost(_));
-    if still_stands {
-        recording.stands(&step.resource);
+    let is_kept = matches!(outcome, UndoOutcome::Kept | UndoOutcome::Stayed(_) | UndoOutcome::Lost(_));
+    if is_kept {
+        recording.mark_incomplete(&step.resource);
     }
     recording.undone(&step.resource, (state, action), note, error);
 }
 
 /// Returns the undo of a deploy, if it finished and is still in effect.
-fn gone_back(history: &History, deploy: u64) -> Result<Option<GoneBack>, StateError> {
+fn undo_of(history: &History, deploy: u64) -> Result<Option<UndoneBy>, StateError> {
     let newer = history.numbers()?.into_iter().rev().take_while(|number| *number > deploy);
     // An unreadable deploy is assumed to have undone nothing.
     let newer: Vec<Summary> = newer.filter_map(|number| history.summary(number).ok()).collect();
-    Ok(taken_back(&newer).remove(&deploy))
+    Ok(undone_deploys(&newer).remove(&deploy))
 }
 
 /// Returns the newest deploy that changed something and was not undone, or an interrupted one, which needs a decision
 /// even without changes.
 ///
 /// An undo that was interrupted or failed is continued by undoing the remainder.
-fn newest_standing(history: &History) -> Result<u64, StateError> {
+fn newest_in_effect(history: &History) -> Result<u64, StateError> {
     let (last, cut_off) = (history.last()?, history.unfinished()?);
     let mut idle = None;
     for summary in history.applied()? {
@@ -271,6 +275,6 @@ fn newest_standing(history: &History) -> Result<u64, StateError> {
         (None, _) => Err(StateError::Empty),
         // An apply that failed before it changed anything: a script that undoes it gets a success.
         (Some(last), Some(idle)) if idle == last => Ok(idle),
-        (Some(_), _) => Err(StateError::NothingStands),
+        (Some(_), _) => Err(StateError::NothingToUndo),
     }
 }

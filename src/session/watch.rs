@@ -67,14 +67,14 @@ impl Session {
         FilesRead(reads.map(|read| (read.clone(), self.world.read(&read))).collect())
     }
 
-    /// Starts a watch that calls `told` on another thread whenever watched files change, with the reads that they
+    /// Starts a watch that calls `on_change` on another thread whenever watched files change, with the reads that they
     /// affect.
-    pub fn watch_files(&self, told: impl Fn(Vec<Read>) + Send + 'static) -> FileWatch {
+    pub fn watch_files(&self, on_change: impl Fn(Vec<Read>) + Send + 'static) -> FileWatch {
         let (orders, waiting) = channel();
         let (watcher, nudge) = Watcher::patient();
         let waits = Arc::new(AtomicBool::new(false));
         let (world, flag) = (Arc::clone(&self.world), Arc::clone(&waits));
-        thread::spawn(move || watch(&*world, watcher, &waiting, &flag, &told));
+        thread::spawn(move || watch(&*world, watcher, &waiting, &flag, &on_change));
         FileWatch { orders, waits, nudge }
     }
 }
@@ -84,7 +84,7 @@ fn watch(
     mut watcher: Watcher,
     orders: &Receiver<FilesRead>,
     waits: &AtomicBool,
-    told: &dyn Fn(Vec<Read>),
+    on_change: &dyn Fn(Vec<Read>),
 ) {
     // Without files there is nothing to watch.
     let Ok(FilesRead(first)) = orders.recv() else { return };
@@ -92,7 +92,7 @@ fn watch(
     let mut seen = watcher.look_again(world);
     loop {
         if !seen.is_empty() {
-            told(seen.changes.into_iter().map(|(read, _)| read).collect());
+            on_change(seen.changes.into_iter().map(|(read, _)| read).collect());
             thread::sleep(PACE);
         }
         waits.store(false, Ordering::SeqCst);

@@ -24,7 +24,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{self, Found, OnConflict, Ready, Settled, StateError};
-use crate::session::{self, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Stepper};
+use crate::session::{self, AttachError, Cancel, Disconnected, Guest, Keeping, RunOptions, Session, Stepper};
 use crate::source::Sources;
 
 /// A live run and its reports.
@@ -217,12 +217,12 @@ impl Applier {
             }
         }
         // One that we ended was taken out before.
-        let parted = hold(&self.stepper).as_ref().and_then(Stepper::parted);
+        let parted = hold(&self.stepper).as_ref().and_then(Stepper::disconnected);
         let told = match parted {
-            Some(Parted::Taken(by)) => parked::Told::Taken { run, by },
-            Some(Parted::Lost) => parked::Told::Lost { run },
-            Some(Parted::Ended) => parked::Told::EndedThere { run },
-            Some(Parted::Left) => parked::Told::Left { run },
+            Some(Disconnected::Taken(by)) => parked::Told::Taken { run, by },
+            Some(Disconnected::Lost) => parked::Told::Lost { run },
+            Some(Disconnected::Ended) => parked::Told::EndedThere { run },
+            Some(Disconnected::Left) => parked::Told::Left { run },
             None => return,
         };
         self.close();

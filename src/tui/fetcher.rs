@@ -79,7 +79,7 @@ impl Fetcher {
             };
             options.permits.extend(permits);
             let mut hear = |heard| tell(Told::Heard { heard, elapsed: begun.elapsed() });
-            let around = Around { cancel: &cancel, ask: Some(&ask), hear: &mut hear };
+            let around = Around { cancel: &cancel, ask: Some(&ask), report: &mut hear };
             tell(match &wanted {
                 Wanted::Look => Told::Seen(session.remotes(&options, around).map_err(|not| refused(*not))),
                 Wanted::Add(edit) => {

@@ -19,7 +19,7 @@ use super::store::{stored_by_host, stored_path};
 use super::{Read, ReadError, Sample, World};
 
 /// How long to wait for further writes of the same change.
-const SETTLE: Duration = Duration::from_millis(20);
+const BURST: Duration = Duration::from_millis(20);
 
 /// How often `go_on` is asked.
 const SLICE: Duration = Duration::from_millis(50);
@@ -251,7 +251,7 @@ impl Watcher {
 
     /// Ignores the changes of paths so far, because they are our own writes. Reads are still compared.
     pub fn forget_touches(&mut self, world: &dyn World) {
-        std::thread::sleep(SETTLE);
+        std::thread::sleep(BURST);
         let mut paths = BTreeSet::new();
         while let Ok(hint) = self.hints.try_recv() {
             add(&mut paths, &self.locks, hint);
@@ -273,7 +273,7 @@ impl Watcher {
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(slice),
         }
         if !paths.is_empty() {
-            std::thread::sleep(SETTLE);
+            std::thread::sleep(BURST);
             while let Ok(hint) = self.hints.try_recv() {
                 add(&mut paths, &self.locks, hint);
             }

@@ -89,7 +89,7 @@ fn applied(root: &Path, state_path: &Path, canary: &str) {
         Recording::begin(&state, lock.expect("is free"), Begin::default(), secrets).expect("can be written");
     let mut run = Run::new(graph, Box::new(host), options());
     let mut hear = |event: Event| {
-        recording.hear(&event);
+        recording.record(&event);
         assert!(!has(format!("{event:?}").as_bytes(), canary), "{event:#?}");
     };
     run.run_to_end(&mut hear);
@@ -102,7 +102,7 @@ fn applied(root: &Path, state_path: &Path, canary: &str) {
         Recording::begin(&state, lock.expect("is free"), Begin::default(), Secrets::default()).expect("can be written");
     let mut run = Run::new(sketch.done(), Box::new(host), options());
     run.run_to_end(&mut |event| {
-        recording.hear(&event);
+        recording.record(&event);
         assert!(!has(format!("{event:?}").as_bytes(), canary), "{event:#?}");
     });
     assert!(run.states().all(|(_, state)| *state == TurnState::Done));
@@ -146,10 +146,10 @@ fn a_secret_that_comes_amid_a_deploy_stays_where_it_was_put() {
     let (recording, host) =
         Recording::begin(&state, lock.expect("is free"), Begin::default(), secrets).expect("can be written");
     let mut run = Run::new(graph, Box::new(host), Options::default());
-    run.run_to_end(&mut |event| recording.hear(&event));
+    run.run_to_end(&mut |event| recording.record(&event));
     let (mut is_amended, mut failed) = (false, 0);
     let mut hear = |event: Event| {
-        recording.hear(&event);
+        recording.record(&event);
         is_amended |= matches!(event, Event::Amended { .. });
         failed += usize::from(matches!(event, Event::Turn { state: TurnState::Failed { .. }, .. }));
     };

@@ -34,7 +34,7 @@ fn deploys_keep_their_order_whatever_the_clock_says() {
             let text = format!("as of {number}");
             sketch.add("file", "@/f", &[("state", "exists".into()), ("content", text.as_str().into())]);
             let mut run = Run::new(sketch.done(), Box::new(host), Options::default());
-            run.run_to_end(&mut |event| recording.hear(&event));
+            run.run_to_end(&mut |event| recording.record(&event));
         }
         let history = History::new(&state);
         assert_eq!(history.numbers(), Ok((1..=DEPLOYS).collect()), "round {round}");

@@ -107,7 +107,7 @@ fn apply(graph: &Arc<Graph>) -> Plan {
 }
 
 fn changes(step: &Step) -> bool {
-    step.action != Action::None && step.error.is_none() && !step.only_told
+    step.action != Action::None && step.error.is_none() && !step.is_noop
 }
 
 #[test]

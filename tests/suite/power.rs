@@ -476,7 +476,7 @@ fn power_fails(in_order: bool) {
         } else {
             let (recording, host) = site.begin();
             let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options::default());
-            run.run_to_end(&mut |event| recording.hear(&event));
+            run.run_to_end(&mut |event| recording.record(&event));
             assert_eq!(site.tree(), new, "{what}: gone on with");
             on += 1;
         }

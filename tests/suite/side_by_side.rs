@@ -258,7 +258,7 @@ fn files_that_wait_for_the_disk_wait_together() {
         Recording::begin(&state, lock, Begin::default(), Secrets::default()).expect("can be written");
     let mut run = Run::new(Arc::new(sketch.graph), Box::new(host), Options::default());
     let events = events(&mut run, Request::Finish);
-    events.iter().for_each(|event| recording.hear(event));
+    events.iter().for_each(|event| recording.record(event));
     let (mut at_work, mut most) = (0usize, 0);
     for event in &events {
         match event {

@@ -75,7 +75,7 @@ impl Site {
         let (recording, host) = self.begin();
         let mut run = Run::new(Arc::clone(graph), Box::new(host), options);
         for _ in 0..turns {
-            run.handle(Request::Step, &mut |event| recording.hear(&event));
+            run.handle(Request::Step, &mut |event| recording.record(&event));
         }
         run.into_steps()
     }
@@ -116,7 +116,7 @@ fn notes(tree: &Tree) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn is_right(steps: &[Step]) -> bool {
-    steps.iter().all(|step| step.error.is_none() && (step.action == Action::None || step.only_told))
+    steps.iter().all(|step| step.error.is_none() && (step.action == Action::None || step.is_noop))
 }
 
 /// Takes the last entry of the newest journal away, as if the crash had come before it.
@@ -277,7 +277,7 @@ fn a_pending_refresh_runs_after_a_crash() {
     assert_eq!(pending.iter().collect::<Vec<_>>(), [&ResourceId("kv[count]".into())]);
     let (recording, host) = site.begin();
     let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { pending, ..options() });
-    run.run_to_end(&mut |event| recording.hear(&event));
+    run.run_to_end(&mut |event| recording.record(&event));
     assert!(run.states().all(|(_, state)| *state == TurnState::Done), "{:#?}", run.steps());
     assert_eq!(count(), ["1"], "the refresh is paid");
 }

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 
 use workbench::deploy::bundle::Content;
 use workbench::deploy::target::record::{Choices, Frontend};
-use workbench::deploy::target::{Heard, Offer, Origin, Target, TargetError, Writer, record};
+use workbench::deploy::target::{Offer, Origin, PublishEvent, Target, TargetError, Writer, record};
 use workbench::session::Cancel;
 
 use crate::download::Place;
@@ -141,7 +141,7 @@ fn trees_of_killed_pushes_go_with_the_next_one_and_no_others() {
     let publish = |text: &str, over| {
         let mut swept = 0;
         let mut hear = |heard| {
-            if let Heard::Swept(gone) = heard {
+            if let PublishEvent::Swept(gone) = heard {
                 swept += gone;
             }
         };
@@ -185,7 +185,7 @@ fn whoever_comes_second_is_told_and_leaves_nothing() {
     let mut told = Vec::new();
     let next = target.publish(&offer("print \"b\" {}\n"), 0, 1, &mut |heard| told.push(heard), &never);
     assert_eq!(next.map(|deploy| deploy.id), Ok(2));
-    assert_eq!(told.first(), Some(&Heard::Raced(1)));
+    assert_eq!(told.first(), Some(&PublishEvent::Raced(1)));
     // Who is stopped midway leaves no tree behind.
     let trees = etcd.keys("/_mgmt/fs/");
     let stop = Cancel::default();

@@ -34,8 +34,8 @@ use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
 use crate::plan::Plan;
 use crate::session::{
-    ApplyError, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared, group,
-    look_in,
+    ApplyError, Disconnected, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Standing, Stranger, declared,
+    group, look_in,
 };
 use crate::source::printable;
 
@@ -421,16 +421,16 @@ pub(super) fn refuse_another(face: &Face, other: &str) -> Exit {
 /// Reports that the run continues without this face, or ended.
 pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
     match drive.parted()? {
-        Parted::Ended => None,
-        Parted::Taken(pid) => {
+        Disconnected::Ended => None,
+        Disconnected::Taken(pid) => {
             face.say(format_args!("process {pid} took over; this session is detached"));
             Some(Exit::Stopped)
         }
-        Parted::Left => {
+        Disconnected::Left => {
             face.say("detached: the current step finishes, then the apply waits; run `workbench attach` to continue");
             Some(Exit::Stopped)
         }
-        Parted::Lost => {
+        Disconnected::Lost => {
             let deploy = drive.deploy().unwrap_or_default();
             let help = match drive.undo() {
                 Some((of, _)) => format!("`workbench deploy undo {of}` continues the undo"),

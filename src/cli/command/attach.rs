@@ -139,7 +139,7 @@ fn not_there(face: &Face, global: &Global, error: &AttachError) -> Exit {
             face.refuse(&message, "use `--take` to take over");
             Exit::Locked
         }
-        AttachError::Nobody => match history::cut_off(global.state_dir.as_ref()) {
+        AttachError::NotRunning => match history::cut_off(global.state_dir.as_ref()) {
             Ok(Some(cut)) => {
                 let deploy = cut.begin.deploy;
                 let help = format!(

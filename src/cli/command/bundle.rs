@@ -111,7 +111,7 @@ pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format
 
 fn signer_words(signer: &Signer) -> String {
     match signer {
-        Signer::Nobody => "not signed".into(),
+        Signer::Unsigned => "not signed".into(),
         Signer::Stranger => "signed by a key that is not in trusted-keys".into(),
         Signer::Trusted(key) => format!("signed by trusted key {key}"),
     }
@@ -122,7 +122,7 @@ fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
     let module =
         |(name, commit, hash): &(String, String, String)| json!({"name": name, "commit": commit, "hash": hash});
     let signed = match signer {
-        Signer::Nobody => "no",
+        Signer::Unsigned => "no",
         Signer::Stranger => "untrusted",
         Signer::Trusted(_) => "trusted",
     };

@@ -14,7 +14,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::session::target::{
-    Leaf, Place, Published, Target, TargetError, Tree, choice_words, open_endpoint, place, target, told, writer,
+    Leaf, Place, Published, Target, TargetError, Tree, as_report, choice_words, open_endpoint, place, target, writer,
 };
 use crate::session::{Cancel, Interrupts};
 use crate::source::printable;
@@ -114,7 +114,7 @@ pub fn refused(face: &Face, error: &TargetError) -> Exit {
         face.say("stopped; the cluster was not changed");
         return Exit::Stopped;
     }
-    face.report(&told(error));
+    face.report(&as_report(error));
     match error {
         // Something may have been done.
         TargetError::Unsure(_) => Exit::Failed,

@@ -24,7 +24,7 @@ use crate::cli::paint::Role;
 use crate::session::Keeping;
 use crate::session::history::{
     self, Amended, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, outcome_words,
-    stands_words, tries, what_words,
+    status_words, tries, what_words,
 };
 use crate::source::{headline, printable};
 
@@ -142,7 +142,7 @@ pub(super) fn ending(summary: &Summary, at_work: Option<bool>) -> (String, Role)
         Some(end) if end.failed > 0 => Role::Error,
         Some(_) => Role::Quiet,
     };
-    (stands_words(summary, at_work), role)
+    (status_words(summary, at_work), role)
 }
 
 impl Show {
@@ -245,7 +245,7 @@ fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Res
             face.out,
             "! {}: {} {found}",
             paint.role(Role::Name, &step.intent.resource),
-            printable(&step.intent.deed.words())
+            printable(&step.intent.operation.words())
         )?;
     }
     Ok(())

@@ -12,7 +12,7 @@ use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::session::history::{self, Summary, back_words, taken_back, what_words};
+use crate::session::history::{self, Summary, undone_by_words, undone_deploys, what_words};
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
@@ -54,8 +54,8 @@ impl List {
         {
             return Ok(unreadable(face, &error));
         }
-        let back = taken_back(&listed).into_iter();
-        let back: BTreeMap<u64, String> = back.map(|(deploy, back)| (deploy, back_words(back))).collect();
+        let back = undone_deploys(&listed).into_iter();
+        let back: BTreeMap<u64, String> = back.map(|(deploy, back)| (deploy, undone_by_words(back))).collect();
         let open = listed.first().filter(|newest| newest.end.is_none()).map(|newest| newest.deploy);
         let at_work = open.and_then(|_| history::at_work(global.state_dir.as_ref()));
         let beside = match self.all.then(|| operations::operations(global.state_dir.as_ref())).transpose() {

@@ -55,7 +55,7 @@ impl Download {
             Ok(summary) => {
                 tell(face, &summary)?;
                 face.out.flush()?;
-                Ok(face.report(&session.unheard()))
+                Ok(face.report(&session.ignored_parts()))
             }
             Err(exit) => Ok(exit),
         }

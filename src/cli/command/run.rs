@@ -27,7 +27,7 @@ use crate::cli::report::{because, event_json, report_event, report_text};
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
-use crate::session::follow::{Answer, Change, Event, Follower, Read, Reemitted, Told, Watcher, brief};
+use crate::session::follow::{Answer, Change, Event, Follower, ProgramUpdate, Read, Reemitted, Watcher, brief};
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
 
@@ -272,7 +272,13 @@ impl Running<'_> {
     }
 
     /// Events from this machine, until the user has had enough.
-    fn watch(&mut self, face: &mut Face, follower: &Follower, mut watcher: Watcher, first: Told) -> io::Result<Exit> {
+    fn watch(
+        &mut self,
+        face: &mut Face,
+        follower: &Follower,
+        mut watcher: Watcher,
+        first: ProgramUpdate,
+    ) -> io::Result<Exit> {
         let mut told = first;
         face.say("watching; Ctrl-C exits");
         loop {
@@ -283,8 +289,8 @@ impl Running<'_> {
             let until = wake.into_iter().chain(self.upkeep.next()).min();
             let seen = {
                 let upkeep = RefCell::new(&mut self.upkeep);
-                let has_posted = || self.keeper.as_ref().is_some_and(Keeper::has_heard);
-                let is_quiet = || !has_posted() && self.held.is_empty() && !upkeep.borrow_mut().has_heard();
+                let has_posted = || self.keeper.as_ref().is_some_and(Keeper::has_received);
+                let is_quiet = || !has_posted() && self.held.is_empty() && !upkeep.borrow_mut().has_messages();
                 self.session.wait(&mut watcher, until, &|| interrupts.count() == 0 && is_quiet())
             };
             if self.interrupts.count() > 0 {
@@ -312,12 +318,12 @@ impl Running<'_> {
                 let ended = self.take_in(face, &next, now)?;
                 // A program that is broken for now is still watched, as it was before.
                 let is_broken = next.graph.is_none() && next.inputs.is_empty();
-                told = Told { inputs: if is_broken { told.inputs } else { next.inputs.clone() }, ..next };
+                told = ProgramUpdate { inputs: if is_broken { told.inputs } else { next.inputs.clone() }, ..next };
                 if let Some(exit) = ended {
                     return Ok(exit);
                 }
             }
-            let posted = self.keeper.as_ref().map(Keeper::heard).unwrap_or_default();
+            let posted = self.keeper.as_ref().map(Keeper::received).unwrap_or_default();
             if !posted.is_empty() {
                 let part = self.upkeep.part(&posted);
                 if let Some(exit) = self.converge(face, &part, BTreeSet::new())? {
@@ -339,7 +345,7 @@ impl Running<'_> {
     }
 
     /// Tells what an event did, and applies what differs.
-    fn take_in(&mut self, face: &mut Face, told: &Told, at: u64) -> io::Result<Option<Exit>> {
+    fn take_in(&mut self, face: &mut Face, told: &ProgramUpdate, at: u64) -> io::Result<Option<Exit>> {
         face.told(told);
         if let Some(graph) = &told.graph {
             self.take_over_graph(graph);
@@ -359,7 +365,7 @@ impl Running<'_> {
         self.converge(face, &part, BTreeSet::new())
     }
 
-    fn tell(&self, face: &mut Face, told: &Told, at: u64) -> io::Result<()> {
+    fn tell(&self, face: &mut Face, told: &ProgramUpdate, at: u64) -> io::Result<()> {
         if self.run.format == Format::Json {
             let inputs: Vec<_> = told.changes.iter().map(input_json).collect();
             let resources: Vec<_> = told.resources.iter().map(reemitted_json).collect();
@@ -404,7 +410,7 @@ impl Running<'_> {
 
     /// Tells of a resource that is not as it was. Whether it is to be mended.
     fn tell_drift(&mut self, face: &mut Face, step: &Step) -> io::Result<bool> {
-        let mends = !(self.run.noop || step.only_told);
+        let mends = !(self.run.noop || step.is_noop);
         // What is left as it is, is told of once.
         let before = if mends { None } else { self.drifted.insert(step.resource.clone(), step.changes.clone()) };
         if before.is_some_and(|before| before == step.changes) {
@@ -439,7 +445,8 @@ impl Running<'_> {
         }
         // While it watches, another try is an event like others, and holds nobody else up.
         let one_try = !self.run.is_brief();
-        let options = RunOptions { settled: Arc::clone(&part.settled), refreshed, one_try, ..RunOptions::default() };
+        let options =
+            RunOptions { unchanged: Arc::clone(&part.unchanged), refreshed, one_try, ..RunOptions::default() };
         let started = match &self.keeper {
             None => Ok(self.session.stepper_for(Arc::clone(&graph), options)),
             Some(keeper) => self.session.apply_kept(Arc::clone(&graph), options, keeper),
@@ -521,7 +528,7 @@ impl Running<'_> {
     }
 
     /// Records an event, with what it made the program read first: whoever replays it may be on another machine.
-    fn note(&mut self, mut event: Event, told: &Told) -> io::Result<()> {
+    fn note(&mut self, mut event: Event, told: &ProgramUpdate) -> io::Result<()> {
         let Some((record, lines)) = &mut self.record else { return Ok(()) };
         let is_new = |read: &Read, event: &Event| {
             !self.known.contains(read) && event.changes.iter().all(|(other, _)| other != read)

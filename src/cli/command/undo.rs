@@ -215,7 +215,7 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
     told?;
     let deploy = drive.deploy().unwrap_or_default();
     let (of, undoing) = drive.undo().map(|(of, undoing)| (of, undoing.clone())).unwrap_or_default();
-    let (undone, words) = (undoing.deeds, undone_words(&undoing.resources));
+    let (undone, words) = (undoing.operations, undone_words(&undoing.resources));
     let is_whole = drive.is_whole();
     match format {
         Format::Text if is_whole => writeln!(face.out, "Deploy {deploy}: {words}.")?,

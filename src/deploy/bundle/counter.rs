@@ -55,7 +55,7 @@ impl Line {
 fn signer_word(signer: &Signer) -> &str {
     match signer {
         Signer::Trusted(key) => key,
-        Signer::Nobody | Signer::Stranger => "-",
+        Signer::Unsigned | Signer::Stranger => "-",
     }
 }
 

@@ -11,7 +11,7 @@ use crate::source::printable;
 /// The signer of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signer {
-    Nobody,
+    Unsigned,
     /// Signed, but not with a trusted key, so the signer is unknown.
     Stranger,
     /// Signed with this trusted key.
@@ -34,7 +34,7 @@ pub fn check_signature(packed: &[u8], signature: Option<&str>, trusted: &[String
             Err(_) => Err(BundleError::BadKey(printable(key).to_string())),
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let Some(text) = signature else { return Ok(Signer::Nobody) };
+    let Some(text) = signature else { return Ok(Signer::Unsigned) };
     let unreadable = |error: Error| BundleError::BadSignature(printable(&error.to_string()).to_string());
     let signature = Signature::decode(text).map_err(unreadable)?;
     for (key, public) in keys {

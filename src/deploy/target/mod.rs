@@ -49,7 +49,7 @@ pub trait Target: Send + Sync {
         offer: &Offer,
         over: u64,
         retries: u32,
-        hear: &mut dyn FnMut(Heard),
+        report: &mut dyn FnMut(PublishEvent),
         cancel: &Cancel,
     ) -> Result<Published, TargetError>;
 
@@ -59,12 +59,12 @@ pub trait Target: Send + Sync {
         to: u64,
         over: u64,
         writer: Writer,
-        hear: &mut dyn FnMut(Heard),
+        report: &mut dyn FnMut(PublishEvent),
         cancel: &Cancel,
     ) -> Result<Published, TargetError>;
 
-    /// Reports each deploy after a given one, until `hear` returns false.
-    fn watch(&self, after: u64, hear: &mut dyn FnMut(Published) -> bool, cancel: &Cancel) -> Result<(), TargetError>;
+    /// Reports each deploy after a given one, until `report` returns false.
+    fn watch(&self, after: u64, report: &mut dyn FnMut(Published) -> bool, cancel: &Cancel) -> Result<(), TargetError>;
 }
 
 /// The server of a target.
@@ -139,7 +139,7 @@ pub struct Comparison {
 
 /// The progress of publishing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum PublishEvent {
     /// How many of how many contents are stored.
     Sent(usize, usize),
     /// How many of how many contents were read back.

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Event, Floor, Given, Job, NodeIndex, Run, Said, Shared, Tell, aloud, attempt_in_order};
+use super::{Event, Floor, Given, Job, NodeIndex, Progress, Run, Shared, WorkerMessage, aloud, attempt_in_order};
 use crate::engine::message::TurnState;
 use crate::engine::meta;
 
@@ -23,19 +23,19 @@ impl Run {
         floor: &mut Floor,
         shared: &Shared,
         first: Job,
-        (tell, told): (&Sender<Said>, &Receiver<Said>),
+        (sender, messages): (&Sender<WorkerMessage>, &Receiver<WorkerMessage>),
         emit: &mut dyn FnMut(Event),
     ) {
-        let behind = self.behind(floor, first.at);
+        let followers = self.followers(floor, first.at);
         let mut jobs = vec![first];
-        for at in behind {
+        for at in followers {
             let job = self.job_of(at, true);
             // No turn of the chain has wider effects than the previous one.
             let shadow = job.shadow.or_else(|| jobs.last().and_then(|before: &Job| before.shadow.clone()));
             jobs.push(Job { shadow, ..job });
         }
-        let alouds: Vec<Tell> = jobs.iter().map(|job| aloud(job.at, tell.clone())).collect();
-        let givens: Vec<Given> = jobs.iter().zip(&alouds).map(|(job, tell)| shared.given(job, tell)).collect();
+        let alouds: Vec<Progress> = jobs.iter().map(|job| aloud(job.at, sender.clone())).collect();
+        let givens: Vec<Given> = jobs.iter().zip(&alouds).map(|(job, progress)| shared.given(job, progress)).collect();
         attempt_in_order(&*shared.host, &givens, &mut |number, take| {
             let at = jobs[number].at;
             if number > 0 {
@@ -46,9 +46,9 @@ impl Run {
                 self.enter(floor, at, emit);
             }
             let outcome = take();
-            for said in told.try_iter() {
-                if let Said::Line(at, line) = said {
-                    self.tell_line(at, line, emit);
+            for message in messages.try_iter() {
+                if let WorkerMessage::Line(at, line) = message {
+                    self.report_line(at, line, emit);
                 }
             }
             self.through(floor, at, outcome, false, emit);
@@ -64,7 +64,7 @@ impl Run {
     }
 
     /// Returns the turns of the chain after the first one.
-    fn behind(&self, floor: &Floor, first: NodeIndex) -> Vec<NodeIndex> {
+    fn followers(&self, floor: &Floor, first: NodeIndex) -> Vec<NodeIndex> {
         let mut chain = Vec::new();
         if self.options.noop || self.is_left_out(first) || self.states.ready().next().is_some() {
             return chain;
@@ -106,9 +106,9 @@ impl Walk {
         let (states, graph) = (&run.states, run.states.graph());
         let (mut next, mut open) = (Vec::new(), vec![last]);
         while let Some(from) = open.pop() {
-            let tells = from != last && self.learn.contains(&from);
+            let passes_news = from != last && self.learn.contains(&from);
             for edge in states.links().leaving(graph, from) {
-                if edge.notify || edge.send.is_some() || tells {
+                if edge.notify || edge.send.is_some() || passes_news {
                     self.learn.insert(edge.to);
                 }
                 let through = self.through.entry(edge.to).or_default();

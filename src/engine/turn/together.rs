@@ -67,11 +67,11 @@ fn some(host: &dyn Host, batch: &dyn Batch, givens: &[Given]) -> Vec<Outcome> {
 /// Performs the n-th operation of all turns that have one and have not failed.
 fn perform(batch: &dyn Batch, ones: &mut [One], wave: usize) {
     let due: Vec<usize> = (0..ones.len()).filter(|at| ones[*at].operations().get(wave).is_some()).collect();
-    let deeds: Vec<_> = due
+    let operations: Vec<_> = due
         .iter()
         .filter_map(|at| Some((ones[*at].prepared.as_ref()?.about(), ones[*at].operations().get(wave)?)))
         .collect();
-    let done = std::panic::catch_unwind(AssertUnwindSafe(|| batch.perform(&deeds)))
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| batch.perform(&operations)))
         .unwrap_or_else(|panic| vec![Err(HostError::Refused(bug(&*panic))); due.len()]);
     for (at, done) in due.into_iter().zip(done) {
         if let Err(error) = done {
@@ -136,7 +136,7 @@ impl Prepared<'_> {
     fn looked_again(&self, host: &dyn Host, batch: &dyn Batch, sends: Params, outcome: Outcome) -> Outcome {
         caught(|| {
             let mut outcome = Outcome { sends, changed: true, ..outcome };
-            if self.kind.settles() {
+            if self.kind.converges() {
                 outcome.error = still_differs(&*batch.turn_of(self.about()), &self.turn(), self.kind);
             }
             self.ended(host, outcome)

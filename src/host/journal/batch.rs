@@ -17,16 +17,15 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::Back;
-use super::deed::Deed;
+use super::UndoAction;
 use super::host::{Journalled, JournalledTurn, is_as_planned};
 use super::image::{Depth, Image};
+use super::operation::LoggedOperation;
 use super::record::{Intent, Record};
 use crate::host::local::together::{FEW, Shared};
 use crate::host::local::{LocalTurn, Temporary, Written, synced_dir};
 use crate::host::{
-    About, Act, Ahead, Batch, FileKind, HostError, LookFiles, Operation, each, each_waiting, goes_with_others,
-    split_path,
+    About, Act, Ahead, Batch, FileKind, HostError, LookFiles, Operation, each, each_waiting, is_batchable, split_path,
 };
 use ahead::InOrder;
 
@@ -45,7 +44,7 @@ pub(super) struct JournalledBatch<'a> {
 enum Work<'d> {
     Do(&'d Operation),
     /// Undoing an intent of a deploy.
-    Back(TakenBack<'d>),
+    Undo(UndoTarget<'d>),
 }
 
 /// An operation in progress.
@@ -61,9 +60,9 @@ struct Going<'d> {
 
 /// An operation to undo.
 #[derive(Clone, Copy)]
-pub struct TakenBack<'d> {
+pub struct UndoTarget<'d> {
     pub about: About<'d>,
-    pub back: &'d Back,
+    pub back: &'d UndoAction,
     /// The deploy and the intent of the operation.
     pub undoes: (u64, u64),
     /// The expected image at the path when this step runs, from the plan. If the path differs, it is left unchanged.
@@ -77,7 +76,7 @@ enum Stage {
     /// The before-image is taken.
     Seen {
         folder: Folder,
-        deed: Deed,
+        operation: LoggedOperation,
     },
     /// The intent is durable.
     Intended {
@@ -139,12 +138,12 @@ impl Batch for JournalledBatch<'_> {
         self.local.held() < FOLDERS
     }
 
-    fn perform(&self, deeds: &[(About, &Operation)]) -> Vec<Result<(), HostError>> {
+    fn perform(&self, operations: &[(About, &Operation)]) -> Vec<Result<(), HostError>> {
         // Operations that must be performed alone follow the others.
-        let mut ends: Vec<Option<()>> = Vec::with_capacity(deeds.len());
-        let mut going: Vec<Going> = Vec::with_capacity(deeds.len());
-        for (about, operation) in deeds {
-            let path = operation.path().filter(|_| deeds.len() > 1 && goes_with_others(operation));
+        let mut ends: Vec<Option<()>> = Vec::with_capacity(operations.len());
+        let mut going: Vec<Going> = Vec::with_capacity(operations.len());
+        for (about, operation) in operations {
+            let path = operation.path().filter(|_| operations.len() > 1 && is_batchable(operation));
             if let Some(path) = path {
                 going.push(self.going(*about, operation, path));
             }
@@ -153,25 +152,25 @@ impl Batch for JournalledBatch<'_> {
         self.together(&mut going);
         let mut over = going.into_iter().map(Going::end);
         let alone = |(about, operation): &(About, &Operation)| operation.perform(&*self.turn_of(*about));
-        let end = |(end, deed): (Option<_>, _)| match end {
-            Some(()) => alone(deed),
-            None => over.next().expect("one end for each deed that is done with others"),
+        let end = |(end, operation): (Option<_>, _)| match end {
+            Some(()) => alone(operation),
+            None => over.next().expect("one result per batched operation"),
         };
-        ends.into_iter().zip(deeds).map(end).collect()
+        ends.into_iter().zip(operations).map(end).collect()
     }
 
-    fn ahead<'a>(&'a self, deeds: &[(About<'a>, &'a Operation)]) -> Box<dyn Ahead + 'a> {
-        Box::new(InOrder::new(self, deeds))
+    fn ahead<'a>(&'a self, operations: &[(About<'a>, &'a Operation)]) -> Box<dyn Ahead + 'a> {
+        Box::new(InOrder::new(self, operations))
     }
 }
 
 impl JournalledBatch<'_> {
     /// Undoes operations on paths, as journalled operations themselves. Returns each result.
-    pub fn take_back(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
-        let going = backs.iter().map(|taken| {
-            let path = taken.back.path().expect("whoever takes back together asks for a path first");
-            let is_hidden = self.host.hides(path, taken.about.secret);
-            Going::new(taken.about, Work::Back(*taken), path, is_hidden)
+    pub fn undo(&self, backs: &[UndoTarget]) -> Vec<Result<(), HostError>> {
+        let going = backs.iter().map(|target| {
+            let path = target.back.path().expect("only operations on paths are batched");
+            let is_hidden = self.host.hides(path, target.about.secret);
+            Going::new(target.about, Work::Undo(*target), path, is_hidden)
         });
         let mut going: Vec<Going> = going.collect();
         self.together(&mut going);
@@ -215,45 +214,47 @@ impl JournalledBatch<'_> {
         let later = self.host.blobs.later();
         each(going, |going| {
             going.stage = match self.image(going, &later) {
-                Ok((folder, deed, before)) => {
+                Ok((folder, operation, before)) => {
                     going.before = Some(before);
-                    Stage::Seen { folder, deed }
+                    Stage::Seen { folder, operation }
                 }
                 Err(error) => Stage::Failed(error),
             };
         });
-        if let Err(errno) = later.settle() {
+        if let Err(errno) = later.commit() {
             fail(going, &HostError::journal("save the current state", errno));
         }
     }
 
-    fn image(&self, going: &Going, later: &super::blob::Later) -> Result<(Folder, Deed, Image), HostError> {
-        let (deed, depth) = match going.work {
-            Work::Do(operation) => Deed::of(operation, going.is_hidden).expect("what is done to files is a deed"),
-            Work::Back(taken) => taken.back.deed().expect("only what was done to a path is taken back together"),
+    fn image(&self, going: &Going, later: &super::blob::Later) -> Result<(Folder, LoggedOperation, Image), HostError> {
+        let (operation, depth) = match going.work {
+            Work::Do(operation) => {
+                LoggedOperation::of(operation, going.is_hidden).expect("operations on files are logged")
+            }
+            Work::Undo(target) => target.back.logged().expect("only operations on paths are undone together"),
         };
         let (handle, name) = self.local.at(going.path)?;
         self.local.seen.watch(&handle, going.path)?;
         let before = Image::take(&handle, name, going.path, depth, going.is_hidden, later)?;
-        if let Work::Back(TakenBack { planned: Some(planned), .. }) = going.work {
+        if let Work::Undo(UndoTarget { planned: Some(planned), .. }) = going.work {
             is_as_planned(going.path, planned, &before)?;
         }
         let device = self.local.together.of(&handle);
-        Ok((Folder { handle, device }, deed, before))
+        Ok((Folder { handle, device }, operation, before))
     }
 
     /// Writes all intents and waits until they are durable.
     fn intend(&self, going: &mut [Going]) {
         let mut intents = Vec::with_capacity(going.len());
         for going in going.iter_mut().filter(|going| matches!(going.stage, Stage::Seen { .. })) {
-            let Stage::Seen { folder, deed } = going.take() else { continue };
+            let Stage::Seen { folder, operation } = going.take() else { continue };
             let before = going.before.clone().expect("what is seen was looked at");
             let resource = going.about.resource.clone();
             let undoes = match going.work {
                 Work::Do(_) => None,
-                Work::Back(taken) => Some(taken.undoes),
+                Work::Undo(target) => Some(target.undoes),
             };
-            intents.push(Record::Intent(Intent { resource, deed, before, undoes }));
+            intents.push(Record::Intent(Intent { resource, operation, before, undoes }));
             going.stage = Stage::Intended { folder, intent: intents.len() as u64 - 1 };
         }
         let journal = &self.host.journal;
@@ -290,15 +291,15 @@ impl JournalledBatch<'_> {
                     file.write_all(content).map_err(|error| HostError::std("write", path, &error))
                 }),
             },
-            Work::Back(TakenBack {
-                back: Back::PutBack { path, image: Image::File { content, attributes, modified } },
+            Work::Undo(UndoTarget {
+                back: UndoAction::Restore { path, image: Image::File { content, attributes, modified } },
                 ..
             }) if !self.is_folder(path) => content
                 .digest()
                 .ok_or(Errno::NOENT)
                 .and_then(|digest| self.host.blobs.read(digest))
                 .map_err(|errno| HostError::journal("restore a content", errno))
-                .and_then(|content| self.local.stage_back(path, &content, attributes, *modified)),
+                .and_then(|content| self.local.stage_restored(path, &content, attributes, *modified)),
             _ => {
                 going.stage = Stage::Intended { folder, intent };
                 return;
@@ -346,7 +347,7 @@ impl JournalledBatch<'_> {
             Stage::Intended { folder, intent } => {
                 let done = match going.work {
                     Work::Do(operation) => operation.perform(&self.local),
-                    Work::Back(taken) => taken.back.perform(&self.local, &self.host.blobs),
+                    Work::Undo(target) => target.back.perform(&self.local, &self.host.blobs),
                 };
                 if let (Err(_), Some(before)) = (&done, &going.before) {
                     // Report the original error. The final image records what could not be restored.
@@ -424,7 +425,7 @@ impl Going<'_> {
         match self.stage {
             Stage::Over { end, .. } => end,
             Stage::Failed(error) => Err(error),
-            _ => unreachable!("every deed comes to an end"),
+            _ => unreachable!("every operation has ended"),
         }
     }
 

@@ -128,7 +128,7 @@ impl Blobs {
         Ok((name, file.into()))
     }
 
-    fn settle(&self, name: &str, digest: &Digest) -> Result<(), Errno> {
+    fn publish(&self, name: &str, digest: &Digest) -> Result<(), Errno> {
         rustix::fs::renameat(&self.dir, name, &self.dir, &digest.sha256)?;
         rustix::fs::fsync(&self.dir)
     }
@@ -183,7 +183,7 @@ impl Keep for Blobs {
         let (name, mut to) = self.temporary()?;
         let kept = self.fill(file, &mut to, cap).and_then(|digest| {
             rustix::fs::fsync(&to).map_err(NotKept::Errno)?;
-            self.settle(&name, &digest).map_err(NotKept::Errno)?;
+            self.publish(&name, &digest).map_err(NotKept::Errno)?;
             Ok(digest)
         });
         if kept.is_err() {
@@ -205,7 +205,7 @@ impl Keep for Blobs {
             .write_all(bytes)
             .map_err(|error| errno_of(&error))
             .and_then(|()| rustix::fs::fsync(&to))
-            .and_then(|()| self.settle(&name, &digest));
+            .and_then(|()| self.publish(&name, &digest));
         if written.is_err() {
             let _ = rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty());
         }
@@ -213,7 +213,7 @@ impl Keep for Blobs {
     }
 }
 
-/// Contents that become durable together, in [`Later::settle`].
+/// Contents that become durable together, in [`Later::commit`].
 pub struct Later<'a> {
     blobs: &'a Blobs,
     device: Option<Device>,
@@ -247,7 +247,7 @@ impl Later<'_> {
     }
 
     /// Makes all contents durable. Only then are they renamed to their hashes, because readers trust the name.
-    pub fn settle(&self) -> Result<(), Errno> {
+    pub fn commit(&self) -> Result<(), Errno> {
         if self.written().is_empty() {
             return Ok(());
         }

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::batch::{JournalledBatch, TakenBack};
-use super::deed::Deed;
+use super::batch::{JournalledBatch, UndoTarget};
 use super::image::{Depth, Image};
+use super::operation::LoggedOperation;
 use super::record::{Intent, Record, Settled};
 use super::text::Bytes;
-use super::{Back, Blobs, Journal};
+use super::{Blobs, Journal, UndoAction};
 use crate::graph::ResourceId;
 use crate::host::local::{LocalTurn, remove_leftovers};
 use crate::host::{
@@ -31,7 +31,7 @@ pub struct Journalled {
     pub(super) journal: Arc<Journal>,
     pub(super) blobs: Arc<Blobs>,
     /// The resource of an unnamed turn.
-    nobody: ResourceId,
+    unnamed: ResourceId,
     /// The folder where kinds store outputs of commands and passwords. Its files are secret in every turn.
     kept: PathBuf,
     /// The shared store, which may hold secret values.
@@ -43,7 +43,7 @@ impl Journalled {
     pub fn new(tag: String, journal: Arc<Journal>, blobs: Arc<Blobs>) -> Self {
         let state = blobs.path().parent().unwrap_or(Path::new("/"));
         let (kept, store) = (state.join("kinds"), store_folder(state));
-        Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()), kept, store }
+        Self { local: Local::tagged(tag), journal, blobs, unnamed: ResourceId("workbench".into()), kept, store }
     }
 
     /// The same machine with servers that are already open.
@@ -70,27 +70,27 @@ impl Journalled {
     }
 
     /// Undoes an operation, as a journalled operation itself.
-    pub fn take_back(&self, taken: &TakenBack) -> Result<(), HostError> {
-        self.back(&self.open_back(taken), taken.back)
+    pub fn undo(&self, target: &UndoTarget) -> Result<(), HostError> {
+        self.back(&self.open_undo(target), target.back)
     }
 
     /// The same after another program changed the path: its state is saved first, or nothing is done.
-    pub fn take_back_theirs(&self, taken: &TakenBack) -> Result<(), HostError> {
-        self.back(&JournalledTurn { keeps_all: true, ..self.open_back(taken) }, taken.back)
+    pub fn undo_overwriting(&self, target: &UndoTarget) -> Result<(), HostError> {
+        self.back(&JournalledTurn { keeps_all: true, ..self.open_undo(target) }, target.back)
     }
 
-    fn open_back<'a>(&'a self, taken: &TakenBack<'a>) -> JournalledTurn<'a> {
-        let turn = self.open(taken.about.resource, taken.about.secret, Some(taken.undoes));
-        JournalledTurn { planned: taken.planned, ..turn }
+    fn open_undo<'a>(&'a self, target: &UndoTarget<'a>) -> JournalledTurn<'a> {
+        let turn = self.open(target.about.resource, target.about.secret, Some(target.undoes));
+        JournalledTurn { planned: target.planned, ..turn }
     }
 
-    fn back(&self, turn: &JournalledTurn, back: &Back) -> Result<(), HostError> {
-        match (back, back.path().zip(back.deed())) {
-            (_, Some((path, (deed, depth)))) => {
-                turn.file_deed(path, deed, depth, |local| back.perform(local, &self.blobs))
+    fn back(&self, turn: &JournalledTurn, back: &UndoAction) -> Result<(), HostError> {
+        match (back, back.path().zip(back.logged())) {
+            (_, Some((path, (operation, depth)))) => {
+                turn.perform_on_path(path, operation, depth, |local| back.perform(local, &self.blobs))
             }
             // Each change is a separate operation.
-            (Back::System(changes), None) => {
+            (UndoAction::System(changes), None) => {
                 changes.iter().try_for_each(|change| turn.change(change, &Within::default()).map(drop))
             }
             (_, None) => unreachable!("all else is done to a path"),
@@ -98,23 +98,28 @@ impl Journalled {
     }
 
     /// Undoes several operations on unrelated paths with one wait for all. Returns each result.
-    pub fn take_back_together(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
+    pub fn undo_batch(&self, backs: &[UndoTarget]) -> Vec<Result<(), HostError>> {
         if !has_handles() {
-            return backs.iter().map(|taken| self.take_back(taken)).collect();
+            return backs.iter().map(|target| self.undo(target)).collect();
         }
-        JournalledBatch::new(self, self.local.local_turn()).take_back(backs)
+        JournalledBatch::new(self, self.local.local_turn()).undo(backs)
     }
 
     /// Decides whether an interrupted operation was done, and removes the temporary files of its run, once per folder.
     /// Changes nothing else.
-    pub fn settle(&self, tag: &str, intent: &Intent, tidy: &mut BTreeSet<PathBuf>) -> Result<Settled, HostError> {
-        let Some(path) = intent.deed.path() else { return Ok(Settled::Unknown) };
+    pub fn recover_operation(
+        &self,
+        tag: &str,
+        intent: &Intent,
+        tidy: &mut BTreeSet<PathBuf>,
+    ) -> Result<Settled, HostError> {
+        let Some(path) = intent.operation.path() else { return Ok(Settled::Unknown) };
         if let Some(folder) = path.parent()
             && tidy.insert(folder.to_path_buf())
         {
             remove_leftovers(folder, tag)?;
         }
-        Ok(intent.deed.was_done(&intent.before, &look(path, Depth::Hash, &self.blobs)?))
+        Ok(intent.operation.was_done(&intent.before, &look(path, Depth::Hash, &self.blobs)?))
     }
 }
 
@@ -137,7 +142,7 @@ pub fn look(path: &Path, depth: Depth, blobs: &Blobs) -> Result<Image, HostError
 
 impl Host for Journalled {
     fn turn(&self) -> Box<dyn Act + '_> {
-        Box::new(self.open(&self.nobody, false, None))
+        Box::new(self.open(&self.unnamed, false, None))
     }
 
     fn web(&self) -> Option<&dyn crate::host::Web> {
@@ -191,10 +196,10 @@ pub(super) fn is_as_planned(path: &Path, planned: &Image, now: &Image) -> Result
 
 impl JournalledTurn<'_> {
     /// Performs an operation on a path. Nothing happens before the intent is durable.
-    fn file_deed(
+    fn perform_on_path(
         &self,
         path: &Path,
-        deed: Deed,
+        operation: LoggedOperation,
         depth: Depth,
         act: impl FnOnce(&LocalTurn) -> Result<(), HostError>,
     ) -> Result<(), HostError> {
@@ -214,7 +219,7 @@ impl JournalledTurn<'_> {
             Image::take(&dir, name, path, depth, secret, blobs)
         };
         let there = before.clone();
-        self.deed(deed, before, after, || {
+        self.journalled(operation, before, after, || {
             act(&self.local).inspect_err(|_| {
                 // Report the original error. The final image records what could not be restored.
                 let _ = self.local.make_whole(path, &there, blobs);
@@ -227,15 +232,15 @@ impl JournalledTurn<'_> {
     }
 
     /// Journals one operation in the required order. Operations of other facets use this too.
-    fn deed<T>(
+    fn journalled<T>(
         &self,
-        deed: Deed,
+        operation: LoggedOperation,
         before: Image,
         after: impl FnOnce(Depth) -> Result<Image, HostError>,
         act: impl FnOnce() -> Result<T, HostError>,
     ) -> Result<T, HostError> {
         let journal = &self.host.journal;
-        let intent = Intent { resource: self.resource.clone(), deed, before, undoes: self.undoes };
+        let intent = Intent { resource: self.resource.clone(), operation, before, undoes: self.undoes };
         let refused = |errno| HostError::journal("record a change", errno);
         let entry = [Record::Intent(intent.clone())];
         let number = journal.append(&entry).map_err(refused)?;
@@ -247,10 +252,10 @@ impl JournalledTurn<'_> {
             Err(error) => {
                 // The message may quote the output of a command.
                 let words = if self.secret { "(secret)".into() } else { error.to_string() };
-                match intent.deed.path() {
+                match intent.operation.path() {
                     Some(_) => Record::failed(number, words, &intent.before, after(intent.before.depth())),
                     None => {
-                        let left = intent.deed.left_unknown(error);
+                        let left = intent.operation.left_unknown(error);
                         Record::Failed { intent: number, error: words, left, is_unseen: false }
                     }
                 }
@@ -265,20 +270,21 @@ impl JournalledTurn<'_> {
 impl ActCommands for JournalledTurn<'_> {
     fn run(&self, command: &Command) -> Result<Option<Output>, HostError> {
         let words = |words: &[OsString]| words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        let deed = Deed::Command { program: command.name(), args: (!self.secret).then(|| words(&command.args)) };
-        self.deed(deed, Image::Absent, |_| Ok(Image::Absent), || self.local.run(command))
+        let operation =
+            LoggedOperation::Command { program: command.name(), args: (!self.secret).then(|| words(&command.args)) };
+        self.journalled(operation, Image::Absent, |_| Ok(Image::Absent), || self.local.run(command))
     }
 }
 
 impl ActSystem for JournalledTurn<'_> {
     fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError> {
         let inverse = change.inverse(&self.local)?;
-        let deed = if self.secret {
-            Deed::System { change: None, inverse: None }
+        let operation = if self.secret {
+            LoggedOperation::System { change: None, inverse: None }
         } else {
-            Deed::System { change: Some(change.clone()), inverse: Some(inverse) }
+            LoggedOperation::System { change: Some(change.clone()), inverse: Some(inverse) }
         };
-        self.deed(deed, Image::Absent, |_| Ok(Image::Absent), || self.local.change(change, within))
+        self.journalled(operation, Image::Absent, |_| Ok(Image::Absent), || self.local.change(change, within))
     }
 }
 
@@ -286,9 +292,9 @@ impl Act for JournalledTurn<'_> {}
 
 impl JournalledTurn<'_> {
     fn perform(&self, operation: &Operation) -> Result<(), HostError> {
-        let path = operation.path().expect("what is done to files names a path");
-        let (deed, depth) = Deed::of(operation, self.hides(path)).expect("what is done to files is a deed");
-        self.file_deed(path, deed, depth, |local| operation.perform(local))
+        let path = operation.path().expect("operations on files have a path");
+        let (logged, depth) = LoggedOperation::of(operation, self.hides(path)).expect("operations on files are logged");
+        self.perform_on_path(path, logged, depth, |local| operation.perform(local))
     }
 }
 
@@ -318,8 +324,8 @@ impl ActFiles for JournalledTurn<'_> {
     }
 
     fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
-        let deed = Deed::SetXattr { path: path.into(), name: name.into(), value: Bytes(value.into()) };
-        self.file_deed(path, deed, Depth::Attributes, |local| local.set_xattr(path, name, value))
+        let operation = LoggedOperation::SetXattr { path: path.into(), name: name.into(), value: Bytes(value.into()) };
+        self.perform_on_path(path, operation, Depth::Attributes, |local| local.set_xattr(path, name, value))
     }
 
     fn remove_file(&self, path: &Path) -> Result<(), HostError> {

@@ -191,19 +191,22 @@ impl Image {
     pub fn agrees(&self, other: &Image) -> bool {
         match (self, other) {
             (Image::Absent, Image::Absent) | (Image::Other { .. }, Image::Other { .. }) => true,
-            (Image::File { content, attributes, .. }, Image::File { content: others, attributes: theirs, .. }) => {
+            (
+                Image::File { content, attributes, .. },
+                Image::File { content: others, attributes: others_attributes, .. },
+            ) => {
                 let same = match (content.digest(), others.digest()) {
                     (Some(mine), Some(others)) => mine == others,
                     _ => true,
                 };
                 // Only this is recorded of a secret file.
                 let known = *content != Content::Secret && *others != Content::Secret;
-                same && attributes.agree(theirs) && (!known || attributes.agree_more(theirs))
+                same && attributes.agree(others_attributes) && (!known || attributes.agree_more(others_attributes))
             }
-            (Image::Dir { attributes, .. }, Image::Dir { attributes: theirs, .. }) => {
-                attributes.agree(theirs) && attributes.agree_more(theirs)
+            (Image::Dir { attributes, .. }, Image::Dir { attributes: others_attributes, .. }) => {
+                attributes.agree(others_attributes) && attributes.agree_more(others_attributes)
             }
-            (Image::Link { target, .. }, Image::Link { target: theirs, .. }) => target == theirs,
+            (Image::Link { target, .. }, Image::Link { target: others_attributes, .. }) => target == others_attributes,
             _ => false,
         }
     }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::blob::Blobs;
-use super::deed::Deed;
 use super::image::{Attributes, Depth, Image};
+use super::operation::LoggedOperation;
 use super::record::Intent;
 use super::text;
 use crate::host::local::LocalTurn;
@@ -20,9 +20,9 @@ use crate::plan::Reversible;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inverse {
     /// Exactly.
-    Reversible(Back),
+    Reversible(UndoAction),
     /// Approximately, with what stays.
-    Compensable(Back, String),
+    Compensable(UndoAction, String),
     /// Not at all, with the reason.
     None(String),
 }
@@ -30,9 +30,10 @@ pub enum Inverse {
 /// The work that undoes an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Back {
+pub enum UndoAction {
     /// Restores the whole image at the path.
-    PutBack {
+    #[serde(rename = "put_back")]
+    Restore {
         #[serde(with = "text::path")]
         path: PathBuf,
         image: Image,
@@ -52,36 +53,40 @@ pub enum Back {
     System(Vec<SystemChange>),
 }
 
-impl Back {
+impl UndoAction {
     /// Returns the path that it changes; `None` if it does not concern one path.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Back::PutBack { path, .. } | Back::RemoveFolder { path } | Back::Attributes { path, .. } => Some(path),
-            Back::System(_) => None,
+            UndoAction::Restore { path, .. }
+            | UndoAction::RemoveFolder { path }
+            | UndoAction::Attributes { path, .. } => Some(path),
+            UndoAction::System(_) => None,
         }
     }
 
     /// Returns the journal's form of it, and how much of the state before it must be stored.
-    pub(super) fn deed(&self) -> Option<(Deed, Depth)> {
+    pub(super) fn logged(&self) -> Option<(LoggedOperation, Depth)> {
         match self {
-            Back::PutBack { path, image } => {
-                Some((Deed::PutBack { path: path.clone(), image: image.clone() }, Depth::Tree))
+            UndoAction::Restore { path, image } => {
+                Some((LoggedOperation::Restore { path: path.clone(), image: image.clone() }, Depth::Tree))
             }
-            Back::RemoveFolder { path } => Some((Deed::Remove { path: path.clone() }, Depth::Attributes)),
-            Back::Attributes { path, attributes } => {
-                Some((Deed::SetMode { path: path.clone(), mode: attributes.mode }, Depth::Attributes))
+            UndoAction::RemoveFolder { path } => {
+                Some((LoggedOperation::Remove { path: path.clone() }, Depth::Attributes))
             }
-            Back::System(_) => None,
+            UndoAction::Attributes { path, attributes } => {
+                Some((LoggedOperation::SetMode { path: path.clone(), mode: attributes.mode }, Depth::Attributes))
+            }
+            UndoAction::System(_) => None,
         }
     }
 
     /// Performs it on a path of this machine.
     pub(super) fn perform(&self, local: &LocalTurn, blobs: &Blobs) -> Result<(), HostError> {
         match self {
-            Back::PutBack { path, image } => local.put_back(path, image, blobs),
-            Back::RemoveFolder { path } => local.remove_dir(path),
-            Back::Attributes { path, attributes } => local.put_attributes(path, attributes),
-            Back::System(changes) => {
+            UndoAction::Restore { path, image } => local.restore(path, image, blobs),
+            UndoAction::RemoveFolder { path } => local.remove_dir(path),
+            UndoAction::Attributes { path, attributes } => local.put_attributes(path, attributes),
+            UndoAction::System(changes) => {
                 changes.iter().try_for_each(|change| local.change(change, &Within::default()).map(drop))
             }
         }
@@ -91,36 +96,38 @@ impl Back {
 impl Inverse {
     /// Returns the inverse of a journalled operation, from its before-image.
     pub fn of(intent: &Intent) -> Inverse {
-        match &intent.deed {
-            Deed::Command { .. } => Inverse::None("a command (effects unknown)".into()),
-            Deed::System { inverse: None, .. } => Inverse::None("it is secret, so its old state was not saved".into()),
-            Deed::System { inverse: Some(inverse), .. } => {
-                let back = Back::System(inverse.changes.clone());
+        match &intent.operation {
+            LoggedOperation::Command { .. } => Inverse::None("a command (effects unknown)".into()),
+            LoggedOperation::System { inverse: None, .. } => {
+                Inverse::None("it is secret, so its old state was not saved".into())
+            }
+            LoggedOperation::System { inverse: Some(inverse), .. } => {
+                let back = UndoAction::System(inverse.changes.clone());
                 match inverse.reversible {
                     Reversible::Yes => Inverse::Reversible(back),
                     Reversible::Partly => Inverse::Compensable(back, inverse.why.clone()),
                     Reversible::No => Inverse::None(inverse.why.clone()),
                 }
             }
-            Deed::SetMode { path, .. } | Deed::SetOwner { path, .. } | Deed::SetXattr { path, .. } => {
-                match &intent.before {
-                    Image::File { attributes, .. } | Image::Dir { attributes, .. } => {
-                        Inverse::Reversible(Back::Attributes { path: path.clone(), attributes: attributes.clone() })
-                    }
-                    Image::Link { uid, gid, .. } => {
-                        let attributes = Attributes { mode: 0o777, uid: *uid, gid: *gid, xattrs: Vec::new() };
-                        Inverse::Reversible(Back::Attributes { path: path.clone(), attributes })
-                    }
-                    Image::Absent | Image::Other { .. } => Inverse::None("the old state is unknown".into()),
+            LoggedOperation::SetMode { path, .. }
+            | LoggedOperation::SetOwner { path, .. }
+            | LoggedOperation::SetXattr { path, .. } => match &intent.before {
+                Image::File { attributes, .. } | Image::Dir { attributes, .. } => {
+                    Inverse::Reversible(UndoAction::Attributes { path: path.clone(), attributes: attributes.clone() })
                 }
-            }
-            Deed::WriteFile { path, .. }
-            | Deed::MakeDir { path, .. }
-            | Deed::MakeLink { path, .. }
-            | Deed::Remove { path }
-            | Deed::PutBack { path, .. } => match intent.before.loss() {
+                Image::Link { uid, gid, .. } => {
+                    let attributes = Attributes { mode: 0o777, uid: *uid, gid: *gid, xattrs: Vec::new() };
+                    Inverse::Reversible(UndoAction::Attributes { path: path.clone(), attributes })
+                }
+                Image::Absent | Image::Other { .. } => Inverse::None("the old state is unknown".into()),
+            },
+            LoggedOperation::WriteFile { path, .. }
+            | LoggedOperation::MakeDir { path, .. }
+            | LoggedOperation::MakeLink { path, .. }
+            | LoggedOperation::Remove { path }
+            | LoggedOperation::Restore { path, .. } => match intent.before.loss() {
                 Some(why) => Inverse::None(why),
-                None => Inverse::Reversible(Back::PutBack { path: path.clone(), image: intent.before.clone() }),
+                None => Inverse::Reversible(UndoAction::Restore { path: path.clone(), image: intent.before.clone() }),
             },
         }
     }

@@ -16,7 +16,7 @@
 
 mod batch;
 mod blob;
-mod deed;
+mod operation;
 mod frame;
 mod host;
 mod image;
@@ -26,14 +26,14 @@ mod look;
 mod record;
 mod text;
 
-pub use batch::TakenBack;
+pub use batch::UndoTarget;
 pub use blob::{Blobs, Digest, Keep};
-pub use deed::Deed;
 pub use frame::{Fault, Hash, Scan, scan};
 pub use host::{Journalled, foretell, look};
 pub use image::{Attributes, Content, Depth, Entry, Image, Tree, set_xattrs};
-pub use inverse::{Back, Inverse};
+pub use inverse::{Inverse, UndoAction};
 pub use log::{Journal, UNREADABLE, ends, has_entries, read, records, sync_folder};
+pub use operation::LoggedOperation;
 pub use record::{
     Amended, Begin, End, Ending, Failure, Foretold, Intent, Module, Outcome, Purpose, Record, Settled, Sums, Undone,
 };

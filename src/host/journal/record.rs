@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::deed::Deed;
 use super::image::Image;
+use super::operation::LoggedOperation;
 use super::text;
 use crate::graph::ResourceId;
 use crate::host::HostError;
@@ -107,7 +107,7 @@ pub enum Purpose {
 pub struct Intent {
     pub resource: ResourceId,
     #[serde(flatten)]
-    pub deed: Deed,
+    pub operation: LoggedOperation,
     pub before: Image,
     /// For a deed that takes another back: which, as deploy and intent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -131,12 +131,12 @@ impl Record {
     }
 }
 
-impl Deed {
+impl LoggedOperation {
     /// What a deed that is no matter of a path left when it failed: nobody knows, so nothing, as one that was done. `None`
     /// where it did not even begin.
     pub(super) fn left_unknown(&self, error: &HostError) -> Option<Image> {
         let is_begun = match self {
-            Deed::Command { .. } => !matches!(error, HostError::Spawn { .. }),
+            LoggedOperation::Command { .. } => !matches!(error, HostError::Spawn { .. }),
             // What refused changed nothing; what was ended in the middle may have.
             _ => error.is_cut_short(),
         };

@@ -16,8 +16,8 @@ use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::look::{LocalLook, stat_at, to_stat};
-use super::still::Stills;
 use super::together::{self, Together};
+use super::unchanged::Unchanged;
 use super::web::LiveWeb;
 use super::{run, stream};
 use crate::host::{
@@ -45,7 +45,7 @@ pub(in crate::host) struct LocalTurn<'a> {
     /// Whether the caller makes folders durable later.
     syncs_later: bool,
     /// Paths that may be replaced only if they are unchanged since the inspection.
-    pub seen: Arc<Stills>,
+    pub seen: Arc<Unchanged>,
 }
 
 impl<'a> LocalTurn<'a> {
@@ -69,7 +69,7 @@ impl<'a> LocalTurn<'a> {
     }
 
     /// Makes a folder's entries durable, unless the caller does it later.
-    fn settle(&self, dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
+    fn sync_unless_later(&self, dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
         if self.syncs_later { Ok(()) } else { sync_dir(dir, path) }
     }
 
@@ -357,7 +357,7 @@ impl LocalTurn<'_> {
         }
         self.seen.hold(&dir, path)?;
         temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
-        self.settle(&dir, path)
+        self.sync_unless_later(&dir, path)
     }
 
     /// Makes a complete folder under a temporary name, then renames it. `finish` receives the temporary path.
@@ -381,7 +381,7 @@ impl LocalTurn<'_> {
             return Err(error);
         }
         temporary.rename_new(name).map_err(failed)?;
-        self.settle(&dir, path)?;
+        self.sync_unless_later(&dir, path)?;
         // In a batch, each of these would be another open handle.
         if !self.syncs_later {
             self.held.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
@@ -430,7 +430,7 @@ impl ActFiles for LocalTurn<'_> {
         // `fchmod` fails on a handle that is not open for reading. The name under /proc refers to the same file.
         let itself = format!("/proc/self/fd/{}", fd.as_raw_fd());
         rustix::fs::chmodat(CWD, itself, Mode::from_raw_mode(mode), AtFlags::empty()).map_err(failed)?;
-        self.settle(&dir, path)
+        self.sync_unless_later(&dir, path)
     }
 
     fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
@@ -438,7 +438,7 @@ impl ActFiles for LocalTurn<'_> {
         let (uid, gid) = raw(owner);
         rustix::fs::chownat(&*dir, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|errno| HostError::io("change the owner of", path, errno))?;
-        self.settle(&dir, path)
+        self.sync_unless_later(&dir, path)
     }
 
     fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
@@ -453,14 +453,14 @@ impl ActFiles for LocalTurn<'_> {
         let (dir, name) = self.at(path)?;
         self.seen.hold(&dir, path)?;
         rustix::fs::unlinkat(&*dir, name, AtFlags::empty()).map_err(|e| HostError::io("remove", path, e))?;
-        self.settle(&dir, path)
+        self.sync_unless_later(&dir, path)
     }
 
     fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         rustix::fs::unlinkat(&*dir, name, AtFlags::REMOVEDIR).map_err(|e| HostError::io("remove", path, e))?;
         self.forget(path);
-        self.settle(&dir, path)
+        self.sync_unless_later(&dir, path)
     }
 
     fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
@@ -490,7 +490,7 @@ impl ActFiles for LocalTurn<'_> {
             }
         }
         removed?;
-        self.settle(&dir, path)
+        self.sync_unless_later(&dir, path)
     }
 
     fn may_create(&self, _path: &Path) {}

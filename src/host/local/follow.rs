@@ -50,17 +50,17 @@ impl Following {
     }
 }
 
-/// Starts a command and follows it. `tell` runs on its own thread.
-pub fn follow(command: Command, tell: impl Fn(Followed) + Send + 'static) -> Following {
+/// Starts a command and follows it. `report` runs on its own thread.
+pub fn follow(command: Command, report: impl Fn(Followed) + Send + 'static) -> Following {
     Following::on_thread(move |wish| {
-        if let Some(end) = lines(&command, wish, &tell) {
-            tell(Followed::Ended(end));
+        if let Some(end) = lines(&command, wish, &report) {
+            report(Followed::Ended(end));
         }
     })
 }
 
 /// Reports lines until the end. Returns the reason of the end; `None` if it was cancelled.
-fn lines(command: &Command, cancel: &Cancel, tell: &dyn Fn(Followed)) -> Option<String> {
+fn lines(command: &Command, cancel: &Cancel, report: &dyn Fn(Followed)) -> Option<String> {
     let spawn = |errno| HostError::Spawn { program: command.name(), errno };
     let started = match find_program(&command.program) {
         Some(program) => Keeper::start(command, program, minder::own_program().as_deref()),
@@ -73,12 +73,12 @@ fn lines(command: &Command, cancel: &Cancel, tell: &dyn Fn(Followed)) -> Option<
     let mut outputs = pipes.map(|pipe| Output { pipe: Some(pipe), has_text: false });
     loop {
         wait(&outputs, &keeper);
-        outputs.iter_mut().for_each(|output| output.read(tell));
+        outputs.iter_mut().for_each(|output| output.read(report));
         match keeper.ending() {
             Err(errno) => return Some(spawn(errno).to_string()),
             Ok(Some(ending)) => {
                 // The last output.
-                outputs.iter_mut().for_each(|output| output.read(tell));
+                outputs.iter_mut().for_each(|output| output.read(report));
                 return Some(ended(ending));
             }
             Ok(None) if cancel.is_cancelled() => {
@@ -117,14 +117,14 @@ struct Output {
 }
 
 impl Output {
-    fn read(&mut self, tell: &dyn Fn(Followed)) {
+    fn read(&mut self, report: &dyn Fn(Followed)) {
         let mut buffer = [0; 4 << 10];
         // A command that writes without end must not delay the check for cancellation.
         for _ in 0..64 {
             let Some(pipe) = &self.pipe else { return };
             match rustix::io::read(pipe, &mut buffer) {
                 Ok(0) => self.pipe = None,
-                Ok(count) => self.take(&buffer[..count], tell),
+                Ok(count) => self.take(&buffer[..count], report),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
                 Err(_) => self.pipe = None,
@@ -132,10 +132,10 @@ impl Output {
         }
     }
 
-    fn take(&mut self, bytes: &[u8], tell: &dyn Fn(Followed)) {
+    fn take(&mut self, bytes: &[u8], report: &dyn Fn(Followed)) {
         for byte in bytes {
             match byte {
-                b'\n' if std::mem::take(&mut self.has_text) => tell(Followed::Line),
+                b'\n' if std::mem::take(&mut self.has_text) => report(Followed::Line),
                 b'\n' | b'\r' => {}
                 _ => self.has_text = true,
             }

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
 
 use super::descendants::{self, GRACE};
-use super::minder::{self, Order, Told};
+use super::minder::{self, MinderMessage, Order};
 use crate::host::Command;
 use crate::host::error::errno_of;
 
@@ -31,7 +31,7 @@ pub(super) enum Keeper {
         process: Child,
         line: UnixStream,
         /// The output of the minder so far.
-        heard: Vec<u8>,
+        received: Vec<u8>,
     },
 }
 
@@ -69,16 +69,16 @@ impl Keeper {
                 let status = child.try_wait().map_err(|error| errno_of(&error))?;
                 Ok(status.map(|status| Ending { code: status.code(), signal: status.signal() }))
             }
-            Keeper::Minder { process, line, heard } => {
-                let is_open = read_some(line, heard);
-                match told(heard) {
-                    Some(Told::Ended { code, signal }) => {
+            Keeper::Minder { process, line, received } => {
+                let is_open = read_some(line, received);
+                match last_message(received) {
+                    Some(MinderMessage::Ended { code, signal }) => {
                         // The acknowledgement that the minder waits for.
                         let _ = line.write_all(b".");
                         let _ = process.wait();
                         Ok(Some(Ending { code, signal }))
                     }
-                    Some(Told::NotStarted(errno)) => {
+                    Some(MinderMessage::NotStarted(errno)) => {
                         let _ = process.wait();
                         Err(Errno::from_raw_os_error(errno))
                     }
@@ -97,15 +97,15 @@ impl Keeper {
     pub fn end(&mut self) -> u32 {
         match self {
             Keeper::Own(child, polite) => end_own(child, *polite),
-            Keeper::Minder { process, line, heard } => {
+            Keeper::Minder { process, line, received } => {
                 // If the line is closed already, the minder ends the command anyway.
                 let _ = line.shutdown(std::net::Shutdown::Write);
                 let _ = rustix::io::ioctl_fionbio(&*line, false);
                 // The minder's own time limit bounds this.
-                let _ = line.read_to_end(heard);
+                let _ = line.read_to_end(received);
                 let _ = process.wait();
-                match told(heard) {
-                    Some(Told::Stopped { left }) => left,
+                match last_message(received) {
+                    Some(MinderMessage::Stopped { left }) => left,
                     _ => 0,
                 }
             }
@@ -123,8 +123,8 @@ fn with_minder(command: &Command, program: PathBuf, minder: &Path) -> std::io::R
         gid: command.gid,
         signal: command.signal,
     };
-    let (mut line, theirs) = UnixStream::pair()?;
-    let mut process = minder::start(minder, theirs.into())?;
+    let (mut line, minders) = UnixStream::pair()?;
+    let mut process = minder::start(minder, minders.into())?;
     let mut text = serde_json::to_vec(&order)?;
     text.push(b'\n');
     if let Err(error) = line.write_all(&text) {
@@ -133,16 +133,16 @@ fn with_minder(command: &Command, program: PathBuf, minder: &Path) -> std::io::R
         return Err(error);
     }
     line.set_nonblocking(true)?;
-    Ok(Keeper::Minder { process, line, heard: Vec::new() })
+    Ok(Keeper::Minder { process, line, received: Vec::new() })
 }
 
 /// Reads the available bytes. Returns whether more may follow.
-fn read_some(line: &mut UnixStream, heard: &mut Vec<u8>) -> bool {
+fn read_some(line: &mut UnixStream, received: &mut Vec<u8>) -> bool {
     let mut buffer = [0; 256];
     loop {
         match line.read(&mut buffer) {
             Ok(0) => return false,
-            Ok(count) => heard.extend_from_slice(&buffer[..count]),
+            Ok(count) => received.extend_from_slice(&buffer[..count]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => return error.kind() == std::io::ErrorKind::WouldBlock,
         }
@@ -150,8 +150,8 @@ fn read_some(line: &mut UnixStream, heard: &mut Vec<u8>) -> bool {
 }
 
 /// Returns the minder's last message.
-fn told(heard: &[u8]) -> Option<Told> {
-    heard.rsplit(|byte| *byte == b'\n').find_map(|line| serde_json::from_slice(line).ok())
+fn last_message(received: &[u8]) -> Option<MinderMessage> {
+    received.rsplit(|byte| *byte == b'\n').find_map(|line| serde_json::from_slice(line).ok())
 }
 
 fn start(command: &Command, program: &Path) -> std::io::Result<Child> {

@@ -44,7 +44,7 @@ pub(super) struct Order {
 
 /// A message of the minder: one line each.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Told {
+pub(super) enum MinderMessage {
     /// The command did not start; the system's error number.
     NotStarted(i32),
     Ended {
@@ -89,24 +89,24 @@ fn serve() -> std::io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let child = match spawn(&order) {
         Ok(child) => child,
-        Err(error) => return tell(&mut line, &Told::NotStarted(errno_of(&error).raw_os_error())),
+        Err(error) => return send(&mut line, &MinderMessage::NotStarted(errno_of(&error).raw_os_error())),
     };
     let_go_of_outputs()?;
     if let Some(ended) = watch(child, &line)? {
         // The end may have come because the reader was killed. Remaining processes may keep running only after an
         // acknowledgement.
-        let answered = tell(&mut line, &ended).and_then(|()| line.read_exact(&mut [0]));
+        let answered = send(&mut line, &ended).and_then(|()| line.read_exact(&mut [0]));
         if answered.is_ok() {
             return Ok(());
         }
     }
     let left = descendants::end_all(child, descendants::polite(order.signal));
     // The caller may be gone.
-    tell(&mut line, &Told::Stopped { left }).or(Ok(()))
+    send(&mut line, &MinderMessage::Stopped { left }).or(Ok(()))
 }
 
-fn tell(line: &mut UnixStream, told: &Told) -> std::io::Result<()> {
-    let mut text = serde_json::to_vec(told)?;
+fn send(line: &mut UnixStream, message: &MinderMessage) -> std::io::Result<()> {
+    let mut text = serde_json::to_vec(message)?;
     text.push(b'\n');
     line.write_all(&text)
 }
@@ -141,7 +141,7 @@ fn let_go_of_outputs() -> std::io::Result<()> {
 }
 
 /// Waits until the command ends or the socket closes. `None` for the latter.
-fn watch(child: Pid, line: &UnixStream) -> std::io::Result<Option<Told>> {
+fn watch(child: Pid, line: &UnixStream) -> std::io::Result<Option<MinderMessage>> {
     let handle = rustix::process::pidfd_open(child, PidfdFlags::empty())?;
     loop {
         let mut fds = [PollFd::new(&handle, PollFlags::IN), PollFd::new(line, PollFlags::IN)];
@@ -151,7 +151,7 @@ fn watch(child: Pid, line: &UnixStream) -> std::io::Result<Option<Told>> {
         }
         let (has_ended, is_closed) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
         if has_ended && let Some((_, status)) = rustix::process::waitpid(Some(child), WaitOptions::NOHANG)? {
-            return Ok(Some(Told::Ended { code: status.exit_status(), signal: status.terminating_signal() }));
+            return Ok(Some(MinderMessage::Ended { code: status.exit_status(), signal: status.terminating_signal() }));
         }
         if is_closed {
             return Ok(None);

@@ -6,7 +6,7 @@ mod descendants;
 mod follow;
 mod keeper;
 mod kernel;
-mod back;
+mod restore;
 mod look;
 mod messages;
 mod minder;
@@ -15,7 +15,7 @@ mod network;
 mod packages;
 mod run;
 mod services;
-mod still;
+mod unchanged;
 mod stream;
 mod system;
 pub(in crate::host) mod together;
@@ -33,7 +33,7 @@ pub use services::follow_unit;
 pub use web::LiveWeb;
 
 pub(in crate::host) use act::{LocalTurn, Temporary, Written, names_in, synced_dir};
-pub(in crate::host) use back::remove_leftovers;
+pub(in crate::host) use restore::remove_leftovers;
 
 use super::{Act, Host, Web};
 

@@ -29,9 +29,9 @@ pub(super) fn read(name: &str) -> Result<Option<Interface>, HostError> {
 
 /// Parses the output of `ip -json address` for one interface.
 fn interface(text: &[u8]) -> Option<Interface> {
-    let told: serde_json::Value = serde_json::from_slice(text).ok()?;
+    let parsed: serde_json::Value = serde_json::from_slice(text).ok()?;
     // Older versions write an empty object in place of a filtered interface.
-    let one = told.as_array()?.iter().find(|one| one.get("ifname").is_some())?;
+    let one = parsed.as_array()?.iter().find(|one| one.get("ifname").is_some())?;
     let up = one["flags"].as_array()?.iter().any(|flag| flag == "UP");
     let addresses = one["addr_info"].as_array()?.iter().filter(|info| info["scope"] != "link").filter_map(|info| {
         let address = info["local"].as_str()?;
@@ -41,8 +41,8 @@ fn interface(text: &[u8]) -> Option<Interface> {
 }
 
 fn gateways(text: &[u8]) -> Vec<String> {
-    let told: serde_json::Value = serde_json::from_slice(text).unwrap_or_default();
-    let routes = told.as_array().cloned().unwrap_or_default();
+    let parsed: serde_json::Value = serde_json::from_slice(text).unwrap_or_default();
+    let routes = parsed.as_array().cloned().unwrap_or_default();
     routes.iter().filter_map(|route| route["gateway"].as_str()).map(str::to_owned).collect()
 }
 

@@ -29,11 +29,11 @@ pub(super) fn same(one: &Path, other: &Path) -> Result<bool, HostError> {
         return Ok(false);
     }
     let piece = PIECE.min(one_stat.size as usize + 1);
-    let (mut ours, mut theirs) = (vec![0; piece], vec![0; piece]);
+    let (mut ours, mut others) = (vec![0; piece], vec![0; piece]);
     loop {
         let have = fill(&mut one_file, &mut ours).map_err(|error| HostError::std("read", one, &error))?;
-        let want = fill(&mut other_file, &mut theirs).map_err(|error| HostError::std("read", other, &error))?;
-        if ours[..have] != theirs[..want] {
+        let want = fill(&mut other_file, &mut others).map_err(|error| HostError::std("read", other, &error))?;
+        if ours[..have] != others[..want] {
             return Ok(false);
         }
         if have < piece {

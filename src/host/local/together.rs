@@ -85,7 +85,7 @@ impl Device {
     pub fn open(folder: &OwnedFd) -> Option<Self> {
         #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
         let kind = rustix::fs::fstatfs(folder).ok()?.f_type as i64;
-        if !KNOWN.contains(&kind) || !tells_lost_writes(rustix::system::uname().release().to_str().ok()?) {
+        if !KNOWN.contains(&kind) || !reports_write_errors(rustix::system::uname().release().to_str().ok()?) {
             return None;
         }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -116,14 +116,14 @@ impl Device {
         while rounds.syncing && !rounds.ends.contains_key(&mine) {
             rounds = self.ended.wait(rounds).unwrap_or_else(PoisonError::into_inner);
         }
-        let Some(end) = rounds.hear(mine) else {
+        let Some(end) = rounds.take_end(mine) else {
             rounds.syncing = true;
             rounds = self.gather(rounds);
             rounds.gathering += 1;
             let count = std::mem::take(&mut rounds.waiting);
             rounds.crowd = count;
             if count < FEW {
-                rounds.tell(mine, End::EachForItself, count - 1);
+                rounds.set_end(mine, End::EachForItself, count - 1);
                 self.ended.notify_all();
             }
             drop(rounds);
@@ -131,7 +131,7 @@ impl Device {
             let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
             rounds.syncing = false;
             if count >= FEW {
-                rounds.tell(mine, done.map_or_else(End::Failed, |()| End::Synced), count - 1);
+                rounds.set_end(mine, done.map_or_else(End::Failed, |()| End::Synced), count - 1);
             }
             self.ended.notify_all();
             return done;
@@ -146,13 +146,13 @@ impl Device {
 }
 
 impl Rounds {
-    fn tell(&mut self, round: u64, end: End, others: usize) {
+    fn set_end(&mut self, round: u64, end: End, others: usize) {
         if others > 0 {
             self.ends.insert(round, (end, others));
         }
     }
 
-    fn hear(&mut self, round: u64) -> Option<End> {
+    fn take_end(&mut self, round: u64) -> Option<End> {
         let (end, left) = self.ends.get_mut(&round)?;
         let end = *end;
         *left -= 1;
@@ -164,7 +164,7 @@ impl Rounds {
 }
 
 /// Since Linux 5.8 the sync of a file system reports write errors.
-fn tells_lost_writes(release: &str) -> bool {
+fn reports_write_errors(release: &str) -> bool {
     let mut parts = release.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse::<u32>().ok());
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (5, 8)
 }
@@ -187,18 +187,18 @@ mod tests {
                 });
             }
         });
-        for shared in together.by_device.into_inner().expect("nobody panicked").into_values().flatten() {
-            let rounds = shared.rounds.lock().expect("nobody panicked");
+        for shared in together.by_device.into_inner().expect("no thread panicked").into_values().flatten() {
+            let rounds = shared.rounds.lock().expect("no thread panicked");
             assert!(rounds.ends.is_empty() && rounds.waiting == 0 && !rounds.syncing, "{rounds:?}");
         }
     }
 
     #[test]
     fn releases_are_compared_as_numbers() {
-        for (release, tells) in
+        for (release, expected) in
             [("6.18.44-x", true), ("5.8.0", true), ("5.10-rc1", true), ("5.4.0-150", false), ("", false)]
         {
-            assert_eq!(tells_lost_writes(release), tells, "{release}");
+            assert_eq!(reports_write_errors(release), expected, "{release}");
         }
     }
 }

@@ -105,15 +105,15 @@ pub(super) fn change(program: &str, args: &[&str], env: &[(&str, &str)], within:
 pub(super) fn failure(program: &str, output: &Output) -> HostError {
     let text = String::from_utf8_lossy(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let said = lines().rev().find(|line| line.starts_with("E:")).or_else(|| lines().next_back()).unwrap_or_default();
-    let said: String = said.strip_prefix("E: ").unwrap_or(said).chars().take(300).collect();
+    let message = lines().rev().find(|line| line.starts_with("E:")).or_else(|| lines().next_back()).unwrap_or_default();
+    let message: String = message.strip_prefix("E: ").unwrap_or(message).chars().take(300).collect();
     let ended = match (output.code, output.signal) {
         (Some(code), _) => format!("exited with code {code}"),
         (None, Some(signal)) => format!("was killed by signal {signal}"),
         (None, None) => "failed".to_owned(),
     };
-    let told = if said.is_empty() { String::new() } else { format!(": {}", printable(&said)) };
-    HostError::Refused(format!("{program} {ended}{told}"))
+    let detail = if message.is_empty() { String::new() } else { format!(": {}", printable(&message)) };
+    HostError::Refused(format!("{program} {ended}{detail}"))
 }
 
 /// Whether a tool is installed.

@@ -48,7 +48,7 @@ impl LookFiles for OverlayTurn<'_> {
             Found::Base(_) => true,
             Found::Layer(Entry::Dir { fresh, .. }) => !fresh && place.base(),
             Found::Layer(Entry::Unknown) => return Err(HostError::Unknown { path: path.into() }),
-            Found::Nothing if self.may_come(&layer, &place) => return Err(HostError::Unknown { path: path.into() }),
+            Found::Nothing if self.may_appear(&layer, &place) => return Err(HostError::Unknown { path: path.into() }),
             _ => return Err(HostError::Missing { path: path.into() }),
         };
         let covered = layer.system.covered(&place.path);
@@ -57,7 +57,7 @@ impl LookFiles for OverlayTurn<'_> {
         }
         let shows_base = shows_base && covered.is_none();
         self.lean_if(layer.system.packaged.may_fill(&place.path));
-        self.lean_on_scripts(layer.system.packaged.scripts_behind(&place.path.join("any")));
+        self.lean_on_scripts(layer.system.packaged.scripting_package(&place.path.join("any")));
         let mut names: BTreeSet<OsString> = BTreeSet::new();
         if shows_base {
             names.extend(self.base().list(&place.path)?);
@@ -97,7 +97,7 @@ impl LookFiles for OverlayTurn<'_> {
                 drop(layer);
                 self.base().modified(&place.path)
             }
-            Found::Nothing if self.may_come(&layer, &place) => Ok(None),
+            Found::Nothing if self.may_appear(&layer, &place) => Ok(None),
             Found::Nothing | Found::Layer(Entry::Absent) if !place.unknown => {
                 Err(HostError::Missing { path: path.into() })
             }

@@ -54,7 +54,7 @@ pub(super) struct Packaged {
 }
 
 /// The predicted effects of a package change.
-pub(super) struct Foreseen {
+pub(super) struct Predicted {
     change: PackageChange,
     effects: Option<Vec<PackageEffect>>,
     /// Whether the effects do not depend on earlier package changes.
@@ -82,7 +82,7 @@ impl Packaged {
             || !is_in(UNTOUCHED)
             || is_in(TRIGGERED)
             || self.is_beside(path)
-            || self.scripts_behind(path).is_some()
+            || self.scripting_package(path).is_some()
     }
 
     /// Whether a folder may get more entries than known.
@@ -107,7 +107,7 @@ impl Packaged {
 
     /// Returns the package whose scripts may change a path. Paths of packages themselves, and their parent folders,
     /// stay known.
-    pub fn scripts_behind(&self, path: &Path) -> Option<&str> {
+    pub fn scripting_package(&self, path: &Path) -> Option<&str> {
         let is_below = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
         let is_own = || self.own.range(path.to_path_buf()..).next().is_some_and(|own| own.starts_with(path));
         let may_write = SCRIPTED.iter().any(is_below) && !OWN.iter().any(|folder| path.starts_with(folder));
@@ -135,9 +135,9 @@ impl Packaged {
 
 impl OverlayTurn<'_> {
     /// Asks the package manager once for both the check and the prediction of a turn.
-    fn foresee(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        let mut foreseen = self.foreseen.lock().unwrap_or_else(PoisonError::into_inner);
-        if foreseen.as_ref().is_none_or(|foreseen| foreseen.change != *change) {
+    fn predict(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        let mut predicted = self.predicted.lock().unwrap_or_else(PoisonError::into_inner);
+        if predicted.as_ref().is_none_or(|predicted| predicted.change != *change) {
             let system = self.system();
             let mut effects = self.base().effects(change)?;
             if let Some(effects) = &mut effects {
@@ -147,9 +147,9 @@ impl OverlayTurn<'_> {
                 Some(effects) if !system.asked.is_empty() => self.is_apart(&system, change, effects)?,
                 _ => true,
             };
-            *foreseen = Some(Foreseen { change: change.clone(), effects, apart });
+            *predicted = Some(Predicted { change: change.clone(), effects, apart });
         }
-        let Some(Foreseen { effects, apart, .. }) = &*foreseen else { return Ok(None) };
+        let Some(Predicted { effects, apart, .. }) = &*predicted else { return Ok(None) };
         self.lean_if(!apart);
         Ok(effects.clone())
     }
@@ -362,6 +362,6 @@ impl LookPackages for OverlayTurn<'_> {
     }
 
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        self.foresee(change)
+        self.predict(change)
     }
 }

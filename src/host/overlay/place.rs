@@ -71,7 +71,7 @@ impl OverlayTurn<'_> {
             return Ok(Found::Nothing);
         }
         self.lean_if(layer.system.packaged.moves(&place.path));
-        self.lean_on_scripts(layer.system.packaged.scripts_behind(&place.path));
+        self.lean_on_scripts(layer.system.packaged.scripting_package(&place.path));
         Ok(self.base().stat(&place.path)?.map_or(Found::Nothing, Found::Base))
     }
 
@@ -182,7 +182,7 @@ impl OverlayTurn<'_> {
                 let (found, wanted) = (FileKind::Dir.words(), FileKind::File.words());
                 Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" })
             }
-            Found::Nothing if self.may_come(&layer, &place) => Err(HostError::Unknown { path: path.into() }),
+            Found::Nothing if self.may_appear(&layer, &place) => Err(HostError::Unknown { path: path.into() }),
             _ if place.unknown => Err(HostError::Unknown { path: path.into() }),
             _ => Err(HostError::Missing { path: path.into() }),
         }
@@ -192,7 +192,7 @@ impl OverlayTurn<'_> {
         match self.find(layer, place)? {
             Found::Base(stat) => Ok(Some(stat)),
             Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: place.path.clone() }),
-            Found::Nothing if self.may_come(layer, place) => Err(self.not_there_yet(layer, place)),
+            Found::Nothing if self.may_appear(layer, place) => Err(self.not_there_yet(layer, place)),
             Found::Layer(Entry::Absent) if place.unknown => Err(HostError::Unknown { path: place.path.clone() }),
             Found::Nothing | Found::Layer(Entry::Absent) => Ok(None),
             Found::Layer(entry) => Ok(Some(entry.stat())),
@@ -206,22 +206,22 @@ impl OverlayTurn<'_> {
                 || layer.system.covered(path) == Some(Covered::Unknown)
         };
         let packaged = &layer.system.packaged;
-        let package = packaged.only_scripts().and(packaged.scripts_behind(&place.path));
+        let package = packaged.only_scripts().and(packaged.scripting_package(&place.path));
         match package.filter(|_| !place.path.ancestors().any(is_open)) {
             Some(package) => {
                 let what = place.path.to_string_lossy().into_owned();
-                HostError::MayCome { what, package: package.to_owned() }
+                HostError::MayAppear { what, package: package.to_owned() }
             }
             None => HostError::Unknown { path: place.path.clone() },
         }
     }
 
     /// Whether an unknown step, or an earlier package installation, may create a missing path.
-    pub(super) fn may_come(&self, layer: &Layer, place: &Place) -> bool {
+    pub(super) fn may_appear(&self, layer: &Layer, place: &Place) -> bool {
         let comes = place.unknown || layer.system.packaged.may_bring(&place.path);
         if comes {
             self.lean();
-            self.lean_on_scripts(layer.system.packaged.scripts_behind(&place.path));
+            self.lean_on_scripts(layer.system.packaged.scripting_package(&place.path));
         }
         comes
     }

@@ -123,7 +123,7 @@ impl OverlayTurn<'_> {
             self.lean();
             self.lean_on_scripts(system.packaged.scripted());
             return Err(match system.packaged.only_scripts() {
-                Some(package) => HostError::MayCome { what: format!("the {what} `{name}`"), package: package.into() },
+                Some(package) => HostError::MayAppear { what: format!("the {what} `{name}`"), package: package.into() },
                 None => HostError::UnknownName { what, name: name.to_owned() },
             });
         }
@@ -136,7 +136,7 @@ impl OverlayTurn<'_> {
         let paths = || UNIT_FOLDERS.iter().map(|folder| Path::new(folder).join(&unit.name));
         if paths().any(|path| system.packaged.brings(&path)) {
             self.lean();
-            return Ok(Service::not_there(Presence::MayCome));
+            return Ok(Service::not_there(Presence::MayAppear));
         }
         for path in paths().filter(|_| !unit.session) {
             match self.read(&path) {
@@ -149,8 +149,8 @@ impl OverlayTurn<'_> {
                 Err(_) => {}
             }
         }
-        let presence = if system.packaged.may_bring_units() { Presence::MayCome } else { Presence::Missing };
-        if presence == Presence::MayCome {
+        let presence = if system.packaged.may_bring_units() { Presence::MayAppear } else { Presence::Missing };
+        if presence == Presence::MayAppear {
             self.lean();
         }
         Ok(Service::not_there(presence))

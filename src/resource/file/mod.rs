@@ -231,8 +231,8 @@ fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) ->
         }
         Some(stat) if stat.kind == FileKind::Dir => attributes.differences(&target.path, &stat, look)?,
         Some(stat) if stat.kind == FileKind::Link && !target.swap && leads_to_folder(target, look)? => {
-            let behind = look.stat_target(&target.path)?.unwrap_or(stat);
-            if !attributes.differences(&target.path, &behind, look)?.changes.is_empty() {
+            let target_stat = look.stat_target(&target.path)?.unwrap_or(stat);
+            if !attributes.differences(&target.path, &target_stat, look)?.changes.is_empty() {
                 return Err(target.wrong_kind(stat.kind, FileKind::Dir, "use the folder that it points to"));
             }
             Seen::right().with_note("is a symbolic link to a folder")

@@ -81,7 +81,7 @@ impl Wanted<'_> {
     fn with(&self, text: &str) -> Result<Option<String>, String> {
         let has_line = text.split_inclusive('\n').any(|line| self.is_line(line));
         let Some(find) = &self.find else {
-            return if has_line { Ok(None) } else { self.behind(text).map(Some) };
+            return if has_line { Ok(None) } else { self.after_match(text).map(Some) };
         };
         let count = self.count(find, text)?;
         let is_right = match count {
@@ -114,7 +114,7 @@ impl Wanted<'_> {
     }
 
     /// Returns the text with the line after those that `after` matches, or at the end.
-    fn behind(&self, text: &str) -> Result<String, String> {
+    fn after_match(&self, text: &str) -> Result<String, String> {
         let count = self.after.as_ref().map_or(Ok(0), |after| self.count(after, text))?;
         if count > 1 && !self.multiple {
             return Err("several lines match `after`".into());

@@ -54,7 +54,7 @@ impl Kind for Svc {
             steps.differs("refresh", None, Some("reloaded".into()));
             verbs.push(Verb::Reload);
         }
-        if service.presence == Presence::MayCome {
+        if service.presence == Presence::MayAppear {
             steps.note("an earlier package may install its unit and start it");
         }
         if service.stale && !verbs.is_empty() {
@@ -81,7 +81,7 @@ impl Kind for Svc {
 
 fn at_start(steps: &mut Steps, unit: &Unit, service: &Service, wanted: &str) -> Result<Option<Verb>, HostError> {
     let from = match (service.presence, service.startup) {
-        (Presence::MayCome, _) => None,
+        (Presence::MayAppear, _) => None,
         (_, Startup::Enabled) => Some("enabled"),
         (_, Startup::Disabled) => Some("disabled"),
         (_, Startup::Static) => Some("static"),
@@ -103,7 +103,7 @@ fn at_start(steps: &mut Steps, unit: &Unit, service: &Service, wanted: &str) -> 
 
 fn now(steps: &mut Steps, unit: &Unit, service: &Service, wanted: &str) -> Result<Option<Verb>, HostError> {
     let from = match (service.presence, service.active) {
-        (Presence::MayCome, _) => None,
+        (Presence::MayAppear, _) => None,
         (_, Active::Running) => Some("running"),
         (_, Active::Stopped) => Some("stopped"),
         (_, Active::Failed) => Some("failed"),

@@ -32,7 +32,7 @@ pub(super) fn has(turn: &Turn) -> Result<bool, HostError> {
 enum Step {
     /// The command of this parameter.
     Run(&'static str),
-    Tell(Verb),
+    Progress(Verb),
 }
 
 /// What there is to do, and what it changes. `None` where it may not be asked whether the service runs.
@@ -75,7 +75,7 @@ pub(super) fn apply(turn: &Turn, act: &dyn Act) -> Result<Sent, HostError> {
                 }
                 sent.lines.extend(output_text.lines().map(str::to_owned));
             }
-            Step::Tell(verb) => {
+            Step::Progress(verb) => {
                 let change = SystemChange::Service(ServiceChange { unit: unit(turn)?, verb });
                 sent.lines.extend(Operation::System(change).perform_within(act, &turn.within())?);
             }
@@ -95,7 +95,7 @@ fn work(turn: &Turn, look: &dyn Look) -> Result<Option<Work>, HostError> {
         let mut steps = super::Steps::default();
         if let Some(verb) = super::at_start(&mut steps, &unit(turn)?, &service, wanted)? {
             work.changes.push(change("startup", None, Some(wanted.to_owned())));
-            work.steps.push(Step::Tell(verb));
+            work.steps.push(Step::Progress(verb));
         }
     }
     let wanted = turn.text("state")?;
@@ -138,7 +138,7 @@ fn step(turn: &Turn, param: &'static str, verb: Verb) -> Result<Step, HostError>
     if turn.flag("no_manager")? || restarts_itself {
         return Err(HostError::Refused(format!("`{param}` is not set, and the service has no manager")));
     }
-    Ok(Step::Tell(verb))
+    Ok(Step::Progress(verb))
 }
 
 /// Whether the service runs. `None` where it may not be asked.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::wire::{self, Tell};
+use super::wire::{self, ApplierMessage};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::ResourceId;
 
@@ -12,7 +12,7 @@ const OUTPUT_KEPT: usize = 4 << 20;
 
 /// An event, as its line in the protocol.
 #[derive(Clone)]
-struct Told {
+struct StoredEvent {
     line: Arc<[u8]>,
     what: What,
 }
@@ -30,12 +30,12 @@ enum What {
 /// The numbered events of a run, and the state after them.
 #[derive(Default)]
 pub(super) struct Events {
-    told: Vec<Option<Told>>,
+    stored: Vec<Option<StoredEvent>>,
     /// The numbers of output events, oldest first.
     outputs: VecDeque<usize>,
     output_bytes: usize,
     turns: BTreeMap<ResourceId, TurnState>,
-    taken_back: u64,
+    undone: u64,
     pub next: Option<ResourceId>,
     /// Nothing is left to do.
     pub is_finished: bool,
@@ -60,7 +60,7 @@ impl Events {
             Event::Output { .. } => What::Output,
             Event::Amended { .. } => What::Amended,
             Event::TakenBack { .. } => {
-                self.taken_back += 1;
+                self.undone += 1;
                 What::TakenBack
             }
             Event::Finished { .. } => {
@@ -69,16 +69,16 @@ impl Events {
             }
         };
         // Events are plain data and always serialize.
-        let line = wire::line(&Tell::Event { event }).unwrap_or_default();
+        let line = wire::line(&ApplierMessage::Event { event }).unwrap_or_default();
         if what == What::Output {
-            self.outputs.push_back(self.told.len());
+            self.outputs.push_back(self.stored.len());
             self.output_bytes += line.len();
         }
-        self.told.push(Some(Told { line: line.into(), what }));
+        self.stored.push(Some(StoredEvent { line: line.into(), what }));
         while self.output_bytes > OUTPUT_KEPT
             && let Some(oldest) = self.outputs.pop_front()
         {
-            let gone = self.told[oldest].take();
+            let gone = self.stored[oldest].take();
             self.output_bytes -= gone.map_or(0, |gone| gone.line.len());
         }
     }
@@ -86,7 +86,7 @@ impl Events {
     /// Returns how many resources have finished their turns, or how many operations were undone.
     pub fn turned(&self) -> u64 {
         let over = |state: &&TurnState| !matches!(state, TurnState::Waiting | TurnState::Running);
-        self.turns.values().filter(over).count() as u64 + self.taken_back
+        self.turns.values().filter(over).count() as u64 + self.undone
     }
 
     /// Returns the first running resource, by name.
@@ -96,22 +96,22 @@ impl Events {
 
     /// Returns the number of the next event.
     pub fn len(&self) -> usize {
-        self.told.len()
+        self.stored.len()
     }
 
     /// Returns a few lines from an event on, and the number after them.
     pub fn from(&self, at: usize) -> (Vec<Arc<[u8]>>, usize) {
         const AT_ONCE: usize = 256;
-        let end = self.told.len().min(at + AT_ONCE);
-        (self.told[at..end].iter().flatten().map(|told| told.line.clone()).collect(), end)
+        let end = self.stored.len().min(at + AT_ONCE);
+        (self.stored[at..end].iter().flatten().map(|stored| stored.line.clone()).collect(), end)
     }
 
     /// Returns the lines for a new face: the state of each resource's turn, and only the last pause.
     pub fn so_far(&self) -> Vec<Arc<[u8]>> {
         let mut last = BTreeMap::new();
         let (mut paused, mut finished) = (None, None);
-        for (at, told) in self.told.iter().enumerate() {
-            match told.as_ref().map(|told| &told.what) {
+        for (at, stored) in self.stored.iter().enumerate() {
+            match stored.as_ref().map(|stored| &stored.what) {
                 Some(What::Turn(resource)) => {
                     last.insert(resource, at);
                     // The run has continued.
@@ -124,13 +124,13 @@ impl Events {
                 Some(What::Output | What::Amended) | None => {}
             }
         }
-        let is_news = |at: usize, told: &Told| match &told.what {
+        let is_news = |at: usize, stored: &StoredEvent| match &stored.what {
             What::Turn(resource) => last.get(resource) == Some(&at),
             What::Paused => paused == Some(at),
             What::Finished => finished == Some(at) && self.is_finished,
             What::Output | What::Amended | What::TakenBack => true,
         };
-        let told = self.told.iter().enumerate().filter_map(|(at, told)| Some((at, told.as_ref()?)));
-        told.filter(|(at, told)| is_news(*at, told)).map(|(_, told)| told.line.clone()).collect()
+        let stored = self.stored.iter().enumerate().filter_map(|(at, stored)| Some((at, stored.as_ref()?)));
+        stored.filter(|(at, stored)| is_news(*at, stored)).map(|(_, stored)| stored.line.clone()).collect()
     }
 }

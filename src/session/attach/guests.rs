@@ -10,7 +10,10 @@ use std::time::Duration;
 
 use super::events::Events;
 use super::peer::Peer;
-use super::wire::{ASKED_CAP, Guest, HELLO_CAP, Refused, Say, Standing, Tell, VERSION, hear, line, say};
+use super::wire::{
+    ASKED_CAP, ApplierMessage, FaceMessage, Guest, HELLO_CAP, Refused, Standing, VERSION, line, read_message,
+    write_message,
+};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Node, Resource};
 use crate::session::Stepper;
@@ -73,7 +76,7 @@ impl Table {
     }
 
     /// Stores an event of the run.
-    pub fn heard(&self, event: Event) {
+    pub fn record(&self, event: Event) {
         if let Event::Amended { resource, .. } = &event {
             let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(at) = graph.find(&resource.id) {
@@ -107,7 +110,7 @@ impl Table {
 
     /// Tells the face that gave the order that the run has begun.
     pub fn begun(&self, out: &mut dyn Write) -> io::Result<()> {
-        say(out, &Tell::Begun { deploy: self.deploy(), undo: self.about.undo.clone() })
+        write_message(out, &ApplierMessage::Begun { deploy: self.deploy(), undo: self.about.undo.clone() })
     }
 
     fn deploy(&self) -> u64 {
@@ -156,25 +159,25 @@ impl Table {
 
     /// Obeys the driver's requests until its connection ends.
     pub fn obey(&self, number: u64, input: &mut dyn BufRead) {
-        while let Ok(Some(said)) = hear(input, ASKED_CAP) {
+        while let Ok(Some(message)) = read_message(input, ASKED_CAP) {
             let mut seats = self.seats();
             let Some(driver) = seats.driver.as_mut().filter(|driver| driver.number == number) else { return };
-            match said {
-                Say::Ask { request } => {
+            match message {
+                FaceMessage::Ask { request } => {
                     let is_about = matches!(request, Request::Break { .. } | Request::LeaveOut { .. });
                     seats.is_begun |= !is_about && !matches!(request, Request::Stop | Request::Quit);
                     self.stepper.send(request);
                 }
-                Say::Abort => self.stepper.abort(),
-                Say::Decide { on_conflict } => self.stepper.decide(on_conflict),
-                Say::End => self.stepper.send(Request::Quit),
-                Say::Result => {
-                    let answer = line(&Tell::Result { graph: self.stepper.result() });
+                FaceMessage::Abort => self.stepper.abort(),
+                FaceMessage::Decide { on_conflict } => self.stepper.decide(on_conflict),
+                FaceMessage::End => self.stepper.send(Request::Quit),
+                FaceMessage::Result => {
+                    let answer = line(&ApplierMessage::Result { graph: self.stepper.result() });
                     driver.answers.push_back(answer.unwrap_or_default());
                     self.moved.notify_all();
                 }
                 // A second greeting is invalid.
-                Say::Hello { .. } => break,
+                FaceMessage::Hello { .. } => break,
             }
         }
         self.leave(number);
@@ -192,14 +195,14 @@ impl Table {
     }
 
     /// Sends events from a number on to the driver, until it leaves or the run ends.
-    pub fn tell(&self, number: u64, mut at: usize, out: &mut dyn Write) -> io::Result<()> {
+    pub fn send_events(&self, number: u64, mut at: usize, out: &mut dyn Write) -> io::Result<()> {
         loop {
             let mut seats = self.seats();
             let (lines, is_last) = loop {
                 match &mut seats.driver {
                     None => return Ok(()),
                     Some(driver) if driver.number != number => {
-                        break (vec![line(&Tell::Taken { by: driver.pid })?], true);
+                        break (vec![line(&ApplierMessage::Taken { by: driver.pid })?], true);
                     }
                     Some(driver) => {
                         let answers: Vec<_> = driver.answers.drain(..).collect();
@@ -209,7 +212,7 @@ impl Table {
                             break (lines.iter().map(|line| line.to_vec()).chain(answers).collect(), false);
                         }
                         if seats.is_over {
-                            break (vec![line(&Tell::Ended)?], true);
+                            break (vec![line(&ApplierMessage::Ended)?], true);
                         }
                     }
                 }
@@ -259,18 +262,18 @@ impl Table {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let mut input = BufReader::new(stream.try_clone()?);
-        let Some(Say::Hello { version, guest }) = hear(&mut input, HELLO_CAP)? else { return Ok(()) };
+        let Some(FaceMessage::Hello { version, guest }) = read_message(&mut input, HELLO_CAP)? else { return Ok(()) };
         if version != VERSION {
             let words = format!("the apply process is another version of workbench (protocol {VERSION})");
-            return say(&mut stream, &Tell::Refused { why: Refused::Other { words } });
+            return write_message(&mut stream, &ApplierMessage::Refused { why: Refused::Other { words } });
         }
         if guest == Guest::Looker {
             let standing = self.standing(&self.seats());
-            return say(&mut stream, &Tell::Stands { standing });
+            return write_message(&mut stream, &ApplierMessage::Stands { standing });
         }
         let number = match self.seat(peer.pid, guest) {
             Ok(number) => number,
-            Err(driver) => return say(&mut stream, &Tell::Busy { driver }),
+            Err(driver) => return write_message(&mut stream, &ApplierMessage::Busy { driver }),
         };
         // A driver may be silent, and may be stopped by Ctrl-Z.
         stream.set_read_timeout(None)?;
@@ -278,7 +281,7 @@ impl Table {
         let (table, mut out) = (Arc::clone(self), stream.try_clone()?);
         std::thread::spawn(move || {
             // The reader notices a broken connection.
-            let _ = table.welcome(&mut out).and_then(|at| table.tell(number, at, &mut out));
+            let _ = table.welcome(&mut out).and_then(|at| table.send_events(number, at, &mut out));
             let _ = out.shutdown(std::net::Shutdown::Both);
         });
         self.obey(number, &mut input);
@@ -292,10 +295,10 @@ impl Table {
         drop(seats);
         // Borrowed: the graph may be large.
         #[derive(serde::Serialize)]
-        enum Told<'a> {
+        enum Outgoing<'a> {
             Welcome { standing: Standing, graph: &'a Graph, undo: &'a Option<Planned> },
         }
-        say(out, &Told::Welcome { standing, graph: &self.graph(), undo: &self.about.undo })?;
+        write_message(out, &Outgoing::Welcome { standing, graph: &self.graph(), undo: &self.about.undo })?;
         so_far.iter().try_for_each(|line| out.write_all(line))?;
         out.flush()?;
         Ok(at)

@@ -28,7 +28,7 @@ use super::link::{Link, Started, greeted};
 use super::order::{Asked, Where};
 use super::peer::Peer;
 use super::serve::{COMMAND, listen, near};
-use super::wire::{Refused, Tell, say};
+use super::wire::{ApplierMessage, Refused, write_message};
 use crate::deploy::{Holder, StateFolder};
 use crate::engine::message::Event;
 use crate::session::history::{CutOff, Ready};
@@ -47,27 +47,30 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(in crate::session) fn start_as_root(
     asked: &Asked,
     keeping: &Keeping,
-    told: &mut dyn FnMut(&Holder),
+    on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Started>, ApplyError> {
     let (link, firsts, events) = hand_over(asked, keeping)?;
-    greeted(link, &firsts, events, &keeping.cancel, told)
+    greeted(link, &firsts, events, &keeping.cancel, on_wait)
 }
 
 /// Asks root for the interrupted deploy in its history.
 pub(in crate::session) fn cut_off_of_root(place: Where, keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
     let (link, firsts, _) = hand_over(&Asked::CutOff(place), keeping)?;
-    let said = firsts.recv_timeout(PATIENCE);
+    let answer = firsts.recv_timeout(PATIENCE);
     // The answer is complete.
     link.leave();
-    match said {
-        Ok(Tell::CutOff { cut }) => Ok(cut),
-        Ok(Tell::Refused { why: Refused::Other { words } }) => Err(ApplyError::Applier(words)),
+    match answer {
+        Ok(ApplierMessage::CutOff { cut }) => Ok(cut),
+        Ok(ApplierMessage::Refused { why: Refused::Other { words } }) => Err(ApplyError::Applier(words)),
         _ => Err(ApplyError::Applier("it exited without output".into())),
     }
 }
 
 /// Gives an order to root. `sudo` may ask for a password if there is a terminal.
-fn hand_over(asked: &Asked, keeping: &Keeping) -> Result<(Link, Receiver<Tell>, Receiver<Event>), ApplyError> {
+fn hand_over(
+    asked: &Asked,
+    keeping: &Keeping,
+) -> Result<(Link, Receiver<ApplierMessage>, Receiver<Event>), ApplyError> {
     let cancel = &keeping.cancel;
     let failed = |error: io::Error| ApplyError::Sudo(error.to_string());
     // `sudo` takes a path. If this program's file was replaced since, the path leads to another program.
@@ -92,7 +95,7 @@ fn hand_over(asked: &Asked, keeping: &Keeping) -> Result<(Link, Receiver<Tell>, 
     // It exits by itself.
     let _ = child.wait();
     let mut out = stream.try_clone().map_err(failed)?;
-    say(&mut out, asked).map_err(failed)?;
+    write_message(&mut out, asked).map_err(failed)?;
     let input = stream.try_clone().map_err(failed)?;
     let (mut link, firsts, events) = Link::new(out, input);
     link.is_handed_over(stream);

@@ -13,13 +13,15 @@ use std::time::Duration;
 use super::order::Asked;
 use super::peer::Peer;
 use super::serve::{COMMAND, near};
-use super::wire::{Guest, ORDER_CAP, Refused, Say, Standing, Tell, VERSION, hear, say};
+use super::wire::{
+    ApplierMessage, FaceMessage, Guest, ORDER_CAP, Refused, Standing, VERSION, read_message, write_message,
+};
 use crate::deploy::{Holder, OnConflict, StateError, StateFolder};
 use crate::engine::message::{Event, Request};
 use crate::graph::Graph;
 use crate::session::history::Ready;
 use crate::session::undo::Planned;
-use crate::session::{ApplyError, Cancel, Parted, Stepper, state_path};
+use crate::session::{ApplyError, Cancel, Disconnected, Stepper, state_path};
 
 /// The time limit of an answer. An applier answers at once unless it is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -30,7 +32,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The sending end of a connection to an applier. Dropping it ends the run after the current turns, and waits for that.
 pub(in crate::session) struct Link {
     out: Mutex<Option<Box<dyn Write + Send>>>,
-    heard: Arc<Heard>,
+    received: Arc<Received>,
     reader: Option<JoinHandle<()>>,
     /// The process, if this face started it.
     child: Option<Child>,
@@ -48,25 +50,25 @@ impl std::fmt::Debug for Link {
 
 /// The messages of the applier other than events.
 #[derive(Default)]
-struct Heard {
-    state: Mutex<HeardState>,
+struct Received {
+    state: Mutex<ReceivedState>,
     moved: Condvar,
 }
 
 #[derive(Default)]
-struct HeardState {
+struct ReceivedState {
     result: Option<Option<Graph>>,
-    parted: Option<Parted>,
+    disconnected: Option<Disconnected>,
     /// This face has left.
     is_left: bool,
 }
 
-impl Heard {
-    fn state(&self) -> MutexGuard<'_, HeardState> {
+impl Received {
+    fn state(&self) -> MutexGuard<'_, ReceivedState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, note: impl FnOnce(&mut HeardState)) {
+    fn note(&self, note: impl FnOnce(&mut ReceivedState)) {
         note(&mut self.state());
         self.moved.notify_all();
     }
@@ -77,13 +79,13 @@ impl Link {
     pub(super) fn new(
         out: impl Write + Send + 'static,
         input: impl Read + Send + 'static,
-    ) -> (Link, Receiver<Tell>, Receiver<Event>) {
-        let ((first, firsts), (events, told)) = (channel(), channel());
-        let heard = Arc::<Heard>::default();
-        let noted = Arc::clone(&heard);
+    ) -> (Link, Receiver<ApplierMessage>, Receiver<Event>) {
+        let ((first, firsts), (events, receiver)) = (channel(), channel());
+        let received = Arc::<Received>::default();
+        let noted = Arc::clone(&received);
         let reader = std::thread::spawn(move || read(input, &first, &events, &noted));
         let out = Mutex::new(Some(Box::new(out) as Box<dyn Write + Send>));
-        (Link { out, heard, reader: Some(reader), child: None, stream: None, is_root: false }, firsts, told)
+        (Link { out, received, reader: Some(reader), child: None, stream: None, is_root: false }, firsts, receiver)
     }
 
     /// Marks the connection as handed over to root.
@@ -95,45 +97,47 @@ impl Link {
         self.is_root
     }
 
-    fn say(&self, said: &Say) {
+    fn send_message(&self, message: &FaceMessage) {
         if let Some(out) = &mut *self.out.lock().unwrap_or_else(PoisonError::into_inner) {
             // The reading end notices an applier that has ended.
-            let _ = say(out, said);
+            let _ = write_message(out, message);
         }
     }
 
     pub fn send(&self, request: Request) {
-        self.say(&match request {
-            Request::Quit => Say::End,
-            request => Say::Ask { request },
+        self.send_message(&match request {
+            Request::Quit => FaceMessage::End,
+            request => FaceMessage::Ask { request },
         });
     }
 
     pub fn abort(&self) {
-        self.say(&Say::Abort);
+        self.send_message(&FaceMessage::Abort);
     }
 
     pub fn decide(&self, on_conflict: OnConflict) {
-        self.say(&Say::Decide { on_conflict });
+        self.send_message(&FaceMessage::Decide { on_conflict });
     }
 
     /// Asks for the graph with the final values of the resources.
     pub fn result(&self) -> Option<Graph> {
-        self.say(&Say::Result);
-        let waits = |state: &mut HeardState| state.result.is_none() && state.parted.is_none() && !state.is_left;
-        let state = self.heard.moved.wait_while(self.heard.state(), waits).unwrap_or_else(PoisonError::into_inner);
+        self.send_message(&FaceMessage::Result);
+        let waits =
+            |state: &mut ReceivedState| state.result.is_none() && state.disconnected.is_none() && !state.is_left;
+        let state =
+            self.received.moved.wait_while(self.received.state(), waits).unwrap_or_else(PoisonError::into_inner);
         state.result.clone().flatten()
     }
 
-    pub fn parted(&self) -> Option<Parted> {
-        let state = self.heard.state();
+    pub fn disconnected(&self) -> Option<Disconnected> {
+        let state = self.received.state();
         // A hanging applier does not notice that this face left.
-        state.parted.or(state.is_left.then_some(Parted::Left))
+        state.disconnected.or(state.is_left.then_some(Disconnected::Left))
     }
 
     /// Leaves while this value still exists: its events end.
     pub fn let_go(&self) {
-        self.heard.note(|state| state.is_left = true);
+        self.received.note(|state| state.is_left = true);
         self.hang_up();
     }
 
@@ -154,41 +158,43 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        if let Some(reader) = self.reader.take().filter(|_| self.parted() != Some(Parted::Left)) {
-            self.say(&Say::End);
+        if let Some(reader) = self.reader.take().filter(|_| self.disconnected() != Some(Disconnected::Left)) {
+            self.send_message(&FaceMessage::End);
             // The thread has reported a panic already.
             let _ = reader.join();
         }
         self.hang_up();
         // An applier with another driver keeps running.
-        if let (Some(mut child), Some(Parted::Ended | Parted::Lost)) = (self.child.take(), self.parted()) {
+        if let (Some(mut child), Some(Disconnected::Ended | Disconnected::Lost)) =
+            (self.child.take(), self.disconnected())
+        {
             let _ = child.wait();
         }
     }
 }
 
-fn read(input: impl Read, first: &Sender<Tell>, events: &Sender<Event>, heard: &Heard) {
+fn read(input: impl Read, first: &Sender<ApplierMessage>, events: &Sender<Event>, received: &Received) {
     let mut input = BufReader::new(input);
-    let mut parted = Parted::Lost;
-    while let Ok(Some(told)) = hear(&mut input, ORDER_CAP) {
-        match told {
+    let mut disconnected = Disconnected::Lost;
+    while let Ok(Some(message)) = read_message(&mut input, ORDER_CAP) {
+        match message {
             // The receiver may be gone. The end is still waited for.
-            Tell::Event { event } => drop(events.send(event)),
-            Tell::Result { graph } => heard.note(|state| state.result = Some(graph)),
-            Tell::Taken { by } => {
-                parted = Parted::Taken(by);
+            ApplierMessage::Event { event } => drop(events.send(event)),
+            ApplierMessage::Result { graph } => received.note(|state| state.result = Some(graph)),
+            ApplierMessage::Taken { by } => {
+                disconnected = Disconnected::Taken(by);
                 break;
             }
-            Tell::Ended => {
-                parted = Parted::Ended;
+            ApplierMessage::Ended => {
+                disconnected = Disconnected::Ended;
                 break;
             }
-            told => drop(first.send(told)),
+            message => drop(first.send(message)),
         }
     }
-    heard.note(|state| {
-        let was_cut = parted == Parted::Lost && state.is_left;
-        state.parted = Some(if was_cut { Parted::Left } else { parted });
+    received.note(|state| {
+        let was_cut = disconnected == Disconnected::Lost && state.is_left;
+        state.disconnected = Some(if was_cut { Disconnected::Left } else { disconnected });
     });
 }
 
@@ -199,43 +205,43 @@ pub(in crate::session) struct Started {
     pub undo: Option<Planned>,
 }
 
-/// Starts an order in a separate process. `told` receives the holder of the lock during a wait.
+/// Starts an order in a separate process. `on_wait` receives the holder of the lock during a wait.
 pub(in crate::session) fn start(
     program: &Path,
     asked: &Asked,
     cancel: &Cancel,
-    told: &mut dyn FnMut(&Holder),
+    on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Started>, ApplyError> {
     let failed = |error: io::Error| ApplyError::Applier(format!("it did not start: {error}"));
     let mut child = spawn(program).map_err(failed)?;
     let (Some(mut out), Some(input)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(failed(io::ErrorKind::BrokenPipe.into()));
     };
-    say(&mut out, asked).map_err(failed)?;
+    write_message(&mut out, asked).map_err(failed)?;
     let (mut link, firsts, events) = Link::new(out, input);
     link.child = Some(child);
-    greeted(link, &firsts, events, cancel, told)
+    greeted(link, &firsts, events, cancel, on_wait)
 }
 
 /// Waits until an order has begun or was refused.
 pub(super) fn greeted(
     link: Link,
-    firsts: &Receiver<Tell>,
+    firsts: &Receiver<ApplierMessage>,
     events: Receiver<Event>,
     cancel: &Cancel,
-    told: &mut dyn FnMut(&Holder),
+    on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Started>, ApplyError> {
     let mut waited = None;
     loop {
         match firsts.recv_timeout(PAUSE) {
-            Ok(Tell::Waiting { holder }) => {
-                told(&holder);
+            Ok(ApplierMessage::Waiting { holder }) => {
+                on_wait(&holder);
                 waited = Some(holder);
             }
-            Ok(Tell::Begun { deploy, undo }) => {
+            Ok(ApplierMessage::Begun { deploy, undo }) => {
                 return Ok(Ready::Yes(Started { stepper: Stepper::of_link(link, deploy), events, undo }));
             }
-            Ok(Tell::Refused { why }) => {
+            Ok(ApplierMessage::Refused { why }) => {
                 return match why {
                     Refused::Conflict { found } => Ok(Ready::Conflict(found)),
                     Refused::Altered { modules } => Err(ApplyError::Altered(modules)),
@@ -268,7 +274,7 @@ fn spawn(program: &Path) -> io::Result<Child> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AttachError {
     #[error("no apply is running")]
-    Nobody,
+    NotRunning,
     #[error("process {0} is already attached")]
     Busy(u32),
     #[error("cannot connect to the apply process: {0}")]
@@ -292,39 +298,39 @@ pub struct Attached {
 /// Returns the status of the applier that uses this state folder.
 pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
     match come(state, Guest::Looker)? {
-        (_, Tell::Stands { standing }, _) => Ok(standing),
-        (_, told, _) => Err(turned_away(told)),
+        (_, ApplierMessage::Stands { standing }, _) => Ok(standing),
+        (_, answer, _) => Err(turned_away(answer)),
     }
 }
 
 /// Drives an applier from now on, as [`Guest::Driver`] or [`Guest::Taker`].
 pub fn attach(state: Option<&PathBuf>, guest: Guest) -> Result<Attached, AttachError> {
     match come(state, guest)? {
-        (link, Tell::Welcome { standing, graph, undo }, events) => {
+        (link, ApplierMessage::Welcome { standing, graph, undo }, events) => {
             let stepper = Stepper::of_link(link, standing.deploy);
             Ok(Attached { graph: Arc::new(graph), undo, stepper, events, standing })
         }
-        (link, told, _) => {
+        (link, answer, _) => {
             link.leave();
-            Err(turned_away(told))
+            Err(turned_away(answer))
         }
     }
 }
 
-fn turned_away(told: Tell) -> AttachError {
-    match told {
-        Tell::Busy { driver } => AttachError::Busy(driver),
-        Tell::Refused { why: Refused::Other { words } } => AttachError::Failed(words),
+fn turned_away(answer: ApplierMessage) -> AttachError {
+    match answer {
+        ApplierMessage::Busy { driver } => AttachError::Busy(driver),
+        ApplierMessage::Refused { why: Refused::Other { words } } => AttachError::Failed(words),
         _ => AttachError::Failed("unexpected reply".into()),
     }
 }
 
 /// Connects, and reads the first answer.
-fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, Tell, Receiver<Event>), AttachError> {
+fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, ApplierMessage, Receiver<Event>), AttachError> {
     let socket = StateFolder::at(&state_path(state)?).socket();
     let failed = |error: io::Error| match error.kind() {
         // A killed applier left the socket.
-        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => AttachError::Nobody,
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => AttachError::NotRunning,
         _ => AttachError::Failed(error.to_string()),
     };
     let (_folder, near) = near(&socket).map_err(failed)?;
@@ -332,13 +338,13 @@ fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, Tell, Receiver<E
     if !Peer::of(&stream).map_err(failed)?.is_one_of_us() {
         return Err(AttachError::Failed("the socket belongs to another user".into()));
     }
-    say(&mut stream, &Say::Hello { version: VERSION, guest }).map_err(failed)?;
+    write_message(&mut stream, &FaceMessage::Hello { version: VERSION, guest }).map_err(failed)?;
     let copies = stream.try_clone().and_then(|out| Ok((out, stream.try_clone()?)));
     let (out, input) = copies.map_err(failed)?;
     let (mut link, firsts, events) = Link::new(out, input);
     link.stream = Some(stream);
     match firsts.recv_timeout(PATIENCE) {
-        Ok(told) => Ok((link, told, events)),
+        Ok(answer) => Ok((link, answer, events)),
         Err(why) => {
             link.leave();
             Err(AttachError::Failed(match why {

@@ -16,7 +16,7 @@ use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
 use crate::plan::{SealKey, Step};
 use crate::session::applier::{enter, pass_over, who};
-use crate::session::history::{self, CutOff, Ready, settle_for_more};
+use crate::session::history::{self, CutOff, Ready, recover_for_resume};
 use crate::session::trusted::Trusted;
 use crate::session::undo::{Planned, Prepared, Wanted};
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
@@ -123,10 +123,14 @@ impl Asked {
 
 impl UndoOrder {
     /// Takes the lock, and plans the undo in this process.
-    pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<(Planned, Begun)>, ApplyError> {
+    pub fn begin(
+        self,
+        cancel: &Cancel,
+        on_wait: &mut dyn FnMut(&Holder),
+    ) -> Result<Ready<(Planned, Begun)>, ApplyError> {
         let Self { wanted, state, is_state_named: _, patience } = self;
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
-        let (state, lock) = enter(&keeping, "deploy undo", told)?;
+        let (state, lock) = enter(&keeping, "deploy undo", on_wait)?;
         let lock = Arc::new(lock);
         Ok(Prepared::new(&state, &lock, wanted, cancel)?.map(|undo| {
             let planned = undo.planned.clone();
@@ -163,7 +167,7 @@ impl Order {
     }
 
     /// Starts the run in this process: takes the lock, recovers an interrupted deploy, and records the start.
-    pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
+    pub fn begin(self, cancel: &Cancel, on_wait: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
         let Order {
             trusted,
             is_state_named: _,
@@ -186,7 +190,7 @@ impl Order {
             Work::Resume { deploy, .. } => format!("deploy resume {deploy}"),
         };
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
-        let (state, lock) = enter(&keeping, &doing, told)?;
+        let (state, lock) = enter(&keeping, &doing, on_wait)?;
         trusted.holds_still()?;
         store_numbers(kept.as_deref().unwrap_or(state.path()), graph.numbers())?;
         let (purpose, pending) = match work {
@@ -197,7 +201,7 @@ impl Order {
                 // Assumes no pending refreshes if the history is unreadable.
                 (Purpose::Apply, pending_refreshes(&state, &graph, &begin).unwrap_or_default())
             }
-            Work::Resume { deploy, on_conflict } => match settle_for_more(&state, deploy, on_conflict, &graph)? {
+            Work::Resume { deploy, on_conflict } => match recover_for_resume(&state, deploy, on_conflict, &graph)? {
                 Ready::Yes(pending) => (Purpose::Resume { deploy }, pending),
                 Ready::Conflict(found) => return Ok(Ready::Conflict(found)),
             },

@@ -17,10 +17,14 @@ impl Peer {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         let _inside = runtime.enter();
         stream.set_nonblocking(true)?;
-        let told = stream.try_clone().and_then(tokio::net::UnixStream::from_std).and_then(|stream| stream.peer_cred());
+        let credentials =
+            stream.try_clone().and_then(tokio::net::UnixStream::from_std).and_then(|stream| stream.peer_cred());
         stream.set_nonblocking(false)?;
-        let told = told?;
-        Ok(Self { uid: told.uid(), pid: told.pid().and_then(|pid| u32::try_from(pid).ok()).unwrap_or_default() })
+        let credentials = credentials?;
+        Ok(Self {
+            uid: credentials.uid(),
+            pid: credentials.pid().and_then(|pid| u32::try_from(pid).ok()).unwrap_or_default(),
+        })
     }
 
     /// The same user, or root, who may do everything anyway.

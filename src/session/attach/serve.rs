@@ -14,7 +14,7 @@ use signal_hook::iterator::Signals;
 
 use super::guests::{About, Table};
 use super::order::{Asked, Begun};
-use super::wire::{Guest, ORDER_CAP, Refused, Tell, hear, say};
+use super::wire::{ApplierMessage, Guest, ORDER_CAP, Refused, read_message, write_message};
 use crate::deploy::{Holder, now};
 use crate::graph::Graph;
 use crate::session::history::Ready;
@@ -39,19 +39,19 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     catch_signals(&cancel, &table)?;
     // The parent waits for this as the sign that the applier has released the terminal.
     rustix::stdio::dup2_stderr(&nothing)?;
-    let Some(mut asked) = hear::<Asked>(&mut input, ORDER_CAP)? else { return Ok(()) };
+    let Some(mut asked) = read_message::<Asked>(&mut input, ORDER_CAP)? else { return Ok(()) };
     if as_root {
         asked = match asked.for_root() {
             Ok(asked) => asked,
-            Err(error) => return say(&mut out, &Tell::Refused { why: refused(error.into()) }),
+            Err(error) => return write_message(&mut out, &ApplierMessage::Refused { why: refused(error.into()) }),
         };
     }
     if let Asked::CutOff(place) = &asked {
-        let told = match place.cut_off() {
-            Ok(cut) => Tell::CutOff { cut },
-            Err(error) => Tell::Refused { why: refused(error.into()) },
+        let answer = match place.cut_off() {
+            Ok(cut) => ApplierMessage::CutOff { cut },
+            Err(error) => ApplierMessage::Refused { why: refused(error.into()) },
         };
-        return say(&mut out, &told);
+        return write_message(&mut out, &answer);
     }
     // If the face leaves before the run has begun, cancel the wait for the lock.
     let (given_up, sat) = (cancel.clone(), Arc::clone(&table));
@@ -61,14 +61,16 @@ pub fn serve(as_root: bool) -> io::Result<()> {
         }
         sat.wait().obey(FIRST, &mut input);
     });
-    let mut unheard = Ok(());
+    let mut unsent = Ok(());
     let begun = begin(asked, &cancel, &mut |holder| {
-        unheard = say(&mut out, &Tell::Waiting { holder: holder.clone() });
+        unsent = write_message(&mut out, &ApplierMessage::Waiting { holder: holder.clone() });
     });
     let (mut about, graph, Begun { stepper, events, lock, state }) = match begun {
         Ok(Ready::Yes(begun)) => begun,
-        Ok(Ready::Conflict(found)) => return say(&mut out, &Tell::Refused { why: Refused::Conflict { found } }),
-        Err(error) => return say(&mut out, &Tell::Refused { why: refused(error) }),
+        Ok(Ready::Conflict(found)) => {
+            return write_message(&mut out, &ApplierMessage::Refused { why: Refused::Conflict { found } });
+        }
+        Err(error) => return write_message(&mut out, &ApplierMessage::Refused { why: refused(error) }),
     };
     let socket = state.socket();
     let listener = listen(&socket);
@@ -82,12 +84,12 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     if let Ok(listener) = listener {
         Arc::clone(&table).receive(listener);
     }
-    let telling = Arc::clone(&table);
+    let sending = Arc::clone(&table);
     std::thread::spawn(move || {
         // The reader notices a broken connection.
-        let _ = telling.begun(&mut out).and_then(|()| telling.tell(FIRST, 0, &mut out));
+        let _ = sending.begun(&mut out).and_then(|()| sending.send_events(FIRST, 0, &mut out));
     });
-    events.into_iter().for_each(|event| table.heard(event));
+    events.into_iter().for_each(|event| table.record(event));
     // Remove the socket before releasing the lock: afterwards it could be the next applier's.
     let _ = rustix::fs::unlink(&socket);
     // Release the lock before reporting the end: the face may start the next run at once.
@@ -100,7 +102,7 @@ pub fn serve(as_root: bool) -> io::Result<()> {
 fn begin(
     asked: Asked,
     cancel: &Cancel,
-    told: &mut dyn FnMut(&Holder),
+    on_wait: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<(About, Arc<Graph>, Begun)>, ApplyError> {
     match asked {
         Asked::Run(order) => {
@@ -109,9 +111,9 @@ fn begin(
             let folder = PathBuf::from(begin.folder.to_string_lossy().into_owned());
             let (since, entry, language) = (now(), begin.entry, begin.language);
             let about = About { since, entry, folder, language, undo: None, listens: false };
-            Ok(order.begin(cancel, told)?.map(|begun| (about, graph, begun)))
+            Ok(order.begin(cancel, on_wait)?.map(|begun| (about, graph, begun)))
         }
-        Asked::Undo(order) => Ok(order.begin(cancel, told)?.map(|(planned, begun)| {
+        Asked::Undo(order) => Ok(order.begin(cancel, on_wait)?.map(|(planned, begun)| {
             let (since, entry) = (now(), format!("deploy {}", planned.deploy));
             let (folder, language) = Default::default();
             let about = About { since, entry, folder, language, undo: Some(planned), listens: false };

@@ -37,7 +37,7 @@ pub enum Guest {
 
 /// A message of a face.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Say {
+pub(super) enum FaceMessage {
     Hello {
         version: u32,
         guest: Guest,
@@ -59,7 +59,7 @@ pub(super) enum Say {
 
 /// A message of an applier.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Tell {
+pub(super) enum ApplierMessage {
     /// Another applier holds the lock.
     Waiting {
         holder: Holder,
@@ -155,20 +155,23 @@ impl std::fmt::Display for Standing {
 }
 
 /// Writes one message.
-pub(super) fn say(out: &mut (impl Write + ?Sized), said: &impl Serialize) -> io::Result<()> {
-    out.write_all(&line(said)?)?;
+pub(super) fn write_message(out: &mut (impl Write + ?Sized), message: &impl Serialize) -> io::Result<()> {
+    out.write_all(&line(message)?)?;
     out.flush()
 }
 
 /// Returns one message as a line.
-pub(super) fn line(said: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(said)?;
+pub(super) fn line(message: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)
 }
 
 /// Reads one message; `None` at the end. A line that is too long, incomplete or invalid is an error.
-pub(super) fn hear<T: DeserializeOwned>(input: &mut (impl BufRead + ?Sized), cap: u64) -> io::Result<Option<T>> {
+pub(super) fn read_message<T: DeserializeOwned>(
+    input: &mut (impl BufRead + ?Sized),
+    cap: u64,
+) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     input.take(cap).read_until(b'\n', &mut line)?;
     match line.last() {
@@ -180,17 +183,17 @@ pub(super) fn hear<T: DeserializeOwned>(input: &mut (impl BufRead + ?Sized), cap
 
 #[cfg(test)]
 mod tests {
-    use super::{Say, hear, line};
+    use super::{FaceMessage, line, read_message};
 
     #[test]
     fn only_whole_lines_of_a_size_are_heard() {
-        let good = line(&Say::End).expect("plain data");
-        let hear = |text: &[u8], cap| hear::<Say>(&mut &*text, cap);
-        assert!(matches!(hear(&good, 64), Ok(Some(Say::End))));
-        assert!(matches!(hear(b"", 64), Ok(None)));
+        let good = line(&FaceMessage::End).expect("plain data");
+        let read_message = |text: &[u8], cap| read_message::<FaceMessage>(&mut &*text, cap);
+        assert!(matches!(read_message(&good, 64), Ok(Some(FaceMessage::End))));
+        assert!(matches!(read_message(b"", 64), Ok(None)));
         for text in [&good[..good.len() - 1], b"\n", b"{}\n", b"\"End\" \"End\"\n", b"\xff\xfe\n", &[b'['; 4096]] {
-            assert!(hear(text, 1024).is_err(), "{text:?}");
+            assert!(read_message(text, 1024).is_err(), "{text:?}");
         }
-        assert!(hear(&good, 3).is_err());
+        assert!(read_message(&good, 3).is_err());
     }
 }

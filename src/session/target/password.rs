@@ -57,7 +57,7 @@ fn printed(command: &str, patience: Duration, cancel: &Cancel) -> Result<String,
         .process_group(0)
         .spawn()
         .map_err(|error| failed(error.to_string()))?;
-    let (out, err) = (child.stdout.take().map(heard), child.stderr.take().map(heard));
+    let (out, err) = (child.stdout.take().map(read_pipe), child.stderr.take().map(read_pipe));
     let begun = Instant::now();
     let status = loop {
         match child.try_wait() {
@@ -76,9 +76,9 @@ fn printed(command: &str, patience: Duration, cancel: &Cancel) -> Result<String,
         std::thread::sleep(LOOK);
     };
     if !status.success() {
-        let said = String::from_utf8_lossy(&err.map(first_line).unwrap_or_default()).into_owned();
-        let colon = if said.is_empty() { "" } else { ": " };
-        return Err(failed(format!("failed: {status}{colon}{said}")));
+        let message = String::from_utf8_lossy(&err.map(first_line).unwrap_or_default()).into_owned();
+        let colon = if message.is_empty() { "" } else { ": " };
+        return Err(failed(format!("failed: {status}{colon}{message}")));
     }
     let line = String::from_utf8(out.map(first_line).unwrap_or_default());
     match line.map_err(|_| failed("its output is not text".into()))? {
@@ -88,7 +88,7 @@ fn printed(command: &str, patience: Duration, cancel: &Cancel) -> Result<String,
 }
 
 /// Reads a pipe in pieces. A process that outlives the command may keep the pipe open for ever.
-fn heard(mut pipe: impl std::io::Read + Send + 'static) -> Receiver<Vec<u8>> {
+fn read_pipe(mut pipe: impl std::io::Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (send, parts) = channel();
     std::thread::spawn(move || {
         let (mut buffer, mut left) = ([0; 4096], MOST);

@@ -4,7 +4,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use super::pace::{NEVER, Pace};
-use super::{Fate, Said};
+use super::{CommandMessage, Fate};
 use crate::engine::{Tries, Watching};
 use crate::host::{Command, Followed, Following, Unit, follow, follow_unit};
 use crate::resource::Watch;
@@ -15,7 +15,7 @@ const REST: Duration = Duration::from_secs(1);
 
 /// The status of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Status {
     /// Its turn is pending.
     Pending,
     Right,
@@ -27,7 +27,7 @@ pub(super) enum Standing {
 
 /// One maintained resource.
 pub(super) struct Care {
-    pub standing: Standing,
+    pub status: Status,
     pub watching: Watching,
     pub pace: Pace,
     /// When the pending event may start a turn.
@@ -83,7 +83,7 @@ impl Care {
         });
         let lookout = |source| Lookout { source, running: None, again: Some(now), tries: watching.tries };
         let commands: Vec<Lookout> = sources.map(lookout).collect();
-        Self { standing: Standing::Pending, pace, waits: None, rests: None, clocks, commands, tries, watching }
+        Self { status: Status::Pending, pace, waits: None, rests: None, clocks, commands, tries, watching }
     }
 
     /// Records a possible change. The resource is checked when its rate limit allows, and not before `earliest`.
@@ -95,12 +95,12 @@ impl Care {
 
     /// Returns the time of the next action.
     pub fn next(&self) -> Option<Instant> {
-        let rests = match self.standing {
-            Standing::Dead => return None,
-            Standing::Resting(at) => Some(at),
-            Standing::Pending | Standing::Right => None,
+        let rests = match self.status {
+            Status::Dead => return None,
+            Status::Resting(at) => Some(at),
+            Status::Pending | Status::Right => None,
         };
-        let waits = self.waits.filter(|_| self.standing == Standing::Right);
+        let waits = self.waits.filter(|_| self.status == Status::Right);
         let clocks = self.clocks.iter().map(|clock| clock.next);
         let commands = self.commands.iter().filter_map(|command| command.again);
         rests.into_iter().chain(waits).chain(clocks).chain(commands).min()
@@ -120,26 +120,31 @@ impl Care {
         if is_event {
             self.event(now, now);
         }
-        refreshes && self.standing == Standing::Right
+        refreshes && self.status == Status::Right
     }
 
     /// Starts the commands that are due.
-    pub fn start(&mut self, now: Instant, said: &dyn Fn(Followed) -> Said, say: &Sender<Said>) {
+    pub fn start(
+        &mut self,
+        now: Instant,
+        message: &dyn Fn(Followed) -> CommandMessage,
+        sender: &Sender<CommandMessage>,
+    ) {
         for command in self.commands.iter_mut().filter(|command| command.again.is_some_and(|again| again <= now)) {
             command.again = None;
-            let (id, life, _) = said(Followed::Line);
-            let say = say.clone();
+            let (id, life, _) = message(Followed::Line);
+            let sender = sender.clone();
             // The receiver is gone when the run is over.
-            let tell = move |said| drop(say.send((id.clone(), life, said)));
+            let report = move |message| drop(sender.send((id.clone(), life, message)));
             command.running = Some(match command.source.clone() {
-                Source::Command(command) => follow(*command, tell),
-                Source::Unit(unit) => follow_unit(unit, tell),
+                Source::Command(command) => follow(*command, report),
+                Source::Unit(unit) => follow_unit(unit, report),
             });
         }
     }
 
     /// Handles a watching command that ended. It is restarted according to `retry`.
-    pub fn command_ended(&mut self, now: Instant, tell: &mut dyn FnMut(&str)) {
+    pub fn command_ended(&mut self, now: Instant, report: &mut dyn FnMut(&str)) {
         let Some(command) = self.commands.first_mut() else { return };
         command.running = None;
         match command.tries.next() {
@@ -148,19 +153,19 @@ impl Care {
                 command.again = Some(later(now, self.watching.delay));
                 let delay = self.watching.delay.as_millis();
                 let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
-                tell(&format!("restart {when}, {left}"));
+                report(&format!("restart {when}, {left}"));
                 // Changes in between were not observed.
                 self.event(now, now);
             }
             None => {
-                self.standing = Standing::Dead;
-                tell("no longer watched");
+                self.status = Status::Dead;
+                report("no longer watched");
             }
         }
     }
 
     pub fn ended_well(&mut self, changed: bool, now: Instant) {
-        self.standing = Standing::Right;
+        self.status = Status::Right;
         if changed {
             self.rests = Some(now + REST);
         }
@@ -172,7 +177,7 @@ impl Care {
     /// Another program may be changing it too, so wait. This uses up no retry, because the correction did not fail.
     pub fn undone(&mut self, now: Instant) -> Fate {
         let delay = self.watching.delay.max(REST);
-        self.standing = Standing::Resting(later(now, delay));
+        self.status = Status::Resting(later(now, delay));
         Fate::Contested { delay }
     }
 
@@ -181,11 +186,11 @@ impl Care {
             Some(left) => {
                 self.tries = left;
                 let delay = self.watching.delay;
-                self.standing = Standing::Resting(later(now, delay));
+                self.status = Status::Resting(later(now, delay));
                 Fate::Again { delay, left }
             }
             None => {
-                self.standing = Standing::Dead;
+                self.status = Status::Dead;
                 self.commands.clear();
                 self.clocks.clear();
                 Fate::Dead

@@ -23,7 +23,7 @@ use crate::graph::{Edge, Graph, Node, NodeIndex, ResourceId, Value};
 use crate::host::{Followed, LocalLook};
 use crate::resource::Watch;
 
-use care::{Care, Clock, Standing};
+use care::{Care, Clock, Status};
 use part::Ways;
 pub use places::{Places, alone};
 
@@ -31,7 +31,7 @@ pub use places::{Places, alone};
 const BLIND: Duration = Duration::from_secs(10);
 
 /// A message of a followed command: its resource, its generation, and the message.
-type Said = (ResourceId, u64, Followed);
+type CommandMessage = (ResourceId, u64, Followed);
 
 /// All maintained resources.
 pub struct Upkeep {
@@ -42,10 +42,10 @@ pub struct Upkeep {
     received: BTreeMap<ResourceId, Vec<(Arc<str>, Value)>>,
     /// Counts generations of resources, so that a message of an old command is not attributed to a new resource.
     life: u64,
-    say: Sender<Said>,
-    heard: Receiver<Said>,
-    /// Messages of `heard` that were read early.
-    late: Vec<Said>,
+    sender: Sender<CommandMessage>,
+    messages: Receiver<CommandMessage>,
+    /// Messages of `messages` that were read early.
+    late: Vec<CommandMessage>,
     /// Whether `watchcmd`s may run.
     with_commands: bool,
 }
@@ -70,7 +70,7 @@ impl Due {
 pub struct Part {
     pub graph: Arc<Graph>,
     /// The unchanged resources in it, included only to receive values or refreshes.
-    pub settled: Arc<BTreeSet<ResourceId>>,
+    pub unchanged: Arc<BTreeSet<ResourceId>>,
 }
 
 /// What follows a failure.
@@ -103,15 +103,15 @@ pub enum Ended {
 impl Upkeep {
     /// Starts without resources. `with_commands`: whether the user's commands may run to watch.
     pub fn new(with_commands: bool) -> Self {
-        let (say, heard) = channel();
+        let (sender, messages) = channel();
         Self {
             graph: Arc::default(),
             cares: BTreeMap::new(),
             places: Places::default(),
             received: BTreeMap::new(),
             life: 0,
-            say,
-            heard,
+            sender,
+            messages,
             late: Vec::new(),
             with_commands,
         }
@@ -132,9 +132,9 @@ impl Upkeep {
                 (old.shown(), &old.mapped, &old.meta) == (resource.shown(), &resource.mapped, &resource.meta)
                     && sends_before.get(&old.id) == sends.get(&old.id)
             });
-            let old = self.cares.get(&resource.id).map(|(_, care)| (care.standing, care.tries, care.watching.rewatch));
+            let old = self.cares.get(&resource.id).map(|(_, care)| (care.status, care.tries, care.watching.rewatch));
             let tries = match old {
-                Some((standing, _, rewatch)) if is_same && !(standing == Standing::Dead && rewatch) => continue,
+                Some((status, _, rewatch)) if is_same && !(status == Status::Dead && rewatch) => continue,
                 Some((_, tries, _)) => Some(tries),
                 None => None,
             };
@@ -150,7 +150,7 @@ impl Upkeep {
     /// Indexes the watched paths of the resources.
     fn index(&mut self) {
         self.places = Places::default();
-        for (id, (_, care)) in self.cares.iter().filter(|(_, (_, care))| care.standing != Standing::Dead) {
+        for (id, (_, care)) in self.cares.iter().filter(|(_, (_, care))| care.status != Status::Dead) {
             self.places.add(id, &care.watching.watches);
         }
     }
@@ -189,8 +189,8 @@ impl Upkeep {
     }
 
     /// Whether there is an unread message of a command.
-    pub fn has_heard(&mut self) -> bool {
-        self.late.extend(self.heard.try_iter());
+    pub fn has_messages(&mut self) -> bool {
+        self.late.extend(self.messages.try_iter());
         !self.late.is_empty()
     }
 
@@ -200,36 +200,36 @@ impl Upkeep {
     }
 
     /// Returns what is due now. Also starts commands that are due.
-    pub fn due(&mut self, now: Instant, tell: &mut dyn FnMut(&ResourceId, &str)) -> Due {
-        self.late.extend(self.heard.try_iter());
-        for (id, life, said) in std::mem::take(&mut self.late) {
+    pub fn due(&mut self, now: Instant, report: &mut dyn FnMut(&ResourceId, &str)) -> Due {
+        self.late.extend(self.messages.try_iter());
+        for (id, life, message) in std::mem::take(&mut self.late) {
             let Some((_, care)) = self.cares.get_mut(&id).filter(|(own, _)| *own == life) else { continue };
-            match said {
+            match message {
                 Followed::Line => care.event(now, now),
-                Followed::Ended(why) => care.command_ended(now, &mut |word| tell(&id, &format!("{why}; {word}"))),
+                Followed::Ended(why) => care.command_ended(now, &mut |word| report(&id, &format!("{why}; {word}"))),
             }
         }
         let mut due = Due::default();
         for (id, (life, care)) in &mut self.cares {
-            if care.standing == Standing::Dead {
+            if care.status == Status::Dead {
                 continue;
             }
-            care.start(now, &|said| (id.clone(), *life, said), &self.say);
+            care.start(now, &|message| (id.clone(), *life, message), &self.sender);
             if care.clocks_are_due(now) {
                 due.refreshed.extend(notified(&self.graph, id));
             }
-            if care.standing == Standing::Pending {
+            if care.status == Status::Pending {
                 continue;
             }
-            let is_tried_again = matches!(care.standing, Standing::Resting(at) if at <= now);
-            let has_event = care.waits.is_some_and(|waits| waits <= now) && care.standing == Standing::Right;
+            let is_tried_again = matches!(care.status, Status::Resting(at) if at <= now);
+            let has_event = care.waits.is_some_and(|waits| waits <= now) && care.status == Status::Right;
             if is_tried_again || has_event {
                 care.waits = None;
-                care.standing = if is_tried_again { Standing::Pending } else { care.standing };
+                care.status = if is_tried_again { Status::Pending } else { care.status };
                 due.looks.insert(id.clone());
             }
         }
-        due.refreshed.retain(|id| self.standing(id) == Some(Standing::Right));
+        due.refreshed.retain(|id| self.status(id) == Some(Status::Right));
         due
     }
 
@@ -243,20 +243,20 @@ impl Upkeep {
     /// that they notify or send to.
     pub fn part(&self, also: &BTreeSet<ResourceId>) -> Part {
         let ways = Ways::new(&self.graph);
-        let has_failed = |id| matches!(self.standing(id), Some(Standing::Dead | Standing::Resting(_)));
+        let has_failed = |id| matches!(self.status(id), Some(Status::Dead | Status::Resting(_)));
         let at = |id: &ResourceId| self.graph.find(id);
         let failed: Vec<NodeIndex> = self.cares.keys().filter(|id| has_failed(id)).filter_map(at).collect();
-        let behind_failed = ways.behind(failed, |_| true);
-        let pending = self.cares.iter().filter(|(_, (_, care))| care.standing == Standing::Pending);
-        let pending = pending.filter_map(|(id, _)| at(id)).filter(|at| !behind_failed.contains(at));
+        let after_failed = ways.after(failed, |_| true);
+        let pending = self.cares.iter().filter(|(_, (_, care))| care.status == Status::Pending);
+        let pending = pending.filter_map(|(id, _)| at(id)).filter(|at| !after_failed.contains(at));
         // A resource that was unchanged before stays in effect, whatever failed before it since.
         let seeds: BTreeSet<NodeIndex> = pending.chain(also.iter().filter_map(at)).collect();
         let seeds = self.with_senders(seeds);
-        let is_right = |id: &ResourceId| self.standing(id).is_none_or(|standing| standing == Standing::Right);
+        let is_right = |id: &ResourceId| self.status(id).is_none_or(|status| status == Status::Right);
         let graph = ways.part(seeds.clone(), |at| is_right(self.graph.node(at).id()));
         let is_idle = |id: &ResourceId| at(id).is_none_or(|at| !seeds.contains(&at));
-        let settled = takers(&graph).map(|one| one.id.clone()).filter(is_idle).collect();
-        Part { graph: Arc::new(self.with_received(graph)), settled: Arc::new(settled) }
+        let unchanged = takers(&graph).map(|one| one.id.clone()).filter(is_idle).collect();
+        Part { graph: Arc::new(self.with_received(graph)), unchanged: Arc::new(unchanged) }
     }
 
     /// Adds the senders of values that the nodes have not received yet.
@@ -276,8 +276,8 @@ impl Upkeep {
         }
     }
 
-    fn standing(&self, id: &ResourceId) -> Option<Standing> {
-        self.cares.get(id).map(|(_, care)| care.standing)
+    fn status(&self, id: &ResourceId) -> Option<Status> {
+        self.cares.get(id).map(|(_, care)| care.status)
     }
 
     /// Inserts the last received values into a part of the graph.
@@ -306,7 +306,7 @@ impl Upkeep {
         for resource in takers(&part.graph) {
             let id = &resource.id;
             let Some((_, care)) = self.cares.get_mut(id) else { continue };
-            if part.settled.contains(id) && care.standing != Standing::Right {
+            if part.unchanged.contains(id) && care.status != Status::Right {
                 // It was included only to notify others.
                 continue;
             }

@@ -25,7 +25,7 @@ impl<'g> Ways<'g> {
     }
 
     /// Returns some nodes and everything after them along the selected edges.
-    pub fn behind(
+    pub fn after(
         &self,
         from: impl IntoIterator<Item = NodeIndex>,
         counts: impl Fn(&Edge) -> bool,
@@ -42,12 +42,12 @@ impl<'g> Ways<'g> {
     /// them, which keep the order. Adds other nodes only if `may` allows them.
     pub fn part(&self, seeds: BTreeSet<NodeIndex>, may: impl Fn(NodeIndex) -> bool) -> Graph {
         let comes = |at: &NodeIndex| seeds.contains(at) || may(*at);
-        let tells = |edge: &Edge| edge.notify || edge.send.is_some();
-        let mut kept = self.behind(seeds.iter().copied(), tells);
+        let notifies = |edge: &Edge| edge.notify || edge.send.is_some();
+        let mut kept = self.after(seeds.iter().copied(), notifies);
         kept.retain(comes);
         let between: Vec<NodeIndex> = {
-            let behind = self.behind(kept.iter().copied(), |_| true);
-            self.before(kept.iter().copied()).intersection(&behind).copied().collect()
+            let after = self.after(kept.iter().copied(), |_| true);
+            self.before(kept.iter().copied()).intersection(&after).copied().collect()
         };
         kept.extend(between.into_iter().filter(comes));
         self.keep_purged(&mut kept);

@@ -62,7 +62,7 @@ impl Places {
     }
 
     /// Returns the number of resources with watched paths.
-    pub fn told_of(&self) -> usize {
+    pub fn watched_count(&self) -> usize {
         self.paths.values().chain(self.trees.values()).flatten().collect::<BTreeSet<_>>().len()
     }
 }
@@ -86,7 +86,7 @@ mod tests {
             let resource = Resource::new(kind, "nginx", Params::default());
             places.add(&resource.id, &engine::watching(&resource, &options, &look).watches);
         }
-        assert_eq!(places.told_of(), 1);
+        assert_eq!(places.watched_count(), 1);
         for database in [
             "/var/lib/dpkg/status",
             "/var/lib/pacman/local",

@@ -10,7 +10,7 @@ use crate::engine::message::{Event, Pause, Request};
 use crate::session::history::{
     self, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undoing, Verdict, Wanted, undone_words,
 };
-use crate::session::{ApplyError, Parted};
+use crate::session::{ApplyError, Disconnected};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
 use crate::tui::screen::step::live::Told;
 
@@ -124,7 +124,7 @@ impl Applier {
             }
         }
         let (number, parted) = match &*hold(&self.stepper) {
-            Some(stepper) => (stepper.deploy().unwrap_or_default(), stepper.parted()),
+            Some(stepper) => (stepper.deploy().unwrap_or_default(), stepper.disconnected()),
             // The screens were left.
             None => return,
         };
@@ -144,8 +144,8 @@ impl Applier {
                 Ok(lines)
             }
             (Some(_), _) => Err(vec!["Stopped.".into(), so_far]),
-            (None, Some(Parted::Taken(by))) => Err(vec![format!("Process {by} took over.")]),
-            (None, Some(Parted::Left)) => Err(vec![
+            (None, Some(Disconnected::Taken(by))) => Err(vec![format!("Process {by} took over.")]),
+            (None, Some(Disconnected::Left)) => Err(vec![
                 "Detached: it finishes the current step, then waits.".into(),
                 "`workbench attach` attaches to it.".into(),
             ]),

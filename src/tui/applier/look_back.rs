@@ -70,7 +70,7 @@ fn look(state: Option<&PathBuf>, at_work: impl Fn() -> Result<bool, String>) -> 
     let unheard = match session::look_in(state) {
         Ok(standing) if standing.is_parked() => return Looked::Waits(standing),
         Ok(standing) => return Looked::Driven(standing),
-        Err(AttachError::Nobody) => None,
+        Err(AttachError::NotRunning) => None,
         Err(error) => Some(error.to_string()),
     };
     let cut = history::cut_off_unless(state, || at_work().map_err(Unseen));

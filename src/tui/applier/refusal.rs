@@ -45,15 +45,15 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     let deeds = deploy.steps.iter().filter(|step| !step.is_own).map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
             (true, ..) => "was interrupted",
-            (_, true, _) if step.intent.deed.is_command() => "was run",
+            (_, true, _) if step.intent.operation.is_command() => "was run",
             (_, true, _) => "was done",
             (.., Some(_)) => "failed",
             _ => "was not done",
         };
-        format!("{}: {}: {how}", step.intent.resource, step.intent.deed.words())
+        format!("{}: {}: {how}", step.intent.resource, step.intent.operation.words())
     });
-    let commands = deploy.open_steps().filter(|step| step.intent.deed.path().is_none());
-    let commands = commands.map(|step| format!("{}: {}", step.intent.resource, step.intent.deed.words()));
+    let commands = deploy.open_steps().filter(|step| step.intent.operation.path().is_none());
+    let commands = commands.map(|step| format!("{}: {}", step.intent.resource, step.intent.operation.words()));
     Cut {
         deeds: deeds.collect(),
         commands: commands.collect(),

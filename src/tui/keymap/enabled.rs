@@ -2,7 +2,7 @@
 
 mod cursor;
 
-use crate::session::history::back_already_words;
+use crate::session::history::already_undone_words;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
 use crate::tui::screen::step::live::{self, Phase};
@@ -304,7 +304,7 @@ pub(super) fn can_undo_deploy(state: &State) -> Enabled {
     when(state.can_apply, "not available while taking a screenshot")?;
     has_deploy(state)?;
     if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
-        return Err(back_already_words(deploy, back));
+        return Err(already_undone_words(deploy, back));
     }
     when(!state.step.running && !state.step.live.is_live(), "not while a run is in progress (Ctrl-C on Plan stops it)")
 }

@@ -18,7 +18,7 @@ use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
 use super::step::saved;
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, GoneBack, Purpose, Summary, short_entry, what_words};
+use crate::session::history::{Deploy, Difference, Purpose, Summary, UndoneBy, short_entry, what_words};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
@@ -128,7 +128,7 @@ impl State {
     }
 
     /// What took back the one under the cursor.
-    pub fn gone_back(&self) -> Option<GoneBack> {
+    pub fn gone_back(&self) -> Option<UndoneBy> {
         self.rows.taken_back(self.selected()?)
     }
 

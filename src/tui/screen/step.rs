@@ -43,7 +43,7 @@ use ratatui::style::Style;
 use rustc_hash::FxHashMap;
 
 use super::{Pane, ScreenId};
-use crate::engine::message::{Pause, READY_TOLD, Request, TurnState};
+use crate::engine::message::{Pause, READY_SHOWN, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action as Plans, Plan, Step, Summary};
@@ -226,7 +226,7 @@ impl State {
 
     pub fn cursor_is_ready(&self) -> bool {
         // If not all of them were reported, the run knows better.
-        let may_be = self.ready.len() >= READY_TOLD && self.cursor_waits();
+        let may_be = self.ready.len() >= READY_SHOWN && self.cursor_waits();
         !self.running && self.cursor_id().is_some_and(|id| may_be || self.ready.contains(id))
     }
 

@@ -54,7 +54,7 @@ pub struct Tutor {
     /// Those that are done, a bit each.
     done: u16,
     /// A deploy was taken back since it came up.
-    took_back: bool,
+    undid: bool,
     /// What stands under the cursor was asked for where nothing does.
     missed: bool,
 }
@@ -79,7 +79,7 @@ impl Tutor {
 pub fn hear(state: &mut State, message: &Message) {
     let Some(tutor) = &mut state.tutor else { return };
     match message {
-        Message::Live(Told::TakenBack { result: Ok(_), .. }) => tutor.took_back = true,
+        Message::Live(Told::TakenBack { result: Ok(_), .. }) => tutor.undid = true,
         Message::LookedUp { here, .. } => tutor.missed = here.is_none(),
         _ => {}
     }
@@ -126,7 +126,7 @@ fn is_done(state: &State, task: &str) -> bool {
         "step" => state.screen == ScreenId::Step && step.turned() >= 3,
         "break" => step.turned() > 0 && step.has_break_next() && step.has_run_to(),
         "apply" => live.phase == Phase::Over && live.deploy.is_some() && live.has_changed(),
-        "undo" => state.tutor.is_some_and(|tutor| tutor.took_back),
+        "undo" => state.tutor.is_some_and(|tutor| tutor.undid),
         "find" => {
             let has_rows = matches!(state.screen, ScreenId::Graph | ScreenId::Step);
             has_rows && state.layers.is_empty() && state.filter_words().contains("tides")

@@ -15,7 +15,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use similar::{DiffOp, TextDiff};
 
-use crate::plan::unshown::is_stand_in;
+use crate::plan::unshown::is_placeholder;
 
 use self::words::{Pieces, crop, words};
 use super::text;
@@ -175,7 +175,7 @@ impl Diff {
             }
         }
         let breaks = from.text.ends_with('\n') != to.text.ends_with('\n');
-        let is_text = |side: &Lines| !side.text.is_empty() && !is_stand_in(&side.text);
+        let is_text = |side: &Lines| !side.text.is_empty() && !is_placeholder(&side.text);
         let note = (breaks && is_text(&from) && is_text(&to)).then(|| {
             let which = if to.text.ends_with('\n') { "gains" } else { "loses" };
             format!("the last line {which} its newline")

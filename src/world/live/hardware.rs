@@ -24,7 +24,7 @@ fn memory(text: &str) -> BTreeMap<String, String> {
         let rest = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
         rest.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes.saturating_mul(1024))
     };
-    NAMES.iter().filter_map(|(theirs, ours)| Some(((*ours).to_owned(), bytes(theirs)?.to_string()))).collect()
+    NAMES.iter().filter_map(|(kernel_name, name)| Some(((*name).to_owned(), bytes(kernel_name)?.to_string()))).collect()
 }
 
 fn processors(text: &str) -> BTreeMap<String, String> {

@@ -115,8 +115,8 @@ mod tests {
         for bad in ["one:2379", "http://one", "etcd://", "etcd://a,,b", "etcd://a:x", "etcd://a/b", "etcd://a b"] {
             assert!(shown(bad).is_err(), "{bad}");
         }
-        let told = shown("etcd://ann:secret@one").expect_err("a password is refused");
-        assert!(!told.contains("secret") && told.contains("ann:..."), "{told}");
+        let message = shown("etcd://ann:secret@one").expect_err("a password is refused");
+        assert!(!message.contains("secret") && message.contains("ann:..."), "{message}");
     }
 
     #[test]

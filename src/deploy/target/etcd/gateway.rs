@@ -14,7 +14,7 @@ use ureq::http::{Request, Response, header};
 use ureq::tls::{Certificate, ClientCert, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body, Timeout};
 
-use super::words::{self, If, Op, Page, Span, Told, Txn, Watched};
+use super::messages::{self, If, Op, Page, Span, Txn, WatchLine, Watched};
 use super::{Address, Endpoint};
 use crate::deploy::target::TargetError;
 use crate::source::printable;
@@ -112,7 +112,7 @@ impl Gateway {
             this.anyone(|endpoint| {
                 let answer =
                     this.agent.get(endpoint.url("/version")).config().timeout_global(Some(WHOLE)).build().call();
-                let answer = text_of(endpoint, answer.map_err(|error| told(endpoint, &error))?)?;
+                let answer = text_of(endpoint, answer.map_err(|error| connection_fault(endpoint, &error))?)?;
                 let version: Version = serde_json::from_str(&answer.1).map_err(|_| not_etcd(endpoint, &answer))?;
                 Ok((endpoint.clone(), version.etcdserver))
             })
@@ -120,11 +120,11 @@ impl Gateway {
     }
 
     pub fn txn(&self, ifs: &[If], ops: &[Op], cancel: &Cancel) -> Result<Txn, TargetError> {
-        self.post("/v3/kv/txn", words::txn(ifs, ops), cancel)
+        self.post("/v3/kv/txn", messages::txn(ifs, ops), cancel)
     }
 
     pub fn page(&self, span: Span, cancel: &Cancel) -> Result<Page, TargetError> {
-        self.post("/v3/kv/range", words::page(span), cancel)
+        self.post("/v3/kv/range", messages::page(span), cancel)
     }
 
     fn post<T: DeserializeOwned + Send + 'static>(
@@ -145,16 +145,16 @@ impl Gateway {
         })
     }
 
-    /// Reports all writes below a prefix since a revision, until `hear` returns false or the connection ends. Returns
+    /// Reports all writes below a prefix since a revision, until `report` returns false or the connection ends. Returns
     /// the revision to continue from.
     pub fn watch(
         &self,
         prefix: &str,
         revision: u64,
-        hear: &mut dyn FnMut(&Watched) -> bool,
+        report: &mut dyn FnMut(&Watched) -> bool,
         cancel: &Cancel,
     ) -> Result<u64, TargetError> {
-        let (this, body) = (Arc::clone(&self.0), words::watch(prefix, revision).to_string());
+        let (this, body) = (Arc::clone(&self.0), messages::watch(prefix, revision).to_string());
         let (send, lines) = channel();
         std::thread::spawn(move || {
             let opened = this.anyone(|endpoint| {
@@ -189,9 +189,9 @@ impl Gateway {
                 Err(RecvTimeoutError::Disconnected) => return Ok(next),
             };
             let bad = |why: String| TargetError::BadAnswer(printable(&why).to_string());
-            let told: Told = serde_json::from_slice(&line).map_err(|error| bad(error.to_string()))?;
-            let Some(watched) = told.result else {
-                let error = told.error.unwrap_or_default();
+            let parsed: WatchLine = serde_json::from_slice(&line).map_err(|error| bad(error.to_string()))?;
+            let Some(watched) = parsed.result else {
+                let error = parsed.error.unwrap_or_default();
                 // The endpoint shuts down. The next request finds another one or reports the error.
                 if error["http_code"] == 503 || error["grpc_code"] == UNAVAILABLE {
                     return Ok(next);
@@ -207,7 +207,7 @@ impl Gateway {
             }
             let newest = watched.events.iter().map(|event| event.kv.mod_revision).max();
             next = newest.map_or(next, |newest| next.max(newest.saturating_add(1)));
-            if !hear(&watched) {
+            if !report(&watched) {
                 return Ok(next);
             }
         }
@@ -312,7 +312,7 @@ impl Inner {
         let whole = (path != WATCH).then_some(WHOLE);
         let request = self.agent.configure_request(request).timeout_global(whole).build();
         let answer = self.agent.run(request);
-        let answer = answer.map_err(|error| told(endpoint, &error))?;
+        let answer = answer.map_err(|error| connection_fault(endpoint, &error))?;
         let user = || self.login.as_ref().map(|login| login.user.clone());
         if answer.status().as_u16() == 403 {
             return Err(Fault::Final(TargetError::Denied(user())));
@@ -326,7 +326,7 @@ fn bad(error: ureq::http::Error) -> Fault {
 }
 
 /// Describes a connection error.
-fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
+fn connection_fault(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
     let at = endpoint.to_string();
     let why = match error {
         ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
@@ -373,7 +373,7 @@ fn text_of(endpoint: &Endpoint, answer: Response<Body>) -> Result<(u16, String),
     let text = body.with_config().limit(ANSWER_LIMIT).lossy_utf8(true).read_to_string();
     let text = text.map_err(|error| match error {
         ureq::Error::BodyExceedsLimit(_) => Fault::Final(TargetError::AnswerTooLarge),
-        error => told(endpoint, &error),
+        error => connection_fault(endpoint, &error),
     })?;
     if status == 200 {
         return Ok((status, text));

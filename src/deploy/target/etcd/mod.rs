@@ -9,8 +9,8 @@
 
 mod address;
 mod gateway;
-mod words;
+mod messages;
 
 pub use address::{Address, Endpoint};
 pub use gateway::{Gateway, Login, TlsFiles};
-pub use words::{If, Op, Page, Pair, Span, Watched};
+pub use messages::{If, Op, Page, Pair, Span, Watched};

@@ -65,7 +65,7 @@ impl Writer {
 
     /// Starts a field of the open struct. Its value follows.
     pub fn field(&mut self, index: i64) {
-        let last = self.open.last_mut().expect("a field stands in a struct that was begun");
+        let last = self.open.last_mut().expect("a field belongs to an open struct");
         let step = index - *last;
         *last = index;
         self.uint(step.unsigned_abs());

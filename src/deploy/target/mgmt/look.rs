@@ -185,12 +185,12 @@ pub fn tree(gateway: &Gateway, deploy: &Published, cancel: &Cancel) -> Result<(S
     Ok((key, tree))
 }
 
-/// Reads every content of a tree and checks its hash. `hear` receives the number read so far.
+/// Reads every content of a tree and checks its hash. `report` receives the number read so far.
 pub fn verify(
     gateway: &Gateway,
     id: u64,
     tree: &Tree,
-    hear: &mut dyn FnMut(usize, usize),
+    report: &mut dyn FnMut(usize, usize),
     cancel: &Cancel,
 ) -> Result<(), TargetError> {
     let hashes: BTreeSet<&str> = tree.0.values().map(|leaf| leaf.hash.as_str()).collect();
@@ -218,39 +218,39 @@ pub fn verify(
             }
         }
         done += asked.len();
-        hear(done, hashes.len());
+        report(done, hashes.len());
     }
     Ok(())
 }
 
-/// Reports each new deploy until `hear` returns false.
+/// Reports each new deploy until `report` returns false.
 pub fn watch(
     gateway: &Gateway,
     after: u64,
-    hear: &mut dyn FnMut(Published) -> bool,
+    report: &mut dyn FnMut(Published) -> bool,
     cancel: &Cancel,
 ) -> Result<(), TargetError> {
-    let mut told = after;
+    let mut last = after;
     loop {
         // First the present deploys, then the changes since that revision, so that none is missed.
         let now = shelf(gateway, cancel)?;
         for deploy in now.published() {
-            if deploy.id <= told {
+            if deploy.id <= last {
                 continue;
             }
-            told = deploy.id;
-            if !hear(deploy) {
+            last = deploy.id;
+            if !report(deploy) {
                 return Ok(());
             }
         }
         let (mut next, mut is_news) = (now.revision + 1, false);
         while !is_news {
-            let mut hear = |watched: &Watched| {
+            let mut report = |watched: &Watched| {
                 let records = watched.events.iter().filter(|event| event.is_put());
-                is_news |= records.filter_map(|event| keys::parse_part(&event.kv.key)).any(|(id, _)| id > told);
+                is_news |= records.filter_map(|event| keys::parse_part(&event.kv.key)).any(|(id, _)| id > last);
                 !is_news
             };
-            next = gateway.watch(keys::DEPLOYS, next, &mut hear, cancel)?;
+            next = gateway.watch(keys::DEPLOYS, next, &mut report, cancel)?;
             // Wait before opening a connection again that ended at once.
             std::thread::sleep(PAUSE);
         }

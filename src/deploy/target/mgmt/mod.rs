@@ -13,7 +13,7 @@ mod orphans;
 mod publish;
 
 use super::etcd::{Address, Gateway, Login, Span, TlsFiles};
-use super::{Comparison, Facts, Heard, Offer, Published, Target, TargetError, Tree, Writer};
+use super::{Comparison, Facts, Offer, PublishEvent, Published, Target, TargetError, Tree, Writer};
 use crate::world::Cancel;
 
 /// etcd's limit for a request, less the overhead of a value.
@@ -70,10 +70,10 @@ impl Target for Mgmt {
         offer: &Offer,
         over: u64,
         retries: u32,
-        hear: &mut dyn FnMut(Heard),
+        report: &mut dyn FnMut(PublishEvent),
         cancel: &Cancel,
     ) -> Result<Published, TargetError> {
-        publish::publish(&self.gateway, offer, over, retries, hear, cancel)
+        publish::publish(&self.gateway, offer, over, retries, report, cancel)
     }
 
     fn rollback(
@@ -81,13 +81,13 @@ impl Target for Mgmt {
         to: u64,
         over: u64,
         writer: Writer,
-        hear: &mut dyn FnMut(Heard),
+        report: &mut dyn FnMut(PublishEvent),
         cancel: &Cancel,
     ) -> Result<Published, TargetError> {
-        publish::rollback(&self.gateway, to, over, writer, hear, cancel)
+        publish::rollback(&self.gateway, to, over, writer, report, cancel)
     }
 
-    fn watch(&self, after: u64, hear: &mut dyn FnMut(Published) -> bool, cancel: &Cancel) -> Result<(), TargetError> {
-        look::watch(&self.gateway, after, hear, cancel)
+    fn watch(&self, after: u64, report: &mut dyn FnMut(Published) -> bool, cancel: &Cancel) -> Result<(), TargetError> {
+        look::watch(&self.gateway, after, report, cancel)
     }
 }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::etcd::{Gateway, If, Op};
 use super::super::tree::Leaf;
-use super::super::{Comparison, Heard, Offer, Origin, Published, TargetError, Tree, Writer, record};
+use super::super::{Comparison, Offer, Origin, PublishEvent, Published, TargetError, Tree, Writer, record};
 use super::look::{self, Newest, Parts};
 use super::{VALUE_LIMIT, keys, orphans};
 use crate::host::journal::hex;
@@ -110,7 +110,7 @@ pub fn publish(
     offer: &Offer,
     over: u64,
     retries: u32,
-    hear: &mut dyn FnMut(Heard),
+    report: &mut dyn FnMut(PublishEvent),
     cancel: &Cancel,
 ) -> Result<Published, TargetError> {
     let parcel = Parcel::new(offer)?;
@@ -124,7 +124,7 @@ pub fn publish(
                 let chain = chain(newest.published().as_ref(), offer)?;
                 let id = next_number(&newest)?;
                 if !sent {
-                    send(gateway, &parcel, hear, cancel)?;
+                    send(gateway, &parcel, report, cancel)?;
                     sent = true;
                 }
                 let key = keys::tree(id, &unique());
@@ -134,7 +134,7 @@ pub fn publish(
                     Ok(published) => {
                         // A failure does not matter: the next publisher removes the rest.
                         match orphans::sweep(gateway, cancel) {
-                            Ok(gone) if gone > 0 => hear(Heard::Swept(gone)),
+                            Ok(gone) if gone > 0 => report(PublishEvent::Swept(gone)),
                             _ => {}
                         }
                         return Ok(published);
@@ -147,7 +147,7 @@ pub fn publish(
         if again >= retries {
             return Err(lost);
         }
-        hear(Heard::Raced(*id));
+        report(PublishEvent::Raced(*id));
     }
     Err(TargetError::Cancelled)
 }
@@ -158,7 +158,7 @@ pub fn rollback(
     to: u64,
     over: u64,
     writer: Writer,
-    hear: &mut dyn FnMut(Heard),
+    report: &mut dyn FnMut(PublishEvent),
     cancel: &Cancel,
 ) -> Result<Published, TargetError> {
     let newest = look::newest(gateway, cancel)?;
@@ -167,11 +167,11 @@ pub fn rollback(
     }
     let (parts, deploy) = look::deploy(gateway, to, cancel)?;
     let (tree, files) = look::tree(gateway, &deploy, cancel)?;
-    look::verify(gateway, to, &files, &mut |done, all| hear(Heard::ReadBack(done, all)), cancel)?;
+    look::verify(gateway, to, &files, &mut |done, all| report(PublishEvent::ReadBack(done, all)), cancel)?;
     let payload = parts.payload.map(|pair| pair.value).unwrap_or_default();
     let step = Step { gateway, before: &newest, id: next_number(&newest)?, tree: &tree, chain: Vec::new() };
     let writer = Writer { back_to: Some(to), ..writer };
-    let parcel = Told::new(payload, parts.commit, &writer);
+    let parcel = Expected::new(payload, parts.commit, &writer);
     step.commit(&parcel)?;
     step.read_back(&parcel)
 }
@@ -214,11 +214,16 @@ fn is_familiar(newest: &Newest, offer: &Offer) -> Result<(), TargetError> {
 }
 
 /// Sends the missing contents, and reads all of them back.
-fn send(gateway: &Gateway, parcel: &Parcel, hear: &mut dyn FnMut(Heard), cancel: &Cancel) -> Result<(), TargetError> {
+fn send(
+    gateway: &Gateway,
+    parcel: &Parcel,
+    report: &mut dyn FnMut(PublishEvent),
+    cancel: &Cancel,
+) -> Result<(), TargetError> {
     let all = parcel.contents.len();
     let missing = missing(gateway, parcel.contents.keys().map(String::as_str), cancel)?;
     let mut done = all - missing.len();
-    hear(Heard::Sent(done, all));
+    report(PublishEvent::Sent(done, all));
     for batch in parcel.batches() {
         let mut batch: Vec<_> = batch.into_iter().filter(|(hash, _)| missing.contains(*hash)).collect();
         done += batch.len();
@@ -233,7 +238,7 @@ fn send(gateway: &Gateway, parcel: &Parcel, hear: &mut dyn FnMut(Heard), cancel:
             let still = self::missing(gateway, batch.iter().map(|(hash, _)| *hash), cancel)?;
             batch.retain(|(hash, _)| still.contains(*hash));
         }
-        hear(Heard::Sent(done, all));
+        report(PublishEvent::Sent(done, all));
     }
     let mut done = 0;
     for batch in parcel.batches() {
@@ -245,7 +250,7 @@ fn send(gateway: &Gateway, parcel: &Parcel, hear: &mut dyn FnMut(Heard), cancel:
             }
         }
         done += batch.len();
-        hear(Heard::ReadBack(done, all));
+        report(PublishEvent::ReadBack(done, all));
     }
     Ok(())
 }
@@ -292,13 +297,13 @@ struct Step<'a> {
 }
 
 /// The values of a deploy's keys.
-struct Told {
+struct Expected {
     payload: Vec<u8>,
     commit: Option<Vec<u8>>,
     writer: Vec<u8>,
 }
 
-impl Told {
+impl Expected {
     fn new(payload: Vec<u8>, commit: Option<Vec<u8>>, writer: &Writer) -> Self {
         Self { payload, commit, writer: serde_json::to_vec(writer).expect("texts and numbers always make JSON") }
     }
@@ -320,13 +325,13 @@ impl Step<'_> {
             Origin::Commit { id, .. } => Some(id.clone().into_bytes()),
             Origin::Untracked | Origin::Unasked => None,
         };
-        let told = Told::new(record.into_bytes(), commit, &offer.writer);
+        let expected = Expected::new(record.into_bytes(), commit, &offer.writer);
         let done = self.write_tree(&parcel.encoded, cancel).and_then(|()| match cancel.is_cancelled() {
             true => Err(TargetError::Cancelled),
-            false => self.commit(&told),
+            false => self.commit(&expected),
         });
         match done {
-            Ok(()) => self.read_back(&told),
+            Ok(()) => self.read_back(&expected),
             // The record may exist, and needs its tree.
             Err(error @ TargetError::Unsure(_)) => Err(error),
             Err(error) => {
@@ -351,7 +356,7 @@ impl Step<'_> {
     }
 
     /// The one transaction that makes a deploy. It is done or not done, and can no longer be cancelled.
-    fn commit(&self, told: &Told) -> Result<(), TargetError> {
+    fn commit(&self, expected: &Expected) -> Result<(), TargetError> {
         let never = Cancel::default();
         let part = |part| keys::part(self.id, part);
         let mut ifs = vec![If::Missing(part(keys::PAYLOAD)), If::There(self.tree.to_owned())];
@@ -359,16 +364,18 @@ impl Step<'_> {
             ifs.push(If::Unmoved(keys::part(self.before.id, keys::PAYLOAD), before.mod_revision));
         }
         ifs.extend(self.chain.iter().cloned());
-        let mut puts =
-            vec![Op::Put(part(keys::PAYLOAD), told.payload.clone()), Op::Put(part(keys::WRITER), told.writer.clone())];
-        puts.extend(told.commit.clone().map(|commit| Op::Put(part(keys::COMMIT), commit)));
+        let mut puts = vec![
+            Op::Put(part(keys::PAYLOAD), expected.payload.clone()),
+            Op::Put(part(keys::WRITER), expected.writer.clone()),
+        ];
+        puts.extend(expected.commit.clone().map(|commit| Op::Put(part(keys::COMMIT), commit)));
         for at in 0..COMMITS {
             if at > 0 {
                 std::thread::sleep(PAUSE);
             }
             match self.gateway.txn(&ifs, &puts, &never) {
                 Ok(done) if done.succeeded => return Ok(()),
-                Ok(_) => return self.why_not(told),
+                Ok(_) => return self.why_not(expected),
                 // These errors mean that it was not done, unless an earlier attempt was.
                 Err(
                     error @ (TargetError::Denied(_)
@@ -386,10 +393,10 @@ impl Step<'_> {
 
     /// Returns why the conditions failed. It is not an error if an earlier attempt succeeded and only its answer was
     /// lost.
-    fn why_not(&self, told: &Told) -> Result<(), TargetError> {
+    fn why_not(&self, expected: &Expected) -> Result<(), TargetError> {
         let never = Cancel::default();
         let unsure = |_| TargetError::Unsure(self.id);
-        if told.is_in(&look::parts(self.gateway, self.id, &never).map_err(unsure)?) {
+        if expected.is_in(&look::parts(self.gateway, self.id, &never).map_err(unsure)?) {
             return Ok(());
         }
         let newest = look::newest(self.gateway, &never).map_err(unsure)?;
@@ -400,10 +407,10 @@ impl Step<'_> {
         Err(TargetError::Damaged { what, why: "it was changed or removed while this one was made".into() })
     }
 
-    fn read_back(&self, told: &Told) -> Result<Published, TargetError> {
+    fn read_back(&self, expected: &Expected) -> Result<Published, TargetError> {
         let never = Cancel::default();
         let parts = look::parts(self.gateway, self.id, &never).map_err(|_| TargetError::Unsure(self.id))?;
-        let published = look::published(self.id, &parts).filter(|_| told.is_in(&parts));
+        let published = look::published(self.id, &parts).filter(|_| expected.is_in(&parts));
         published.ok_or_else(|| not_as_sent(&keys::part(self.id, keys::PAYLOAD)))
     }
 }

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use super::super::{Given, Outcome, attempt, bug};
 use super::{CONTENT, One};
-use crate::host::{About, Ahead, Batch, Host, HostError, Operation, each, goes_with_others};
+use crate::host::{About, Ahead, Batch, Host, HostError, Operation, each, is_batchable};
 
 /// Performs turns in order, as many as can be prepared together and at least one. No turn changes what another one
 /// checks. `turn` is called for each with a function that performs it, and returns whether to continue.
@@ -36,8 +36,8 @@ fn looked_ahead(
         turn(0, &mut || attempt(host, &givens[0]));
         return;
     }
-    let deeds: Vec<_> = ones[..fit].iter().filter_map(One::deed).collect();
-    let mut ahead = batch.ahead(&deeds);
+    let operations: Vec<_> = ones[..fit].iter().filter_map(One::operation).collect();
+    let mut ahead = batch.ahead(&operations);
     for (at, (one, outcome)) in ones[..fit].iter().zip(&mut outcomes).enumerate() {
         let mut take = || {
             let outcome = outcome.take().unwrap_or_else(|| Outcome::unreached(String::new()));
@@ -55,7 +55,7 @@ fn fit(ones: &[One], outcomes: &[Option<Outcome>]) -> usize {
     let (mut fit, mut content) = (0, 0);
     for (one, outcome) in ones.iter().zip(outcomes) {
         content += one.content();
-        let is_simple = one.operations().len() <= 1 && one.operations().iter().all(goes_with_others);
+        let is_simple = one.operations().len() <= 1 && one.operations().iter().all(is_batchable);
         if !is_simple || content > CONTENT {
             break;
         }
@@ -68,7 +68,7 @@ fn fit(ones: &[One], outcomes: &[Option<Outcome>]) -> usize {
 }
 
 impl One<'_> {
-    fn deed(&self) -> Option<(About<'_>, &Operation)> {
+    fn operation(&self) -> Option<(About<'_>, &Operation)> {
         Some((self.prepared.as_ref()?.about(), self.operations().first()?))
     }
 

@@ -13,8 +13,8 @@ pub(super) struct InOrder<'a> {
 }
 
 impl<'a> InOrder<'a> {
-    pub fn new(batch: &'a JournalledBatch<'a>, deeds: &[(About<'a>, &'a Operation)]) -> Self {
-        let going = deeds.iter().map(|(about, operation)| {
+    pub fn new(batch: &'a JournalledBatch<'a>, operations: &[(About<'a>, &'a Operation)]) -> Self {
+        let going = operations.iter().map(|(about, operation)| {
             let path = operation.path().expect("what goes with others is a matter of one path");
             batch.going(*about, operation, path)
         });

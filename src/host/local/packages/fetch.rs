@@ -81,7 +81,7 @@ fn apt(folder: &Path, archives: &[Archive], look: &LocalLook, within: &Within) -
         loop {
             match end.recv_timeout(PAUSE) {
                 Ok(done) => break done,
-                Err(RecvTimeoutError::Timeout) => within.tell(&progress(coming.path(), all, total)),
+                Err(RecvTimeoutError::Timeout) => within.report(&progress(coming.path(), all, total)),
                 Err(RecvTimeoutError::Disconnected) => {
                     break Err(HostError::Refused("apt-get failed".into()));
                 }

@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) fn wait(look: &LocalLook, locks: &[&str], within: &Within) -> Result<Vec<String>, HostError> {
     let begun = Instant::now();
     let limit = within.timeout.unwrap_or(PATIENCE);
-    let mut told = String::new();
+    let mut reported = String::new();
     while let Some(holder) = locks.iter().find_map(|lock| holder(look, Path::new(lock))) {
         if within.cancel.is_cancelled() {
             return Err(HostError::Cancelled { program: "waiting for the lock of the package manager".into() });
@@ -29,17 +29,17 @@ pub(super) fn wait(look: &LocalLook, locks: &[&str], within: &Within) -> Result<
         if begun.elapsed() >= limit {
             return Err(HostError::Busy { what: "the lock of the package manager", holder, after: limit });
         }
-        if told != holder {
-            within.tell(&format!("waits for the lock of the package manager, held by {holder}"));
-            told = holder;
+        if reported != holder {
+            within.report(&format!("waits for the lock of the package manager, held by {holder}"));
+            reported = holder;
         }
         std::thread::sleep(PAUSE);
     }
-    if told.is_empty() {
+    if reported.is_empty() {
         return Ok(Vec::new());
     }
     let waited = begun.elapsed().as_secs_f64();
-    Ok(vec![format!("waited {waited:.1} s for the lock of the package manager, held by {told}")])
+    Ok(vec![format!("waited {waited:.1} s for the lock of the package manager, held by {reported}")])
 }
 
 /// Returns the program that holds a lock on a file, from the kernel's table of locks.

@@ -166,14 +166,14 @@ pub(super) fn change(look: &LocalLook, change: &PackageChange, within: &Within) 
         Manager::Pacman => &[],
         Manager::Apk => &["/lib/apk/db/lock", "/usr/lib/apk/db/lock"],
     };
-    let said = lock::wait(look, locks, within)?;
+    let notes = lock::wait(look, locks, within)?;
     match manager {
         Manager::Apt => apt::change(change, within)?,
         Manager::Rpm => rpm::change(change, within)?,
         Manager::Pacman => pacman::change(change, within)?,
         Manager::Apk => apk::change(change, within)?,
     }
-    Ok(said)
+    Ok(notes)
 }
 
 pub(super) fn left_settings(look: &LocalLook, name: &str) -> Result<bool, HostError> {
@@ -194,9 +194,9 @@ pub(super) fn hold(look: &LocalLook, hold: &PackageHold, within: &Within) -> Res
     if !can_hold(look)? {
         return Err(HostError::Refused("only apt can hold a package here".into()));
     }
-    let said = lock::wait(look, apt::LOCKS, within)?;
+    let notes = lock::wait(look, apt::LOCKS, within)?;
     apt::hold(hold, within)?;
-    Ok(said)
+    Ok(notes)
 }
 
 /// Returns package names, with versions if they are required.

@@ -128,10 +128,10 @@ fn archive(places: &Places, look: &LocalLook, name: &str, version: &str) -> Resu
     for list in look.list(&places.sync)?.into_iter().filter(|list| ends_with(list, ".db")) {
         let list = places.sync.join(list);
         let entry = format!("{name}-{version}/desc");
-        let told =
+        let answer =
             tool::ask_of_archive("bsdtar", &["-xOf", &list.to_string_lossy(), "--", &entry], false, super::LIST_CAP)?;
-        let told = String::from_utf8_lossy(&told.stdout).into_owned();
-        let field = |key: &str| told.lines().skip_while(|line| *line != key).nth(1).map(str::trim).map(str::to_owned);
+        let answer = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let field = |key: &str| answer.lines().skip_while(|line| *line != key).nth(1).map(str::trim).map(str::to_owned);
         let (Some(file), Some(hash)) = (field("%FILENAME%"), field("%SHA256SUM%")) else { continue };
         let path = places.cache.join(&file);
         if !file.contains('/') && look.stat_target(&path)?.is_some() && stream::sha256(&path)? == hash {
@@ -274,10 +274,10 @@ mod tests {
             allow_downgrade: false,
             allow_untrusted: false,
         };
-        let told = effects_in(&scope, &[install("web")]).expect("can be asked").expect("is told");
-        let told: Vec<_> = told.into_iter().map(|effect| (effect.name, effect.from, effect.to)).collect();
+        let answer = effects_in(&scope, &[install("web")]).expect("can be asked").expect("is told");
+        let answer: Vec<_> = answer.into_iter().map(|effect| (effect.name, effect.from, effect.to)).collect();
         let comes = |name: &str| (name.to_owned(), None, Some("1:1.0-1".to_owned()));
-        assert_eq!(told, [comes("needed"), comes("web")]);
+        assert_eq!(answer, [comes("needed"), comes("web")]);
         assert!(matches!(effects_in(&scope, &[install("nosuch")]), Err(HostError::Refused(_))));
     }
 }

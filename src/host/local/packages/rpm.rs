@@ -73,14 +73,14 @@ fn contents_in(
     };
     let mut has_scripts = entries.iter().any(declared::declares);
     for own in OWN {
-        let told = ask(&script_format(own))?;
-        has_scripts |= is_script(told.succeeded() && !told.truncated, &told.stdout);
+        let answer = ask(&script_format(own))?;
+        has_scripts |= is_script(answer.succeeded() && !answer.truncated, &answer.stdout);
     }
     if installed_in(scope, name)?.is_some() {
         for old in OLD {
             let format = format!("--queryformat={}", script_format(old));
-            let told = tool::ask("rpm", &[scope, &["--query", &format, "--", name]].concat(), &[])?;
-            has_scripts |= is_script(told.succeeded() && !told.truncated, &told.stdout);
+            let answer = tool::ask("rpm", &[scope, &["--query", &format, "--", name]].concat(), &[])?;
+            has_scripts |= is_script(answer.succeeded() && !answer.truncated, &answer.stdout);
         }
     }
     Ok(Some(Contents { entries, has_scripts }))
@@ -92,9 +92,9 @@ fn script_format(tag: &str) -> String {
 }
 
 /// Whether an answer names a script. Its first line is the interpreter. `ldconfig` alone does not count.
-fn is_script(is_whole: bool, told: &[u8]) -> bool {
-    let told = String::from_utf8_lossy(told);
-    let (program, text) = told.split_once('\n').unwrap_or_default();
+fn is_script(is_whole: bool, answer: &[u8]) -> bool {
+    let answer = String::from_utf8_lossy(answer);
+    let (program, text) = answer.split_once('\n').unwrap_or_default();
     let is_none = |text: &str| ["", "(none)"].contains(&text.trim());
     let is_cache = ["/sbin/ldconfig", "/usr/sbin/ldconfig"].contains(&program.trim());
     !(is_whole && is_none(text) && (is_none(program) || is_cache))
@@ -119,8 +119,8 @@ fn archive(fetched: &[&str], look: &LocalLook, name: &str, version: &str) -> Res
     let text = only.to_string_lossy();
     let format = "--queryformat=%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE}";
     let ask = |args: &[&str]| tool::ask_of_archive("rpm", args, false, super::LIST_CAP);
-    let told = ask(&["--query", "--package", "--nosignature", format, "--", &text])?;
-    let own = String::from_utf8_lossy(&told.stdout).into_owned();
+    let answer = ask(&["--query", "--package", "--nosignature", format, "--", &text])?;
+    let own = String::from_utf8_lossy(&answer.stdout).into_owned();
     let is_meant = own.split_once(' ').is_some_and(|(own, at)| own == name && without_epoch(at) == version);
     let is_whole = || Ok::<_, HostError>(ask(&["--checksig", "--nosignature", "--", &text])?.succeeded());
     Ok(if is_meant && is_whole()? { Some(only.clone()) } else { None })

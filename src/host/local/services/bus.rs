@@ -1,7 +1,7 @@
 //! systemd over D-Bus: the properties of a unit, and jobs with a wait for their end.
 //!
 //! Each request has its own connection, thread and time limit, so that a bus that hangs or sends invalid answers has no
-//! lasting effect. *Away*: no valid answer from systemd, and no change was requested yet. *Told*: systemd refused, or
+//! lasting effect. *Away*: no valid answer from systemd, and no change was requested yet. *Refused*: systemd refused, or
 //! the job failed.
 
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ pub(super) enum Bus {
 pub(super) enum Failure {
     /// No answer, or none from systemd, with the reason.
     Away(String),
-    Told(HostError),
+    Refused(HostError),
 }
 
 impl Bus {
@@ -155,11 +155,11 @@ pub(super) fn change(bus: &Bus, change: &ServiceChange, within: &Within) -> Resu
             Verb::Reload => job(&connection, "ReloadOrTryRestartUnit", name, within).await,
             Verb::Enable => {
                 asked("EnableUnitFiles", true).await?;
-                asked("Reload", false).await.map_err(told)
+                asked("Reload", false).await.map_err(as_refused)
             }
             Verb::Disable => {
                 asked("DisableUnitFiles", false).await?;
-                asked("Reload", false).await.map_err(told)
+                asked("Reload", false).await.map_err(as_refused)
             }
             Verb::ReadUnits => asked("Reload", false).await,
         }
@@ -167,10 +167,10 @@ pub(super) fn change(bus: &Bus, change: &ServiceChange, within: &Within) -> Resu
 }
 
 /// After a change was requested, `systemctl` must not request it again.
-fn told(failure: Failure) -> Failure {
+fn as_refused(failure: Failure) -> Failure {
     match failure {
-        Failure::Away(why) => Failure::Told(HostError::Refused(format!("systemd no longer responds: {why}"))),
-        told => told,
+        Failure::Away(why) => Failure::Refused(HostError::Refused(format!("systemd no longer responds: {why}"))),
+        as_refused => as_refused,
     }
 }
 
@@ -183,7 +183,7 @@ async fn job(connection: &Connection, method: &str, name: &str, within: &Within)
     let mut ends = MessageStream::for_match_rule(rule, connection, None).await.map_err(away)?;
     ask_manager(connection, "Subscribe", &()).await.map_err(away)?;
     let begun = ask_manager(connection, method, &(name, "replace")).await.map_err(|error| refused(name, &error))?;
-    let job: OwnedObjectPath = begun.body().deserialize().map_err(|error| told(away(error)))?;
+    let job: OwnedObjectPath = begun.body().deserialize().map_err(|error| as_refused(away(error)))?;
     let (since, limit) = (Instant::now(), within.timeout.unwrap_or(JOB));
     let program = || format!("systemd's job for {name}");
     loop {
@@ -197,7 +197,7 @@ async fn job(connection: &Connection, method: &str, name: &str, within: &Within)
                     return over(name, &result);
                 }
             }
-            Ok(Some(Err(_)) | None) => return Err(told(Failure::Away("its bus disconnected".into()))),
+            Ok(Some(Err(_)) | None) => return Err(as_refused(Failure::Away("its bus disconnected".into()))),
             Err(_) => {}
         }
         let late = since.elapsed() >= limit;
@@ -208,7 +208,7 @@ async fn job(connection: &Connection, method: &str, name: &str, within: &Within)
                 true => HostError::Deadline { program: program(), after: limit },
                 false => HostError::Cancelled { program: program() },
             };
-            return Err(Failure::Told(error));
+            return Err(Failure::Refused(error));
         }
     }
 }
@@ -216,7 +216,7 @@ async fn job(connection: &Connection, method: &str, name: &str, within: &Within)
 fn over(name: &str, result: &str) -> Result<(), Failure> {
     match result {
         "done" | "skipped" => Ok(()),
-        _ => Err(Failure::Told(HostError::Refused(format!(
+        _ => Err(Failure::Refused(HostError::Refused(format!(
             "the systemd job for `{name}` ended as `{}`; see `systemctl status {name}`",
             printable(&short(result))
         )))),
@@ -232,13 +232,13 @@ pub(super) async fn next(stream: &mut MessageStream) -> Option<zbus::Result<Mess
 fn refused(name: &str, error: &zbus::Error) -> Failure {
     match error {
         zbus::Error::MethodError(kind, _, _) if kind.as_str() == "org.freedesktop.systemd1.NoSuchUnit" => {
-            Failure::Told(HostError::NoUnit { name: name.to_owned() })
+            Failure::Refused(HostError::NoUnit { name: name.to_owned() })
         }
         // The request did not reach systemd.
         zbus::Error::FDO(error) if matches!(**error, fdo::Error::ServiceUnknown(_) | fdo::Error::NameHasNoOwner(_)) => {
             Failure::Away(error.to_string())
         }
-        error => Failure::Told(HostError::Refused(format!("systemd refuses: {}", words(error)))),
+        error => Failure::Refused(HostError::Refused(format!("systemd refuses: {}", words(error)))),
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn look(look: &LocalLook, unit: &Unit) -> Result<Service, HostError> 
     let session = session(look, unit)?;
     match bus::look(&Bus::of(session.as_deref()), &unit.name) {
         Ok(service) => Ok(service),
-        Err(Failure::Told(error)) => Err(error),
+        Err(Failure::Refused(error)) => Err(error),
         Err(Failure::Away(why)) => systemctl::look(session.as_deref(), unit, &why),
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn change(look: &LocalLook, change: &ServiceChange, within: &Within) 
     }
     match bus::change(&Bus::of(session.as_deref()), change, within) {
         Ok(()) => Ok(()),
-        Err(Failure::Told(error)) => Err(error),
+        Err(Failure::Refused(error)) => Err(error),
         Err(Failure::Away(why)) => systemctl::change(session.as_deref(), change, within, &why),
     }
 }

@@ -20,47 +20,47 @@ const GATHER: Duration = Duration::from_millis(100);
 /// How often to check for cancellation.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Follows a unit. `tell` receives [`Followed::Line`], on another thread, whenever the unit may have changed.
-pub fn follow_unit(unit: Unit, tell: impl Fn(Followed) + Send + Sync + 'static) -> Following {
+/// Follows a unit. `report` receives [`Followed::Line`], on another thread, whenever the unit may have changed.
+pub fn follow_unit(unit: Unit, report: impl Fn(Followed) + Send + Sync + 'static) -> Following {
     let bus = if unit.session { Bus::of(Some(&session_folder())) } else { Bus::Machine };
-    follow(bus, unit.name, tell)
+    follow(bus, unit.name, report)
 }
 
-pub(super) fn follow(bus: Bus, name: String, tell: impl Fn(Followed) + Send + Sync + 'static) -> Following {
+pub(super) fn follow(bus: Bus, name: String, report: impl Fn(Followed) + Send + Sync + 'static) -> Following {
     Following::on_thread(move |cancel| {
         while !cancel.is_cancelled() {
             // This returns only when the bus fails or the watch is cancelled.
-            let _: Result<(), Failure> = apart(|| listen(&bus, &name, cancel, &tell));
+            let _: Result<(), Failure> = apart(|| listen(&bus, &name, cancel, &report));
             let begun = Instant::now();
             while begun.elapsed() < ASKED && !cancel.is_cancelled() {
                 std::thread::sleep(LOOK);
             }
             if !cancel.is_cancelled() {
-                tell(Followed::Line);
+                report(Followed::Line);
             }
         }
     })
 }
 
-async fn listen(bus: &Bus, name: &str, cancel: &Cancel, tell: &(dyn Fn(Followed) + Sync)) -> Result<(), Failure> {
+async fn listen(bus: &Bus, name: &str, cancel: &Cancel, report: &(dyn Fn(Followed) + Sync)) -> Result<(), Failure> {
     let away = |error: zbus::Error| Failure::Away(error.to_string());
     let connection = bus.connect().await.map_err(away)?;
     let (mut unit, mut files) = subscribe(&connection, name).await.map_err(away)?;
     // There may have been changes before the subscription.
-    tell(Followed::Line);
+    report(Followed::Line);
     while !cancel.is_cancelled() {
-        let heard = tokio::select! {
-            heard = next(&mut unit) => heard,
-            heard = next(&mut files) => heard,
+        let signal = tokio::select! {
+            signal = next(&mut unit) => signal,
+            signal = next(&mut files) => signal,
             () = tokio::time::sleep(LOOK) => continue,
         };
-        if !matches!(heard, Some(Ok(_))) {
+        if !matches!(signal, Some(Ok(_))) {
             return Ok(());
         }
         tokio::time::sleep(GATHER).await;
         while let Ok(Some(Ok(_))) = tokio::time::timeout(Duration::ZERO, next(&mut unit)).await {}
         while let Ok(Some(Ok(_))) = tokio::time::timeout(Duration::ZERO, next(&mut files)).await {}
-        tell(Followed::Line);
+        report(Followed::Line);
     }
     Ok(())
 }

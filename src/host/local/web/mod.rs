@@ -107,7 +107,7 @@ impl Web for LiveWeb {
         self.pages.state().taken.get(flag).cloned()
     }
 
-    fn heard(&self) -> Vec<(ResourceId, Params)> {
+    fn received(&self) -> Vec<(ResourceId, Params)> {
         std::mem::take(&mut self.pages.state().unheard).into_iter().collect()
     }
 

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
 use crate::session::history::{
-    Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, stands_words, tries, what_words,
+    Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, status_words, tries, what_words,
 };
 use crate::session::operations::{Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
@@ -175,7 +175,7 @@ impl Draw<'_> {
             self.field("what", text::safe(&what_words(begin))),
             self.field("when", text::safe(&begin.time)),
             self.field("who", format!("{who}, {}", text::safe(&begin.program))),
-            self.field("result", stands_words(&summary, at_work)),
+            self.field("result", status_words(&summary, at_work)),
         ];
         if let Some(words) = taken_back {
             lines.push(self.field("later", words.to_owned()));
@@ -219,7 +219,7 @@ impl Draw<'_> {
                 "{} {}: {} was interrupted",
                 look.glyphs.paused,
                 step.intent.resource,
-                step.intent.deed.words()
+                step.intent.operation.words()
             );
             lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
         }

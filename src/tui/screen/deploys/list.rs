@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
 use crate::session::history::{
-    End, Ending, Failure, GoneBack, Purpose, Summary, back_words, ending_words, entry_words, place_words,
-    purpose_words, short_entry, taken_back, what_words,
+    End, Ending, Failure, Purpose, Summary, UndoneBy, ending_words, entry_words, place_words, purpose_words,
+    short_entry, undone_by_words, undone_deploys, what_words,
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
@@ -64,7 +64,7 @@ pub struct Rows {
     /// What the filter looks through, for each of all: made for the first one and kept for the next letters.
     texts: OnceCell<Vec<Box<str>>>,
     /// What took a deploy back.
-    taken_back: BTreeMap<u64, GoneBack>,
+    taken_back: BTreeMap<u64, UndoneBy>,
     /// What each deploy was of: an undo is of what the deploy was that it took back.
     entries: BTreeMap<u64, String>,
     /// Whether a process is working on the newest; nothing if unknown.
@@ -79,7 +79,7 @@ impl Rows {
         let named =
             |summary: &Summary| summary.begin.as_ref().map_or(0, |begin| text::width(&text::safe(&place_words(begin))));
         self.widest = self.deploys().map(named).max().unwrap_or(0);
-        self.taken_back = taken_back(self.deploys());
+        self.taken_back = undone_deploys(self.deploys());
         self.entries = entries(&self.all);
         self.filter(words, look);
     }
@@ -162,7 +162,7 @@ impl Rows {
     /// How a deploy ended, or what became of it.
     pub fn ending(&self, summary: &Summary) -> String {
         match self.taken_back(summary.deploy) {
-            Some(back) => back_words(back),
+            Some(back) => undone_by_words(back),
             None if summary.end.is_none() => match self.at_work {
                 Some(true) if self.is_newest(summary) => "running".into(),
                 Some(_) => "interrupted".into(),
@@ -248,7 +248,7 @@ impl Rows {
 
     /// That a deploy was undone, in words.
     pub fn back_words(&self, deploy: u64) -> Option<String> {
-        self.taken_back(deploy).map(back_words)
+        self.taken_back(deploy).map(undone_by_words)
     }
 
     /// What a deploy was of, the shortest way; of an undo whose deploy is no longer known, how it was called.
@@ -264,7 +264,7 @@ impl Rows {
     }
 
     /// What took one back.
-    pub fn taken_back(&self, deploy: u64) -> Option<GoneBack> {
+    pub fn taken_back(&self, deploy: u64) -> Option<UndoneBy> {
         self.taken_back.get(&deploy).copied()
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ratatui::text::{Line, Span};
 
 use crate::graph::Value;
-use crate::plan::unshown::is_stand_in;
+use crate::plan::unshown::is_placeholder;
 use crate::plan::{Action, Change, Step};
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
@@ -150,7 +150,7 @@ fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>>
     let show = |words: fn(&Value) -> String| {
         let side = |side: &Option<Value>| match side {
             None => "not set".to_string(),
-            Some(Value::Str(text)) if is_stand_in(text) => text::safe(text),
+            Some(Value::Str(text)) if is_placeholder(text) => text::safe(text),
             Some(value) => words(value),
         };
         (side(&change.from), side(&change.to))

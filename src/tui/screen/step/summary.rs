@@ -10,7 +10,7 @@ use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
-use crate::plan::{Action, Alike, Certainty, Plan, Step, Summary, Told};
+use crate::plan::{Action, Alike, Certainty, Listed, Plan, Step, Summary};
 use crate::source;
 use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
@@ -202,8 +202,8 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
 /// The steps that would fail, and why; a common reason is shown once.
 fn would_fail(look: &Look, failing: &[&Step], width: usize, lines: &mut Vec<Line<'static>>) {
     let mut alike = Alike::of(failing.iter().filter_map(|step| step.reason()));
-    let mut told: Vec<(&Step, Told)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
-    told.retain(|(_, told)| *told != Told::No);
+    let mut told: Vec<(&Step, Listed)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
+    told.retain(|(_, told)| *told != Listed::No);
     for (step, told) in told.iter().take(MOST) {
         let error = step.error.clone().unwrap_or_default();
         let words = format!("would fail: {error}");
@@ -215,8 +215,8 @@ fn would_fail(look: &Look, failing: &[&Step], width: usize, lines: &mut Vec<Line
 }
 
 /// How many more go wrong for the reason of the one above.
-fn more_alike(look: &Look, told: Told) -> Option<Line<'static>> {
-    let Told::AndMore(more) = told else { return None };
+fn more_alike(look: &Look, told: Listed) -> Option<Line<'static>> {
+    let Listed::AndMore(more) = told else { return None };
     Some(Line::styled(format!("    and {more} more for the same reason"), look.style(Role::Dim)))
 }
 
@@ -306,8 +306,8 @@ fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
         _ => 2,
     });
     let mut alike = Alike::of(all.iter().filter_map(|row| reason(row)));
-    let mut told: Vec<(&Row, Told)> = all.iter().map(|row| (*row, alike.next(reason(row)))).collect();
-    told.retain(|(_, told)| *told != Told::No);
+    let mut told: Vec<(&Row, Listed)> = all.iter().map(|row| (*row, alike.next(reason(row)))).collect();
+    told.retain(|(_, told)| *told != Listed::No);
     for (row, told) in told.iter().take(MOST) {
         let words = match &row.state {
             TurnState::Failed { error, .. } => format!("failed: {}", source::headline(error)),

@@ -182,7 +182,7 @@ pub fn plan() -> Arc<Plan> {
         reversible: Reversible::Yes,
         source: place(line),
         note: String::new(),
-        only_told: false,
+        is_noop: false,
         binds_what_is: false,
         seal: None,
         error: None,

@@ -54,7 +54,7 @@ enum Manner {
 
 /// Serves `org.freedesktop.systemd1` until the daemon ends. Sends each request to the receiver.
 fn serve(address: &str, manner: Manner) -> Receiver<String> {
-    let (say, said) = channel();
+    let (report, requests) = channel();
     let (ready, is_ready) = channel();
     let bus = Bus::At(address.to_owned());
     std::thread::spawn(move || {
@@ -66,7 +66,7 @@ fn serve(address: &str, manner: Manner) -> Receiver<String> {
             let mut is_active = false;
             while let Some(Ok(message)) = next(&mut calls).await {
                 if message.message_type() == Type::MethodCall
-                    && !answer(&connection, &message, manner, &say, &mut is_active).await
+                    && !answer(&connection, &message, manner, &report, &mut is_active).await
                 {
                     break;
                 }
@@ -75,7 +75,7 @@ fn serve(address: &str, manner: Manner) -> Receiver<String> {
         });
     });
     is_ready.recv_timeout(Duration::from_secs(20)).expect("it comes up");
-    said
+    requests
 }
 
 /// Answers one call. Returns whether it stays on the bus.
@@ -83,12 +83,12 @@ async fn answer(
     connection: &Connection,
     call: &Message,
     manner: Manner,
-    say: &Sender<String>,
+    report: &Sender<String>,
     is_active: &mut bool,
 ) -> bool {
     let header = call.header();
     let method = header.member().map(|member| member.to_string()).unwrap_or_default();
-    let _ = say.send(method.clone());
+    let _ = report.send(method.clone());
     let changes = !matches!(method.as_str(), "LoadUnit" | "GetAll" | "Subscribe");
     match manner {
         Manner::Nonsense => return connection.reply(&header, &(7_u8, vec![1.5_f64])).await.is_ok(),
@@ -144,17 +144,17 @@ fn verb(verb: Verb) -> ServiceChange {
 #[test]
 fn units_are_asked_and_told() {
     let Some(daemon) = daemon() else { return };
-    let said = serve(&daemon.1, Manner::Right);
+    let requests = serve(&daemon.1, Manner::Right);
     let bus = Bus::At(daemon.1.clone());
     let seen = look(&bus, "x.service").expect("is told");
     assert_eq!((seen.presence, seen.active, seen.startup), (Presence::There, Active::Stopped, Startup::Enabled));
     assert!(seen.stale);
-    for told in [Verb::Start, Verb::Enable, Verb::Disable, Verb::ReadUnits] {
-        change(&bus, &verb(told), &Within::default()).expect("goes well");
+    for requested in [Verb::Start, Verb::Enable, Verb::Disable, Verb::ReadUnits] {
+        change(&bus, &verb(requested), &Within::default()).expect("goes well");
     }
     assert_eq!(look(&bus, "x.service").expect("is told").active, Active::Running);
     let asked: Vec<String> =
-        said.try_iter().filter(|method| !matches!(method.as_str(), "LoadUnit" | "GetAll")).collect();
+        requests.try_iter().filter(|method| !matches!(method.as_str(), "LoadUnit" | "GetAll")).collect();
     assert_eq!(asked, ["Subscribe", "StartUnit", "EnableUnitFiles", "Reload", "DisableUnitFiles", "Reload", "Reload"]);
 }
 
@@ -163,9 +163,9 @@ fn a_unit_that_changes_is_heard_of() {
     let Some(daemon) = daemon() else { return };
     let _said = serve(&daemon.1, Manner::Right);
     let bus = Bus::At(daemon.1.clone());
-    let (say, heard) = channel();
-    let following = watch::follow(bus.clone(), "x.service".into(), move |followed| drop(say.send(followed)));
-    let next = || heard.recv_timeout(Duration::from_secs(20));
+    let (report, events) = channel();
+    let following = watch::follow(bus.clone(), "x.service".into(), move |followed| drop(report.send(followed)));
+    let next = || events.recv_timeout(Duration::from_secs(20));
     assert_eq!(next(), Ok(Followed::Line), "it listens now");
     change(&bus, &verb(Verb::Start), &Within::default()).expect("goes well");
     assert_eq!(next(), Ok(Followed::Line), "it has started");
@@ -180,7 +180,7 @@ fn a_job_that_fails_or_hangs_is_told() {
         let _said = serve(&daemon.1, manner);
         let within = Within { timeout: Some(Duration::from_millis(400)), ..Within::default() };
         let failed = change(&Bus::At(daemon.1.clone()), &verb(Verb::Start), &within);
-        let Err(Failure::Told(error)) = failed else { panic!("{failed:?}") };
+        let Err(Failure::Refused(error)) = failed else { panic!("{failed:?}") };
         assert!(error.to_string().contains(words) && !error.to_string().contains('\u{1b}'), "{error}");
     }
     let Some(daemon) = daemon() else { return };
@@ -188,14 +188,14 @@ fn a_job_that_fails_or_hangs_is_told() {
     let cancel = Cancel::default();
     cancel.cancel();
     let stopped = change(&Bus::At(daemon.1.clone()), &verb(Verb::Stop), &Within { cancel, ..Within::default() });
-    assert!(matches!(stopped, Err(Failure::Told(HostError::Cancelled { .. }))), "{stopped:?}");
+    assert!(matches!(stopped, Err(Failure::Refused(HostError::Cancelled { .. }))), "{stopped:?}");
 }
 
 #[test]
 fn whatever_the_bus_answers_is_survived() {
-    let nobody = Bus::At("unix:path=/nonexistent/bus".into());
-    assert!(matches!(look(&nobody, "x.service"), Err(Failure::Away(_))));
-    assert!(matches!(change(&nobody, &verb(Verb::Start), &Within::default()), Err(Failure::Away(_))));
+    let absent = Bus::At("unix:path=/nonexistent/bus".into());
+    assert!(matches!(look(&absent, "x.service"), Err(Failure::Away(_))));
+    assert!(matches!(change(&absent, &verb(Verb::Start), &Within::default()), Err(Failure::Away(_))));
     let Some(empty) = daemon() else { return };
     let empty_bus = Bus::At(empty.1.clone());
     assert!(matches!(look(&empty_bus, "x.service"), Err(Failure::Away(_))));
@@ -207,12 +207,14 @@ fn whatever_the_bus_answers_is_survived() {
         if manner != Manner::Leaves {
             assert!(matches!(look(&bus, "x.service"), Err(Failure::Away(_))));
         }
-        for told in [Verb::Start, Verb::Enable, Verb::ReadUnits] {
+        for requested in [Verb::Start, Verb::Enable, Verb::ReadUnits] {
             let within = Within { timeout: Some(Duration::from_secs(2)), ..Within::default() };
-            if let Err(Failure::Told(error)) = change(&bus, &verb(told), &within).map_err(|failure| match failure {
-                Failure::Told(error) => Failure::Told(error),
-                Failure::Away(why) => Failure::Told(HostError::Refused(why)),
-            }) {
+            if let Err(Failure::Refused(error)) =
+                change(&bus, &verb(requested), &within).map_err(|failure| match failure {
+                    Failure::Refused(error) => Failure::Refused(error),
+                    Failure::Away(why) => Failure::Refused(HostError::Refused(why)),
+                })
+            {
                 assert!(!error.to_string().contains('\u{1b}') && error.to_string().len() < 1500, "{error}");
             }
         }

@@ -13,7 +13,7 @@ use crate::host::{ActFiles, FileKind, HostError, LookFiles, Owner, split_path};
 
 impl LocalTurn<'_> {
     /// Restores an image at a path. Removes what is in the way. The caller has recorded it.
-    pub fn put_back(&self, path: &Path, image: &Image, blobs: &Blobs) -> Result<(), HostError> {
+    pub fn restore(&self, path: &Path, image: &Image, blobs: &Blobs) -> Result<(), HostError> {
         let there = self.stat(path)?;
         let is_dir = there.is_some_and(|there| there.kind == FileKind::Dir);
         match image {
@@ -62,7 +62,7 @@ impl LocalTurn<'_> {
     ) -> Result<(), HostError> {
         let failed = |errno| HostError::io("restore", path, errno);
         let (_, name) = split_path(path)?;
-        let written = self.stage_back(path, content, attributes, modified)?;
+        let written = self.stage_restored(path, content, attributes, modified)?;
         rustix::fs::fsync(&written.file).map_err(failed)?;
         self.seen.hold(&written.dir, path)?;
         written.temporary.rename(name).map_err(failed)?;
@@ -70,7 +70,7 @@ impl LocalTurn<'_> {
     }
 
     /// Writes a recorded file under a temporary name. Does not sync.
-    pub fn stage_back(
+    pub fn stage_restored(
         &self,
         path: &Path,
         content: &[u8],
@@ -99,7 +99,7 @@ impl LocalTurn<'_> {
                 }
                 other => other.clone(),
             };
-            self.put_back(&root.join(&entry.path), &image, blobs)?;
+            self.restore(&root.join(&entry.path), &image, blobs)?;
         }
         for entry in entries.iter().rev() {
             if let Image::Dir { attributes, .. } = &entry.image {
@@ -113,7 +113,7 @@ impl LocalTurn<'_> {
     pub fn make_whole(&self, path: &Path, before: &Image, blobs: &Blobs) -> Result<(), HostError> {
         let Image::Dir { tree: Some(tree @ Tree::Kept { .. }), .. } = before else { return Ok(()) };
         match self.stat(path)? {
-            None => return self.put_back(path, before, blobs),
+            None => return self.restore(path, before, blobs),
             Some(there) if there.kind != FileKind::Dir => return Ok(()),
             Some(_) => {}
         }

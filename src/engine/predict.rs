@@ -16,7 +16,7 @@ use super::turn::{Given, Outcome, take};
 
 impl Run {
     /// Reports what the next turn would do, if the run waits before it.
-    pub(super) fn foresee(&self, why: &Pause, emit: &mut dyn FnMut(Event)) {
+    pub(super) fn predict_next(&self, why: &Pause, emit: &mut dyn FnMut(Event)) {
         // A user who stops the run does not wait for a prediction.
         let is_waited_at = !self.host.is_dry() && *why != Pause::Stopped;
         let Some(at) = self.next_node().filter(|at| is_waited_at && self.is_open_to_look(*at)) else { return };
@@ -24,10 +24,10 @@ impl Run {
         // All turns that it depends on are finished.
         let given = Given { approved: None, shadow: None, guessed: false, ..self.given(at, true) };
         let outcome = take(&*self.host, &Given { one_try: true, ..given });
-        // The turn may remove the cause of an error, and reports it otherwise.
+        // The turn may remove the cause of an error. If not, it reports the error.
         if outcome.error.is_none() {
             let step = self.would_do(at, outcome);
-            self.tell(at, Some(&step), begun, emit);
+            self.report(at, Some(&step), begun, emit);
         }
     }
 

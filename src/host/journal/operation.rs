@@ -1,6 +1,6 @@
 //! The form of an operation in a journal: enough to decide whether it was done, and no secrets.
 //!
-//! A new facet adds its variant here, defines in [`Deed::was_done`] how to recognise its result, and in
+//! A new facet adds its variant here, defines in [`LoggedOperation::was_done`] how to recognise its result, and in
 //! [`super::inverse::Inverse`] how to undo it.
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::source::printable;
 /// A journalled operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "deed", rename_all = "snake_case")]
-pub enum Deed {
+pub enum LoggedOperation {
     WriteFile {
         #[serde(with = "text::path")]
         path: PathBuf,
@@ -60,7 +60,8 @@ pub enum Deed {
         path: PathBuf,
     },
     /// Restores the state of a path before another operation.
-    PutBack {
+    #[serde(rename = "put_back")]
+    Restore {
         #[serde(with = "text::path")]
         path: PathBuf,
         image: Image,
@@ -94,29 +95,31 @@ fn command_words(program: &str, args: Option<&[String]>) -> String {
     }
 }
 
-impl Deed {
+impl LoggedOperation {
     /// Returns the journal's form of an operation, and how much of the state before it must be stored. `hides`: the new
     /// content must not be recorded. `None` for an operation that does not concern one path.
-    pub fn of(operation: &Operation, hides: bool) -> Option<(Deed, Depth)> {
+    pub fn of(operation: &Operation, hides: bool) -> Option<(LoggedOperation, Depth)> {
         Some(match operation.clone() {
             Operation::WriteFile { path, image } => {
                 let content = image.content.filter(|_| !hides).map(|content| Digest::of(&content));
-                (Deed::WriteFile { path, content, mode: image.mode, owner: image.owner }, Depth::Content)
+                (LoggedOperation::WriteFile { path, content, mode: image.mode, owner: image.owner }, Depth::Content)
             }
             // The content is known only when it is read. Until then recovery cannot compare it.
             Operation::CopyFile { path, mode, owner, .. } => {
-                (Deed::WriteFile { path, content: None, mode, owner }, Depth::Content)
+                (LoggedOperation::WriteFile { path, content: None, mode, owner }, Depth::Content)
             }
-            Operation::MakeDir { path, mode, owner } => (Deed::MakeDir { path, mode, owner }, Depth::Attributes),
-            Operation::MakeLink { path, target } => (Deed::MakeLink { path, target }, Depth::Content),
-            Operation::SetMode { path, mode } => (Deed::SetMode { path, mode }, Depth::Attributes),
-            Operation::SetOwner { path, owner } => (Deed::SetOwner { path, owner }, Depth::Attributes),
+            Operation::MakeDir { path, mode, owner } => {
+                (LoggedOperation::MakeDir { path, mode, owner }, Depth::Attributes)
+            }
+            Operation::MakeLink { path, target } => (LoggedOperation::MakeLink { path, target }, Depth::Content),
+            Operation::SetMode { path, mode } => (LoggedOperation::SetMode { path, mode }, Depth::Attributes),
+            Operation::SetOwner { path, owner } => (LoggedOperation::SetOwner { path, owner }, Depth::Attributes),
             Operation::SetXattr { path, name, value } => {
-                (Deed::SetXattr { path, name: name.into(), value: Bytes(value) }, Depth::Attributes)
+                (LoggedOperation::SetXattr { path, name: name.into(), value: Bytes(value) }, Depth::Attributes)
             }
-            Operation::RemoveFile { path } => (Deed::Remove { path }, Depth::Content),
-            Operation::RemoveDir { path } => (Deed::Remove { path }, Depth::Attributes),
-            Operation::RemoveTree { path } => (Deed::Remove { path }, Depth::Tree),
+            Operation::RemoveFile { path } => (LoggedOperation::Remove { path }, Depth::Content),
+            Operation::RemoveDir { path } => (LoggedOperation::Remove { path }, Depth::Attributes),
+            Operation::RemoveTree { path } => (LoggedOperation::Remove { path }, Depth::Tree),
             Operation::System(_) => return None,
         })
     }
@@ -124,39 +127,39 @@ impl Deed {
     /// Returns the path that the operation changes.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Deed::WriteFile { path, .. }
-            | Deed::MakeDir { path, .. }
-            | Deed::MakeLink { path, .. }
-            | Deed::SetMode { path, .. }
-            | Deed::SetOwner { path, .. }
-            | Deed::SetXattr { path, .. }
-            | Deed::Remove { path }
-            | Deed::PutBack { path, .. } => Some(path),
-            Deed::Command { .. } | Deed::System { .. } => None,
+            LoggedOperation::WriteFile { path, .. }
+            | LoggedOperation::MakeDir { path, .. }
+            | LoggedOperation::MakeLink { path, .. }
+            | LoggedOperation::SetMode { path, .. }
+            | LoggedOperation::SetOwner { path, .. }
+            | LoggedOperation::SetXattr { path, .. }
+            | LoggedOperation::Remove { path }
+            | LoggedOperation::Restore { path, .. } => Some(path),
+            LoggedOperation::Command { .. } | LoggedOperation::System { .. } => None,
         }
     }
 
     /// Whether this is a command. A failed command may have had unknown effects.
     pub fn is_command(&self) -> bool {
-        matches!(self, Deed::Command { .. })
+        matches!(self, LoggedOperation::Command { .. })
     }
 
     /// Describes the operation for lists.
     pub fn words(&self) -> String {
         let shown = |path: &Path| path.display().to_string();
         match self {
-            Deed::WriteFile { path, .. } => format!("write {}", shown(path)),
-            Deed::MakeDir { path, .. } => format!("create folder {}", shown(path)),
-            Deed::MakeLink { path, target } => format!("link {} to {}", shown(path), shown(target)),
-            Deed::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", shown(path)),
-            Deed::SetOwner { path, .. } => format!("set the owner of {}", shown(path)),
-            Deed::SetXattr { path, name, .. } => format!("set {name} of {}", shown(path)),
-            Deed::Remove { path } => format!("remove {}", shown(path)),
-            Deed::PutBack { path, image: Image::Absent } => format!("remove {}", shown(path)),
-            Deed::PutBack { path, image } => format!("restore {} at {}", image.words(), shown(path)),
-            Deed::Command { program, args } => format!("run {}", command_words(program, args.as_deref())),
-            Deed::System { change: None, .. } => "change the system".into(),
-            Deed::System { change: Some(change), .. } => change.words(),
+            LoggedOperation::WriteFile { path, .. } => format!("write {}", shown(path)),
+            LoggedOperation::MakeDir { path, .. } => format!("create folder {}", shown(path)),
+            LoggedOperation::MakeLink { path, target } => format!("link {} to {}", shown(path), shown(target)),
+            LoggedOperation::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", shown(path)),
+            LoggedOperation::SetOwner { path, .. } => format!("set the owner of {}", shown(path)),
+            LoggedOperation::SetXattr { path, name, .. } => format!("set {name} of {}", shown(path)),
+            LoggedOperation::Remove { path } => format!("remove {}", shown(path)),
+            LoggedOperation::Restore { path, image: Image::Absent } => format!("remove {}", shown(path)),
+            LoggedOperation::Restore { path, image } => format!("restore {} at {}", image.words(), shown(path)),
+            LoggedOperation::Command { program, args } => format!("run {}", command_words(program, args.as_deref())),
+            LoggedOperation::System { change: None, .. } => "change the system".into(),
+            LoggedOperation::System { change: Some(change), .. } => change.words(),
         }
     }
 
@@ -169,8 +172,11 @@ impl Deed {
             owner.uid.is_none_or(|wanted| wanted == uid) && owner.gid.is_none_or(|wanted| wanted == gid)
         };
         let is_after = match (self, now) {
-            (Deed::Command { .. } | Deed::System { .. }, _) => return Settled::Unknown,
-            (Deed::WriteFile { content, mode, owner, .. }, Image::File { content: there, attributes, .. }) => {
+            (LoggedOperation::Command { .. } | LoggedOperation::System { .. }, _) => return Settled::Unknown,
+            (
+                LoggedOperation::WriteFile { content, mode, owner, .. },
+                Image::File { content: there, attributes, .. },
+            ) => {
                 let same = match (content, there.digest()) {
                     (Some(wanted), Some(there)) => wanted == there,
                     // A secret, or an interrupted copy, has no hash to compare with.
@@ -178,24 +184,26 @@ impl Deed {
                 };
                 same && attributes.mode == *mode && owned(owner, attributes.uid, attributes.gid)
             }
-            (Deed::MakeDir { mode, owner, .. }, Image::Dir { attributes, .. }) => {
+            (LoggedOperation::MakeDir { mode, owner, .. }, Image::Dir { attributes, .. }) => {
                 // The set-group bit comes from the parent folder.
                 attributes.mode & !0o2000 == mode & !0o2000 && owned(owner, attributes.uid, attributes.gid)
             }
-            (Deed::MakeLink { target, .. }, Image::Link { target: there, .. }) => target == there,
-            (Deed::SetMode { mode, .. }, Image::File { attributes, .. } | Image::Dir { attributes, .. }) => {
+            (LoggedOperation::MakeLink { target, .. }, Image::Link { target: there, .. }) => target == there,
+            (LoggedOperation::SetMode { mode, .. }, Image::File { attributes, .. } | Image::Dir { attributes, .. }) => {
                 attributes.mode == *mode
             }
-            (Deed::SetMode { mode, .. }, Image::Other { mode: there }) => mode == there,
-            (Deed::SetOwner { owner, .. }, Image::File { attributes, .. } | Image::Dir { attributes, .. }) => {
-                owned(owner, attributes.uid, attributes.gid)
-            }
-            (Deed::SetOwner { owner, .. }, Image::Link { uid, gid, .. }) => owned(owner, *uid, *gid),
-            (Deed::SetXattr { name, value, .. }, Image::File { attributes, .. } | Image::Dir { attributes, .. }) => {
-                attributes.xattrs.iter().any(|(have, there)| have.0 == name.as_bytes() && there == value)
-            }
-            (Deed::Remove { .. }, Image::Absent) => true,
-            (Deed::PutBack { image, .. }, now) => image.agrees(now),
+            (LoggedOperation::SetMode { mode, .. }, Image::Other { mode: there }) => mode == there,
+            (
+                LoggedOperation::SetOwner { owner, .. },
+                Image::File { attributes, .. } | Image::Dir { attributes, .. },
+            ) => owned(owner, attributes.uid, attributes.gid),
+            (LoggedOperation::SetOwner { owner, .. }, Image::Link { uid, gid, .. }) => owned(owner, *uid, *gid),
+            (
+                LoggedOperation::SetXattr { name, value, .. },
+                Image::File { attributes, .. } | Image::Dir { attributes, .. },
+            ) => attributes.xattrs.iter().any(|(have, there)| have.0 == name.as_bytes() && there == value),
+            (LoggedOperation::Remove { .. }, Image::Absent) => true,
+            (LoggedOperation::Restore { image, .. }, now) => image.agrees(now),
             _ => false,
         };
         match (is_after, before.agrees(now)) {
@@ -208,13 +216,13 @@ impl Deed {
 
 #[cfg(test)]
 mod tests {
-    use super::Deed;
+    use super::LoggedOperation;
 
     #[test]
     fn a_command_is_named_with_its_words_on_one_line() {
         let words = |program: &str, args: Option<&[&str]>| {
             let args = args.map(|args| args.iter().map(|arg| (*arg).to_owned()).collect());
-            Deed::Command { program: program.into(), args }.words()
+            LoggedOperation::Command { program: program.into(), args }.words()
         };
         assert_eq!(words("curl", Some(&["-s", "localhost"])), "run curl -s localhost");
         assert_eq!(words("/bin/sh", Some(&["-c", "echo 'a'\ntrue"])), "run /bin/sh -c 'echo '\\''a'\\''\\ntrue'");

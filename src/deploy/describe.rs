@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::{Deploy, GoneBack, Share, Summary, Undone, place_words};
+use super::{Deploy, Share, Summary, Undone, UndoneBy, place_words};
 use crate::graph::ResourceId;
 use crate::host::journal::{Amended, Begin, Ending, Outcome, Purpose};
 
@@ -26,7 +26,7 @@ pub fn what_words(begin: &Begin) -> String {
 }
 
 /// Describes a deploy without an end. `at_work` is `None` if it is unknown whether its applier still runs.
-pub fn open_words(at_work: Option<bool>) -> &'static str {
+pub fn unfinished_words(at_work: Option<bool>) -> &'static str {
     match at_work {
         Some(true) => "is running",
         Some(false) => "was interrupted",
@@ -34,9 +34,9 @@ pub fn open_words(at_work: Option<bool>) -> &'static str {
     }
 }
 
-/// Describes how a deploy ended. `at_work` is as in [`open_words`].
-pub fn stands_words(summary: &Summary, at_work: Option<bool>) -> String {
-    if summary.end.is_none() { open_words(at_work).into() } else { ending_words(summary) }
+/// Describes how a deploy ended. `at_work` is as in [`unfinished_words`].
+pub fn status_words(summary: &Summary, at_work: Option<bool>) -> String {
+    if summary.end.is_none() { unfinished_words(at_work).into() } else { ending_words(summary) }
 }
 
 /// Numbers the attempts of each resource, one per outcome of a deploy. An undo retries nothing: there a resource has
@@ -53,7 +53,7 @@ pub fn tries(deploy: &Deploy) -> impl Iterator<Item = usize> {
 
 /// Describes how a deploy ended.
 pub fn ending_words(summary: &Summary) -> String {
-    let Some(end) = &summary.end else { return open_words(None).into() };
+    let Some(end) = &summary.end else { return unfinished_words(None).into() };
     let how = match end.how {
         Ending::Finished => "",
         Ending::Stopped => ", stopped early",
@@ -96,7 +96,7 @@ pub fn undone_words(undone: &Undone) -> String {
 }
 
 /// Describes which deploy undid a deploy, for lists.
-pub fn back_words(GoneBack { by, share }: GoneBack) -> String {
+pub fn undone_by_words(UndoneBy { by, share }: UndoneBy) -> String {
     match share {
         Share::All => format!("undone by #{by}"),
         Share::Part => format!("partly undone by #{by}"),
@@ -105,7 +105,7 @@ pub fn back_words(GoneBack { by, share }: GoneBack) -> String {
 }
 
 /// Explains why a deploy cannot be undone again.
-pub fn back_already_words(deploy: u64, GoneBack { by, share }: GoneBack) -> String {
+pub fn already_undone_words(deploy: u64, UndoneBy { by, share }: UndoneBy) -> String {
     match share {
         Share::All => format!("deploy {deploy} is already undone by deploy {by}"),
         Share::Part => format!("deploy {deploy} is already partly undone by deploy {by}; the rest was kept"),

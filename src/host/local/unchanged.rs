@@ -20,9 +20,9 @@ type Seen = Option<(u64, i64, i64, i64)>;
 
 /// The paths that are about to be changed.
 #[derive(Debug, Default)]
-pub(in crate::host) struct Stills(Mutex<HashMap<PathBuf, Seen>>);
+pub(in crate::host) struct Unchanged(Mutex<HashMap<PathBuf, Seen>>);
 
-impl Stills {
+impl Unchanged {
     fn all(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

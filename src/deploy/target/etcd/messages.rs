@@ -148,7 +148,7 @@ fn end(prefix: &str) -> Vec<u8> {
 /// One line of a watch.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Told {
+pub struct WatchLine {
     pub result: Option<Watched>,
     pub error: Option<Json>,
 }
