@@ -1,4 +1,4 @@
-//! The plan in one look, what is destroyed first; at the end of a run what came of it, what failed first.
+//! The plan at a glance, destroying steps first; at the end of a run its results, failures first.
 
 use std::collections::BTreeMap;
 
@@ -25,16 +25,16 @@ const MOST: usize = 200;
 /// Some steps of a plan, by their positions.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// The action of all of them, where they have one in common.
+    /// Their common action, if they have one.
     action: Option<Action>,
     name: String,
     steps: Vec<usize>,
 }
 
-/// The group of what is right, and only refreshed.
+/// The group of unchanged resources with a refresh.
 const REFRESH: &str = "refresh";
 
-/// The steps that do something, put together: groups that destroy come first.
+/// The groups of changing steps: those that destroy come first.
 fn groups(all: &[&Step]) -> Vec<Group> {
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, step) in all.iter().enumerate().filter(|(_, step)| step.action != Action::None || step.refresh) {
@@ -59,30 +59,30 @@ fn groups(all: &[&Step]) -> Vec<Group> {
     groups
 }
 
-/// The run on show is over, however far it came: what is told of it is what was done.
+/// The shown run is over, complete or not: the summary shows its results.
 pub(super) fn end(state: &mut State) {
     state.rows.end();
     group(state);
 }
 
-/// Puts the steps of the plan on show together; at the end of a run by what was done, for a plan that was made in the middle of
-/// it says less.
+/// Groups the steps of the shown plan; at the end of a run by their results, because a plan from the middle of the run has
+/// fewer steps.
 pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all);
-    // Of what would fail that much is certain.
+    // A predicted failure counts as known.
     let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
 impl State {
-    /// A step as the plan has it; at the end of a run as its turn went.
+    /// A planned step; at the end of a run its result.
     fn step_at(&self, at: usize) -> Option<&Step> {
         let turned = self.rows.planned(at).and_then(|row| row.turned.as_deref()).filter(|_| self.has_ended());
         turned.or_else(|| self.plan.as_ref()?.steps.get(at))
     }
 
-    /// Whether the run on show came to its end, or was left.
+    /// Whether the shown run has ended or was left.
     pub(super) fn has_ended(&self) -> bool {
         self.finished || self.live.phase == Phase::Over || self.is_open_at_end()
     }
@@ -135,7 +135,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// What a plan does in words, each count that is not zero: what changes, how many that are, and the rest.
+/// The effects of a plan in words, without zero counts: the changes, their number, and the rest.
 pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
     let told = |counts: &[(u32, &str)]| {
         let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{word} {count}"));
@@ -153,7 +153,7 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
     (told(&acts), acts.iter().map(|(count, _)| count).sum(), told(&rest))
 }
 
-/// What the symbols mean.
+/// The legend of the symbols.
 fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     let glyphs = look.glyphs;
     let states = [
@@ -182,7 +182,7 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
     for all in [Vec::from(states.map(told)), acts.map(told).collect()] {
         let mut line = String::new();
         for words in all {
-            // A sign stays with its word.
+            // A sign stays on the line of its word.
             if line.is_empty() {
                 line = words;
             } else if text::width(&line) + 2 + text::width(&words) <= width {
@@ -213,13 +213,13 @@ fn would_fail(look: &Look, failing: &[&Step], width: usize, lines: &mut Vec<Line
     and_more(look, told.len(), MOST, lines);
 }
 
-/// How many more go wrong for the reason of the one above.
+/// How many more have the same problem as the one above.
 fn more_alike(look: &Look, told: Told) -> Option<Line<'static>> {
     let Told::AndMore(more) = told else { return None };
     Some(Line::styled(format!("    and {more} more for the same reason"), look.style(Role::Dim)))
 }
 
-/// How much changes, in one line.
+/// The number of changes, in one line.
 fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     let look = &tui.look;
     let sums = &tui.step.rows.summary;
@@ -247,17 +247,17 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
     Line::from(spans)
 }
 
-/// Whether no row ended in a way that leaves something undone; what was right already may be skipped.
+/// Whether all rows succeeded; an unchanged resource may be skipped.
 fn is_all_well(tui: &Tui) -> bool {
     let rows = &tui.step.rows;
     let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
     rows.troubled().all(is_right) && rows.cut().next().is_none()
 }
 
-/// The degrees of certainty, the surest first.
+/// The degrees of certainty, the most certain first.
 pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Predicted, Certainty::Unknown];
 
-/// What the plan does not know yet.
+/// The uncertain part of the plan.
 fn tally(tui: &Tui) -> Option<Line<'static>> {
     let counts = tui.step.certain;
     let mut spans = Vec::new();
@@ -268,7 +268,7 @@ fn tally(tui: &Tui) -> Option<Line<'static>> {
     (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
 
-/// How the turns of a run ended, in one line: each way that one did.
+/// How the steps of a run ended, in one line, without zero counts.
 fn ends(tui: &Tui) -> Line<'static> {
     let ends = tui.step.rows.ends();
     let counts = [
@@ -276,7 +276,7 @@ fn ends(tui: &Tui) -> Line<'static> {
         (ends.failed, "failed", Role::Failed),
         (ends.blocked, "blocked", Role::Blocked),
         (ends.skipped, "skipped", Role::Skipped),
-        (ends.cut_off, "interrupted", Role::Failed),
+        (ends.interrupted, "interrupted", Role::Failed),
         (ends.not_reached, "not run", Role::Warning),
     ];
     let mut spans = Vec::new();
@@ -295,7 +295,7 @@ fn trouble(id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: u
     glyphs.zip(words).map(line).collect()
 }
 
-/// What failed, then what is blocked, then what was skipped.
+/// The failed, then the blocked, then the skipped rows.
 fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
     let mut all: Vec<&Row> = tui.step.rows.troubled().collect();
@@ -348,7 +348,7 @@ fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>
     }
 }
 
-/// A group's heading and its steps; at the end of a run those that were done.
+/// A group's heading and its steps; at the end of a run those that ran.
 fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
     let dim = look.style(Role::Dim);
@@ -396,7 +396,7 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
     and_more(look, shown.len(), MOST, lines);
 }
 
-/// What can be done now.
+/// The available actions.
 fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
     if tui.step.live.shows_live() {
@@ -430,7 +430,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// Why the plan on show cannot be applied as it is; without words where that is so for an instant only.
+/// Why the shown plan cannot be applied as it is; an empty text if that only lasts an instant.
 fn why_not_live(tui: &Tui) -> Option<String> {
     if tui.step.running || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
         return Some(String::new());
