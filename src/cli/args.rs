@@ -102,7 +102,7 @@ pub enum Command {
     FetchModule,
     #[command(name = crate::session::APPLIER_COMMAND, hide = true)]
     Applier {
-        /// Where a face waits for root
+        /// Socket on which a face waits for an applier that runs as root
         #[arg(long)]
         from: Option<std::path::PathBuf>,
         #[arg(long)]
@@ -158,7 +158,7 @@ pub struct Work {
     pub language: LanguageFlags,
 }
 
-/// What only some languages can be asked for; refused for an entry of any other.
+/// Options that only some languages have; refused for an entry of any other.
 #[derive(Args, Clone, Debug, Default)]
 pub struct LanguageFlags {
     /// Puppet: node to compile for [default: this machine]
@@ -179,7 +179,7 @@ pub struct LanguageFlags {
     /// Puppet: values that need Ruby are unknown instead of an error
     #[arg(long, help_heading = "Language options")]
     pub allow_unknown: bool,
-    /// The command allows it unasked.
+    /// The command allows it without the flag.
     #[arg(skip)]
     pub allows_unknown: bool,
     /// Inmanta: do not load `std`
@@ -212,7 +212,7 @@ impl LanguageFlags {
         }
     }
 
-    /// Those that were given, as a language lists what it knows.
+    /// The given options, by the names that languages list.
     fn given(&self) -> Vec<&'static str> {
         let all = [
             ("--node", self.node.is_some()),
@@ -262,7 +262,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The same, where a value that is unknown is better than a refusal: for looking, not for applying.
+    /// The same, but an unknown value is no error: for inspecting, not for applying.
     pub fn allowing_unknown(&self) -> Self {
         let mut entry = self.clone();
         entry.work.language.allows_unknown = true;
@@ -339,7 +339,7 @@ impl Apart {
     }
 }
 
-/// `--format` of commands that have a text and a JSON form.
+/// `--format` of commands that print text or JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Human-readable text
@@ -380,7 +380,7 @@ mod tests {
     use super::Cli;
     use crate::tui::{Same, parity};
 
-    /// Every command shows by its help how it is used.
+    /// The help of every command shows its usage.
     #[test]
     fn each_help_has_an_example() {
         fn look(command: &Command, path: &str) {
@@ -392,7 +392,7 @@ mod tests {
         look(&Cli::command(), "workbench");
     }
 
-    /// The commands that the screens log and show for their actions are commands that there are.
+    /// The commands that the screens log and show for their actions exist.
     #[test]
     fn what_actions_name_as_their_command_is_one() {
         for (action, same) in parity() {
@@ -400,7 +400,7 @@ mod tests {
             let mut words = Vec::new();
             let command = command.replace("DEPLOY", "7").replace("OTHER", "6");
             for (at, part) in command.split('\'').enumerate() {
-                // What stands in quotes is one word.
+                // Quoted text is one word.
                 if at % 2 == 1 { words.push(part) } else { words.extend(part.split_whitespace()) }
             }
             let parsed = Cli::try_parse_from(words);

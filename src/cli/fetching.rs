@@ -1,4 +1,4 @@
-//! Fetching for commands: what the user may say about it, how it is shown, and how it is stopped.
+//! Fetching in commands: its options, its progress, and how it is cancelled.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -16,7 +16,7 @@ use crate::session::{
 };
 use crate::source::printable;
 
-/// What every command that fetches is told.
+/// The options of every command that fetches.
 #[derive(Args, Clone, Debug)]
 pub struct FetchArgs {
     /// Allow more than the setting `fetch-allow`
@@ -66,7 +66,7 @@ impl From<Allow> for Permit {
 }
 
 impl FetchArgs {
-    /// What the settings say, and these on top of it.
+    /// The settings, overridden by these flags.
     pub fn options(&self, session: &Session) -> DownloadOptions {
         let mut options = session.download_options();
         options.permits.extend(self.allow.iter().copied().map(Permit::from));
@@ -75,7 +75,7 @@ impl FetchArgs {
     }
 }
 
-/// Runs something that fetches; what is wrong has been told when this gives an exit code.
+/// Runs a fetch; errors are already reported if this returns an exit code.
 pub fn run<T>(
     face: &Face,
     global: &Global,
@@ -87,7 +87,7 @@ pub fn run<T>(
         .map_err(|error| face.refuse(&format!("signals cannot be caught: {error}"), "try again"))?;
     let is_live = io::stderr().is_terminal() && !global.plain && !global.quiet;
     let ticker = Mutex::new(Ticker::new(face.aside(), is_live, silence));
-    // Who asks keeps the line to themselves.
+    // A question suspends the progress line.
     let ask = |url: &str| {
         let _quiet = ticker.lock().unwrap_or_else(PoisonError::into_inner);
         ask_login::login(url, &cancel)
@@ -106,14 +106,14 @@ pub fn run<T>(
     }
 }
 
-/// What is under way: one line that is drawn over on a terminal, a line for each module otherwise.
+/// The progress: one line that is redrawn on a terminal, else a line per module.
 struct Ticker {
     aside: Aside,
     is_live: bool,
     under_way: BTreeMap<String, Progress>,
     came: usize,
     of: usize,
-    /// Bytes of fetches that ended.
+    /// The bytes of finished fetches.
     bytes: u64,
     begun: Instant,
     drawn: Option<Instant>,
@@ -121,10 +121,10 @@ struct Ticker {
     patience: Duration,
 }
 
-/// Where nothing is drawn, every so many seconds of silence are told.
+/// Without a terminal, silence is reported at this interval, in seconds.
 const TELL_SILENCE: u64 = 10;
 
-/// That nothing comes, and until when that is borne.
+/// How long nothing has arrived, and the limit.
 fn silence(progress: &Progress, patience: Duration) -> String {
     format!("no data for {} s, timeout at {}", progress.silent, patience.as_secs())
 }
@@ -182,7 +182,7 @@ impl Ticker {
         let (got, of) = (objects(|progress| progress.objects), objects(|progress| progress.of_objects));
         let silent = self.under_way.iter().max_by_key(|(_, progress)| progress.silent);
         let rest = match silent.filter(|(_, progress)| progress.silent > 0) {
-            // The one that holds the others up.
+            // The slowest one.
             Some((name, progress)) => format!("{}: {name}", silence(progress, self.patience)),
             None => self.under_way.keys().map(String::as_str).collect::<Vec<_>>().join(" "),
         };

@@ -1,4 +1,4 @@
-//! From a compiled graph to its preview, with the archives of packages that it wants to look into.
+//! From a compiled graph to its preview, with the package archives that the preview reads.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -12,8 +12,7 @@ use crate::plan::{Certainty, Plan};
 use crate::session::{Cancel, Interrupts, Session, Within, in_bytes};
 use crate::source::printable;
 
-/// Makes a graph ready for this machine and previews it. `fetches`: the archives of the packages that would come are
-/// fetched first.
+/// Prepares a graph for this machine and previews it. `fetches`: first downloads the archives of new packages.
 pub fn preview(face: &Face, session: &Session, graph: Graph, fetches: bool) -> Result<(Arc<Graph>, Plan), Exit> {
     let previewed = preview_fetching(face, session, graph, fetches)?;
     let is_refused = |error: &String| is_refusal(error);
@@ -74,7 +73,7 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
             return Ok((graph, plan));
         }
     }
-    // What packages bring comes behind them.
+    // The preview then includes the contents of packages.
     let graph = Arc::new(session.ready(compiled));
     let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
     Ok((graph, plan))

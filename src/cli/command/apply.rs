@@ -1,4 +1,4 @@
-//! `workbench apply`: previews, asks, and makes the machine so.
+//! `workbench apply`: previews, asks, and applies.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -265,7 +265,7 @@ impl Apply {
     }
 }
 
-/// What is applied.
+/// The applied entry.
 pub(super) struct About {
     pub entry: String,
     pub language: String,
@@ -278,31 +278,31 @@ impl About {
     }
 }
 
-/// How a run is told, and who sets its pace.
+/// How a run is reported, and what sets its pace.
 pub(super) struct Telling<'a> {
     pub mode: Mode,
     pub format: Format,
-    /// Asks at every resource.
+    /// Asks at every step.
     pub asks: bool,
-    /// What each resource's turn was to do, where that was looked at.
+    /// The plan of each step, if it was previewed.
     pub plan: Option<Plan>,
-    /// What can be edited where something failed.
+    /// The editable source, for failed steps.
     pub source: Option<Source<'a>>,
-    /// How the deploy is undone, where that can be asked for.
+    /// How the deploy can be undone, if that can be requested.
     pub way: Option<Way<'a>>,
     pub detailed: bool,
-    /// Where all of it is written to as JSON too.
+    /// The file for a JSON copy of the events.
     pub into: Option<File>,
 }
 
 impl Telling<'_> {
-    /// Drives a run to its end, telling what happens.
+    /// Drives a run to its end, and reports its events.
     pub fn run(&self, face: &mut Face, about: &About, graph: &Graph, drive: Drive) -> io::Result<Exit> {
         let asking = Asking::new(self.mode, self.plan.as_ref(), self.source.as_ref(), self.way.as_ref());
         self.run_asking(face, about, graph, drive, asking)
     }
 
-    /// The same, asked so.
+    /// The same, with this way of asking.
     pub(super) fn run_asking(
         &self,
         face: &mut Face,
@@ -338,13 +338,13 @@ impl Telling<'_> {
             };
             told.and(written)
         };
-        // What cannot be told any more is still done to its end: half an apply serves nobody.
-        // One that was come back to tells first what happened so far.
+        // A closed output does not stop the run: a half-finished apply helps no one. An attached run reports its past
+        // events first.
         let mut told = drive.hear(&mut |event| tell(face, event));
         while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
             let requests = match self.asks {
                 true => match asking.ask(face, &drive) {
-                    // It waits for whoever comes back, as it does where we die of that.
+                    // It waits for the next attach, as it does if this process is killed.
                     Err(error) if is_gone(&error) && drive.let_go() => break,
                     asked => asked?,
                 },
@@ -389,7 +389,7 @@ impl Telling<'_> {
             tell_servers(face, graph, &about.entry);
         }
         if let (true, Some(way), Some(deploy)) = (asking.undoes, asking.way, drive.deploy()) {
-            // The lock is free once the run is gone.
+            // The lock is free once the run has ended.
             drop(drive);
             return way.undo(face, deploy);
         }
@@ -397,12 +397,12 @@ impl Telling<'_> {
         Ok(asked_or(asked, exit(&counts, interrupted, self.detailed)))
     }
 
-    /// Whether all had its turn, and what failed can be tried again within the deploy.
+    /// Whether all steps have run, and failed ones can be retried within the deploy.
     fn may_retry(&self, drive: &Drive) -> bool {
         self.asks && self.mode == Mode::Live && drive.parted().is_none() && drive.failed().is_some()
     }
 
-    /// What is tried again is looked at, for its stop to be told as the machine is by now.
+    /// Checks a retried resource again, so that its stop shows the current machine.
     fn look_again(&self, drive: &mut Drive) {
         let next = drive.next.clone().filter(|next| drive.is_again && drive.foreseen(next).is_none());
         if let (Some(source), Some(next), Some(_)) = (&self.source, next, &self.plan)
@@ -442,7 +442,7 @@ pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
     }
 }
 
-/// Where nothing is there to be gone on with.
+/// The hint if nothing can be attached to.
 pub(super) const ENDED: &str = "`workbench deploy list` shows how each deploy ended; to repeat one, apply its entry";
 
 /// Reports why an apply did not start.
@@ -483,7 +483,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
     }
 }
 
-/// What an `exit` resource asked for; but a failure is not told as success.
+/// The exit code of an `exit` resource; but a failure is not reported as success.
 pub(super) fn asked_or(asked: Option<u8>, usual: Exit) -> Exit {
     match asked {
         Some(0) if matches!(usual, Exit::Failed | Exit::ChangesAndFailed) => usual,
@@ -502,7 +502,7 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
     }
 }
 
-/// What serves does so as long as something runs: an apply is over soon.
+/// Servers only run as long as the process: an apply ends soon.
 fn tell_servers(face: &Face, graph: &Graph, entry: &str) {
     let is_server = |resource: &Resource| resource.wanted().is_some_and(|wanted| &*wanted.kind == "http:server");
     let servers: Vec<_> = graph

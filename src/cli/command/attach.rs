@@ -1,4 +1,4 @@
-//! `workbench attach`: comes back to an apply that goes on without a terminal, or waits for one.
+//! `workbench attach`: attaches to an apply that runs or waits without a terminal.
 
 use std::io::{self, IsTerminal};
 
@@ -94,9 +94,9 @@ impl Attach {
             let drive = Drive::of_undo(attached.stepper, attached.events, interrupts, undo.deploy, face.aside());
             return carry_out(face, self.format, drive);
         }
-        // Nothing where its program cannot be opened any more.
+        // `None` if its program cannot be opened any more.
         let session = self.step.then(|| open_untold(face, global, &self.entry(&standing), false).ok()?.ok()).flatten();
-        // Only lines tell of a step beforehand; a question alone needs no look at the machine.
+        // Only the plain form shows a step in advance; a question alone needs no preview.
         let looks = session.as_ref().filter(|_| face.plain);
         let plan = looks.map(|session| session.preview(&graph, &Cancel::default(), &mut |_| ()));
         let keeping = Keeping { state: global.state_dir.clone(), ..Keeping::default() };
@@ -116,22 +116,22 @@ impl Attach {
         telling.run(face, &about, &graph, drive)
     }
 
-    /// What is applied, wherever that was typed.
+    /// The applied entry, from any folder.
     fn entry(&self, standing: &Standing) -> Entry {
-        // Code has no place; any other will do to look at the machine.
+        // Code has no folder; any folder works for a preview.
         let is_code = standing.entry.starts_with('<');
         let entry = if is_code { " ".into() } else { standing.folder.join(&standing.entry).display().to_string() };
         Entry { entry: Some(entry), work: self.work.clone() }
     }
 
-    /// The screens on what is applied.
+    /// Opens the screens on the applied entry.
     fn open_screens(&self, face: &mut Face, global: &Global, standing: &Standing) -> io::Result<Exit> {
         let guest = if self.take { Guest::Taker } else { Guest::Driver };
         workbench::attach(face, global, &self.entry(standing), (guest, standing.clone()))
     }
 }
 
-/// Says why nobody was come back to.
+/// Reports why the attach failed.
 fn not_there(face: &Face, global: &Global, error: &AttachError) -> Exit {
     let message = error.to_string();
     match error {

@@ -1,4 +1,4 @@
-//! `workbench deploy bundle`, and `deploy show` of what it made.
+//! `workbench deploy bundle`, and `deploy show` for bundles.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub struct BundleArgs {
     format: Format,
 }
 
-/// A day begins in UTC, so that the same words are the same bytes everywhere.
+/// A day starts in UTC, so that the same options give the same bytes everywhere.
 fn moment(text: &str) -> Result<String, String> {
     let at = text.parse::<jiff::Timestamp>().or_else(|_| format!("{text}T00:00:00Z").parse());
     at.map(|at| at.to_string())

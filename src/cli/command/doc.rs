@@ -1,4 +1,4 @@
-//! `workbench doc`: what a resource kind takes, what a function does.
+//! `workbench doc`: documentation of resource kinds and functions.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ impl DocCommand {
         }
     }
 
-    /// What stands at a place of a program.
+    /// The symbol at a place of a program.
     fn here(&self, face: &mut Face, global: &Global, entry: &str, place: (u32, u32)) -> io::Result<Exit> {
         let entry = Entry { entry: Some(entry.to_string()), work: self.work.clone() };
         let session = match open(face, global, &entry) {
@@ -214,7 +214,7 @@ fn json(found: &Doc) -> Value {
     }
 }
 
-/// What a meta parameter is when nothing is said, as mcl writes it.
+/// The default of a meta parameter, in mcl syntax.
 fn default_text(meta: &MetaParameter) -> String {
     match meta.default {
         MetaDefault::Bool(value) => value.to_string(),
@@ -250,7 +250,7 @@ fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The same names for programs; each tells more by itself.
+/// The list as JSON; a single name gives more detail.
 fn list_json(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     let row = |name: &str, about: &str| json!({ "name": name, "doc": first_sentence(about) });
     let kinds: Vec<Value> = doc::kinds().iter().map(|schema| row(schema.kind, schema.doc)).collect();

@@ -1,4 +1,4 @@
-//! `workbench download`: fetches the modules that an entry needs, and says what came.
+//! `workbench download`: fetches the modules of an entry, and reports the result.
 
 use std::io::{self, Write};
 
@@ -62,7 +62,7 @@ impl Download {
     }
 }
 
-/// Says what came, moved and stayed.
+/// Reports what was fetched, updated and unchanged.
 pub fn tell(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     if summary.finished_earlier {

@@ -1,4 +1,4 @@
-//! `workbench fmt`: source in the layout that everybody knows.
+//! `workbench fmt`: formats source files.
 
 use std::io::{self, Write};
 
@@ -76,7 +76,7 @@ impl Fmt {
         if self.migrate { Forms::Migrated } else { Forms::Kept }
     }
 
-    /// Prints, writes or names one file; an exit code where that is a refusal.
+    /// Prints, writes or checks one file; returns an exit code for a refusal.
     fn file(&self, face: &mut Face, path: &str, formatted: &Formatted) -> io::Result<Option<Exit>> {
         self.tell(face, path, formatted);
         let differs = formatted.before != formatted.after;
@@ -114,7 +114,7 @@ impl Fmt {
         Ok(None)
     }
 
-    /// Says what was rewritten.
+    /// Reports each rewrite.
     fn tell(&self, face: &mut Face, path: &str, formatted: &Formatted) {
         for (line, what) in &formatted.rewrites {
             face.say(format!("{}:{line}: {what}", printable(path)));

@@ -50,7 +50,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// As `--format` spells it.
+    /// The name that `--format` uses.
     fn name(self) -> Option<String> {
         self.to_possible_value().map(|value| value.get_name().to_owned())
     }

@@ -58,7 +58,7 @@ impl Highlight {
             Format::Ansi if face.paint.on => {
                 face.out.write_all(ansi(&document, &theme.at_depth(depth())).as_bytes())?
             }
-            // Without colours the themes say nothing, but hostile characters are still named.
+            // Without colours the theme has no effect, but hostile characters are still named.
             Format::Ansi => face.out.write_all(ansi(&document, &Theme::default()).as_bytes())?,
         }
         Ok(Exit::Done)

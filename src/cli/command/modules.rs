@@ -1,4 +1,4 @@
-//! `workbench modules`: the module tree, and who imports what.
+//! `workbench modules`: the module tree and its imports.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -155,7 +155,7 @@ impl Modules {
     }
 }
 
-/// Writes what there is to read before a module is approved.
+/// Writes the review text before a module is approved.
 pub(super) fn write_review(
     face: &mut Face,
     session: &Session,
@@ -169,7 +169,7 @@ pub(super) fn write_review(
     lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))
 }
 
-/// Whether a module may act here; nothing for those that were not fetched.
+/// Whether a module is approved; `None` if it was not fetched.
 fn approved(module: &Module, fetched: &[Fetched]) -> Option<bool> {
     fetched.iter().find(|fetched| fetched.is(module)).map(|fetched| fetched.is_approved)
 }
@@ -228,7 +228,7 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
     json
 }
 
-/// How many are behind, and what to do about it.
+/// Reports how many modules have newer commits, and how to update them.
 fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     if seen.is_empty() {
@@ -309,7 +309,7 @@ fn text<'s>(
     writeln!(face.out, "{}{missing}{unused}", count(tree.modules.len(), "module"))
 }
 
-/// What metadata asks for, and whether it is there.
+/// A requirement of the metadata, and whether it is met.
 fn need_words(tree: &ModuleTree, import: &Import, need: &Need, place: &str) -> (String, Role) {
     let range = if need.range.is_empty() { String::new() } else { format!(" {}", printable(&need.range)) };
     let there = import.lies_at.as_ref().and_then(|at| tree.modules.iter().find(|module| module.path == *at));
@@ -324,7 +324,7 @@ fn need_words(tree: &ModuleTree, import: &Import, need: &Need, place: &str) -> (
     (format!("requires {}{range}{words}  {}", printable(&import.name), printable(place)), role)
 }
 
-/// Every import that leads to a module, then those that lead to its importers, up to the entry.
+/// Every import of a module, then those of its importers, up to the entry.
 fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
     let matches = |module: &&Module| module.name == name || module.name.trim_end_matches('/').ends_with(name);
     let Some(start) = tree.modules.iter().find(matches) else {

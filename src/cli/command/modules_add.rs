@@ -1,4 +1,4 @@
-//! `workbench modules add`: one import more in the user's own source, fetched and locked.
+//! `workbench modules add`: adds an import to the source, fetched and locked.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `workbench modules prune`: removes fetched modules that nobody imports any more.
+//! `workbench modules prune`: removes fetched modules without an import.
 
 use std::io::{self, IsTerminal, Write};
 

@@ -99,7 +99,7 @@ impl Preview {
             }
         }
         let fails = plan.steps.iter().any(|step| step.error.is_some());
-        // A step that would fail counts as unknown, and is no pending change by itself.
+        // A step that would fail counts as unknown, not as a pending change.
         let certain = Summary { unknown: if fails { 0 } else { plan.summary.unknown }, ..plan.summary };
         Ok(match (fails, self.detailed_exitcode && is_pending(&certain)) {
             (false, false) => Exit::Done,
@@ -110,7 +110,7 @@ impl Preview {
     }
 }
 
-/// What is not as a deploy left it.
+/// The differences from a deploy's result.
 fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
     writeln!(face.out, "\nSince deploy {} of {}: {} unchanged", against.deploy, against.time, against.kept)?;
     for difference in &against.differences {
@@ -122,7 +122,7 @@ fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether an apply could change something; what is unknown could.
+/// Whether an apply could change something; an unknown step could.
 pub fn is_pending(summary: &Summary) -> bool {
     let Summary { create, change, replace, remove, run, refresh, none: _, unknown } = *summary;
     create + change + replace + remove + run + refresh + unknown > 0

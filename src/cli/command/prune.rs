@@ -1,4 +1,4 @@
-//! `workbench deploy prune`: forgets old deploys.
+//! `workbench deploy prune`: deletes old deploys.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -77,9 +77,9 @@ impl Prune {
     }
 }
 
-/// Removes what bundles were unpacked into; `true` where there was something.
+/// Removes unpacked bundles; `true` if there were any.
 fn unpacked(face: &mut Face, global: &Global) -> io::Result<bool> {
-    // What cannot be removed now is only room, and goes another time.
+    // An unpacked bundle that cannot be removed now only takes space, and is removed later.
     let gone = bundle::prune_unpacked(global.state_dir.as_ref()).unwrap_or_default();
     if gone > 0 {
         writeln!(

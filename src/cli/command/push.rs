@@ -1,4 +1,4 @@
-//! `workbench deploy push`: publishes a program to a cluster, after a look at what that changes there.
+//! `workbench deploy push`: publishes a program to a cluster, after showing the changes there.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -175,7 +175,7 @@ impl Push {
         writeln!(face.out, "{id} published: {}, verified.", count(files, "file"))
     }
 
-    /// What it would change there.
+    /// The changes in the cluster.
     fn tell(&self, face: &mut Face, offer: &Offer, comparison: &Comparison, reads: &[String]) -> io::Result<()> {
         let Comparison { live, next, added, changed, removed, same, bytes, unread } = comparison;
         if self.format == Format::Json {

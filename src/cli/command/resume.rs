@@ -1,4 +1,4 @@
-//! `workbench deploy resume`: goes on with a deploy that was cut off.
+//! `workbench deploy resume`: resumes an interrupted deploy.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
@@ -64,8 +64,8 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        // What it goes on with was agreed to when it began, and what was not has words of its own: so what starts a machine may
-        // resume without anybody there, and a program that reads JSON. Who is there is shown what it does, and asked.
+        // The deploy was confirmed when it started, and anything beyond that has its own flag. So a boot script may resume
+        // without a user, and so may a program that reads JSON. A user sees the effects, and is asked.
         let asks = !self.yes && self.format == Format::Text && io::stdin().is_terminal();
         if asks && !io::stdout().is_terminal() {
             let help = "pass `--yes`, or use `workbench deploy show`";
@@ -117,7 +117,7 @@ impl Resume {
         } else {
             Arc::new(session.ready(compiled.graph))
         };
-        // What root would find, another user may not be able to look at.
+        // Another user may not be able to read what root can.
         if !self.sudo {
             tell_again(face, &session, &graph, cut.ran);
         }
@@ -157,7 +157,7 @@ impl Resume {
         telling.run(face, &About::of(&session), &graph, drive)
     }
 
-    /// What stands in the way, all of it at once, and the words that lead past it.
+    /// All obstacles at once, and the flags that override them.
     fn hurdles(&self, cut: &CutOff, is_changed: bool) -> Option<(String, String)> {
         let mut all = Vec::new();
         if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
@@ -177,7 +177,7 @@ impl Resume {
     }
 }
 
-/// Says what the entry describes otherwise than the deploy went by, as far as that one came.
+/// Reports how the module differs from the deploy's program, for the steps that ran.
 fn tell_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
     let Ok(deploy) = history::deploy(global.state_dir.as_ref(), Some(deploy)) else { return };
     let mut is_told = false;
@@ -198,7 +198,7 @@ fn tell_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
     }
 }
 
-/// Says which commands that had run run again, for nothing on the machine says that they did.
+/// Reports the commands that ran and will run again, because they have no guard.
 fn tell_again(face: &Face, session: &Session, graph: &Arc<Graph>, ran: Vec<ResourceId>) {
     if ran.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! `workbench run`: keeps the machine as the entry describes it, while what it depends on changes.
+//! `workbench run`: keeps the machine in the described state while inputs change.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +133,7 @@ impl RunCommand {
         let mut watcher = watches.then(Watcher::default);
         if let Some(graph) = &first.graph {
             running.take_over_graph(graph);
-            // Before anything is done, so that nothing that others do meanwhile is missed.
+            // Before anything is done, so that no change in between is missed.
             if let Some(watcher) = &mut watcher {
                 running.session.watch(watcher, &first, &mut running.upkeep);
             }
@@ -152,37 +152,37 @@ impl RunCommand {
         Ok(ended.unwrap_or(if running.failed { Exit::Failed } else { Exit::Done }))
     }
 
-    /// Whether it ends by itself, so that a program that does not compile now never will.
+    /// Whether it ends by itself, so that compile errors are final.
     fn is_brief(&self) -> bool {
         self.once || self.replay.is_some()
     }
 }
 
-/// How often a program that is left when all is right may hear of its own resources.
+/// How often a program that exits when it has converged may react to its own resources.
 const ROUNDS: usize = 100;
 
-/// What a run goes on with.
+/// The state of a run.
 struct Running<'a> {
     run: &'a RunCommand,
     global: &'a Global,
     session: Session,
     interrupts: Interrupts,
     record: Option<(File, Lines)>,
-    /// What the program read at the last event: the record holds it.
+    /// The inputs at the last event, for the record.
     known: BTreeSet<Read>,
     upkeep: Upkeep,
-    /// What was told of resources that differ and are left as they are.
+    /// The reported drift of resources that are not corrected.
     drifted: BTreeMap<ResourceId, Vec<PlannedChange>>,
-    /// What lasts between two applies; nothing where nothing is applied.
+    /// The state between two applies; `None` if nothing is applied.
     keeper: Option<Keeper>,
-    /// What `value` resources hold now and the program has not heard of.
+    /// The values of `value` resources that the program has not read yet.
     held: Vec<(Read, Answer)>,
-    /// Whether the last time something was applied, some of it failed.
+    /// Whether the last apply had a failure.
     failed: bool,
 }
 
 impl Running<'_> {
-    /// Shows what would be done, and asks. An exit code where it is not to begin.
+    /// Shows the plan, and asks. Returns an exit code if it is not to start.
     fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>) -> io::Result<Option<Exit>> {
         let graph = Arc::new(self.session.ready(Graph::clone(graph)));
         let plan = self.session.preview(&graph, &Cancel::default(), &mut |_| ());
@@ -210,7 +210,7 @@ impl Running<'_> {
         })
     }
 
-    /// Events from a record, one after the other.
+    /// Runs the events of a record, one after the other.
     fn replay(
         &mut self,
         face: &mut Face,
@@ -237,7 +237,7 @@ impl Running<'_> {
         Ok(None)
     }
 
-    /// Keeps others from applying, from now on.
+    /// Takes the lock from now on.
     fn take_over(&mut self, face: &Face) -> Option<Exit> {
         let keeping =
             Keeping { state: self.global.state_dir.clone(), patience: self.run.lock_timeout, ..Keeping::default() };
@@ -253,7 +253,7 @@ impl Running<'_> {
         }
     }
 
-    /// Tells the program what its own resources hold, until it says nothing new.
+    /// Sends the program the values of its own resources until nothing changes.
     fn settle(&mut self, face: &mut Face, follower: &Follower) -> io::Result<Option<Exit>> {
         for _ in 0..ROUNDS {
             if self.held.is_empty() {
@@ -271,7 +271,7 @@ impl Running<'_> {
         Ok(Some(Exit::Failed))
     }
 
-    /// Events from this machine, until the user has had enough.
+    /// Runs events from this machine until the user ends it.
     fn watch(&mut self, face: &mut Face, follower: &Follower, mut watcher: Watcher, first: Told) -> io::Result<Exit> {
         let mut told = first;
         face.say("watching; Ctrl-C exits");
@@ -299,7 +299,7 @@ impl Running<'_> {
                 let event = Event { at: now, changes };
                 if is_program {
                     face.say("the source changed; compiling again");
-                    // What came with it is known to it from the beginning.
+                    // The program has read these values from the start.
                     let changes = event.changes.iter().filter(|(read, _)| matches!(read, Read::Held(_)));
                     let held = Event { at: now, changes: changes.cloned().collect() };
                     if !held.changes.is_empty() && follower.event(held).is_err() {
@@ -310,7 +310,7 @@ impl Running<'_> {
                 let Ok(next) = heard else { return Ok(Exit::Refused) };
                 self.note(event, &next)?;
                 let ended = self.take_in(face, &next, now)?;
-                // A program that is broken for now is still watched, as it was before.
+                // A program that is broken for now is still watched, with its last inputs.
                 let is_broken = next.graph.is_none() && next.inputs.is_empty();
                 told = Told { inputs: if is_broken { told.inputs } else { next.inputs.clone() }, ..next };
                 if let Some(exit) = ended {
@@ -332,13 +332,13 @@ impl Running<'_> {
         }
     }
 
-    /// Takes a new graph under care, as this machine is to have it.
+    /// Applies a new graph, prepared for this machine.
     fn take_over_graph(&mut self, graph: &Arc<Graph>) {
         let graph = self.session.ready(Graph::clone(graph));
         self.upkeep.take_over(&self.session, &Arc::new(graph), Instant::now());
     }
 
-    /// Tells what an event did, and applies what differs.
+    /// Reports an event, and applies the differences.
     fn take_in(&mut self, face: &mut Face, told: &Told, at: u64) -> io::Result<Option<Exit>> {
         face.told(told);
         if let Some(graph) = &told.graph {
@@ -374,7 +374,7 @@ impl Running<'_> {
         face.out.flush()
     }
 
-    /// Looks again at what may have changed, maybe by ourselves, and makes right what is not.
+    /// Checks resources that may have changed, maybe by ourselves, and corrects drift.
     fn mend(&mut self, face: &mut Face, due: Due) -> io::Result<Option<Exit>> {
         if due.is_empty() {
             return Ok(None);
@@ -402,15 +402,15 @@ impl Running<'_> {
         self.converge(face, &part, due.refreshed)
     }
 
-    /// Tells of a resource that is not as it was. Whether it is to be mended.
+    /// Reports a drifted resource. Returns whether to correct it.
     fn tell_drift(&mut self, face: &mut Face, step: &Step) -> io::Result<bool> {
         let mends = !(self.run.noop || step.only_told);
-        // What is left as it is, is told of once.
+        // Drift that is not corrected is reported once.
         let before = if mends { None } else { self.drifted.insert(step.resource.clone(), step.changes.clone()) };
         if before.is_some_and(|before| before == step.changes) {
             return Ok(false);
         }
-        // A command is no drift: it runs because of what happened.
+        // A command is not drift: it runs because of an event.
         if step.action != Action::Run && step.certainty == Certainty::Known {
             match self.run.format {
                 Format::Json => face.line(json!({"event": "drift", "resource": step.resource}))?,
@@ -427,7 +427,7 @@ impl Running<'_> {
         Ok(mends)
     }
 
-    /// Applies a part of the graph. An exit code where the run ends with it.
+    /// Applies a part of the graph. Returns an exit code if the run ends with it.
     fn converge(&mut self, face: &mut Face, part: &Part, refreshed: BTreeSet<ResourceId>) -> io::Result<Option<Exit>> {
         let graph = Arc::clone(&part.graph);
         let mode = if self.run.noop { Mode::Dry } else { Mode::Live };
@@ -437,7 +437,7 @@ impl Running<'_> {
         {
             return Ok(Some(exit));
         }
-        // While it watches, another try is an event like others, and holds nobody else up.
+        // While it watches, a retry is an event of its own, and delays nothing else.
         let one_try = !self.run.is_brief();
         let options = RunOptions { settled: Arc::clone(&part.settled), refreshed, one_try, ..RunOptions::default() };
         let started = match &self.keeper {
@@ -486,7 +486,7 @@ impl Running<'_> {
         })
     }
 
-    /// Tells what becomes of what failed.
+    /// Reports what happens with failures.
     fn tell_fates(&self, face: &mut Face, fates: &[(ResourceId, FailureFate)]) -> io::Result<()> {
         if self.run.is_brief() {
             return Ok(());
@@ -520,7 +520,7 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Records an event, with what it made the program read first: whoever replays it may be on another machine.
+    /// Records an event with the values that the program read first because of it: a replay may be on another machine.
     fn note(&mut self, mut event: Event, told: &Told) -> io::Result<()> {
         let Some((record, lines)) = &mut self.record else { return Ok(()) };
         let is_new = |read: &Read, event: &Event| {
@@ -537,7 +537,7 @@ fn input_json(Change { input, from, to, place }: &Change) -> serde_json::Value {
     json!({"input": input.to_string(), "from": brief(from), "to": brief(to), "source": place})
 }
 
-/// `because` is what of this event did it; what did so too by events before, which had errors, stands beside.
+/// `because`: the inputs of this event; those of earlier events with errors are separate.
 fn reemitted_json(one: &Reemitted) -> serde_json::Value {
     let mut causes = one.because.iter().map(because);
     let mut object = json!({"resource": one.resource, "fate": one.fate, "because": causes.next()});

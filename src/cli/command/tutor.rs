@@ -30,10 +30,10 @@ pub struct TutorCommand {
     pub list: bool,
 }
 
-/// Under what name it is kept how far one has come.
+/// The name under which the progress is saved.
 const KEPT: &str = "tutor";
 
-/// The options with the history of a lesson in place of the user's.
+/// The options with the lesson's history instead of the user's.
 pub fn of_lesson(global: &Global, lesson: &Lesson) -> Global {
     Global { state_dir: Some(lesson.state()), ..global.clone() }
 }

@@ -1,4 +1,5 @@
-//! `workbench [ENTRY]`: the screens; with `--plain` lines and numbered choices; without a terminal the commands to use instead.
+//! `workbench [ENTRY]`: opens the screens; with `--plain` lines and numbered choices; without a terminal lists the
+//! commands.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -51,7 +52,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
     show(global, session, None, None)
 }
 
-/// The same without screens: what an apply would do, and its dry run step by step, asked for in lines.
+/// The same without screens: the preview, and its dry run step by step, with questions in lines.
 fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     if entry.entry.is_none()
         && let Ok(Err(report)) = open_untold(face, global, entry, false)
@@ -66,7 +67,7 @@ fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     step_asking::run(face, global, &StepCommand::asking(entry.clone()))
 }
 
-/// Opens the screens at an applier that is at work or waits.
+/// Opens the screens on a running or detached applier.
 pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, Standing)) -> io::Result<Exit> {
     let session = match open_anyway(face, global, entry) {
         Ok(session) => session,
@@ -75,7 +76,7 @@ pub fn attach(face: &Face, global: &Global, entry: &Entry, found: (Guest, Standi
     show(global, session, Some(found), None)
 }
 
-/// Shows the screens, with a word of `greeting` to begin with.
+/// Shows the screens, with a first notice.
 pub(super) fn show(
     global: &Global,
     session: Session,
