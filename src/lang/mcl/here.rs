@@ -1,6 +1,6 @@
-//! What stands at a place of a program: what it is, its type and documentation, where it is defined, and its uses.
+//! The symbol at a place of a program: its kind, type and documentation, its definition, and its uses.
 //!
-//! Works on what the stages gave, also where they found errors elsewhere: names without types are better than nothing.
+//! Uses the results of the stages even if they found errors: names without types are better than nothing.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::resource::{META, meta_parameter, schema};
 use crate::source::{FileId, SourceFile, Span};
 use crate::world::World;
 
-/// What stands at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
+/// The symbol at a line and column, both from 1, of a file of the program; `file` is the entry's own if it is `None`.
 pub fn here(
     world: &dyn World,
     entry: &EntryPoint,
@@ -46,7 +46,7 @@ pub fn here(
     Some(here)
 }
 
-/// That nothing defines a name, in the words of the problem that is told of it.
+/// The text of the diagnostic for an undefined name.
 fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
     let code = match &word.symbol {
         Symbol::Undefined("variable", _) => Code::UnknownVariable,
@@ -73,7 +73,7 @@ fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
     };
     let around =
         |span: &Span| span.file == word.span.file && span.start <= word.span.start && word.span.end <= span.end;
-    // A call in a call: what is told of the inner one stands around both words, the other way round not.
+    // For a call in a call: the diagnostic of the inner one is around both words, but not the other way round.
     let told = diagnostics.iter().filter(|told| told.code == code && told.span.as_ref().is_some_and(around));
     let told = told.min_by_key(|told| told.span.map(|span| span.end - span.start));
     Some(told.map_or("no definition found".into(), |told| said(&told.label, told.help.as_deref())))
@@ -91,7 +91,7 @@ fn is_at(span: Span, file: FileId, at: u32) -> bool {
     span.file == file && span.start <= at && at < span.end
 }
 
-/// The byte of a line and column; `None` behind the end of the line.
+/// The byte of a line and column; `None` after the end of the line.
 fn offset(file: &SourceFile, line: u32, column: u32) -> Option<u32> {
     if line == 0 || line > file.line_count() {
         return None;
@@ -101,14 +101,14 @@ fn offset(file: &SourceFile, line: u32, column: u32) -> Option<u32> {
     Some((range.start + before) as u32)
 }
 
-/// The smallest expression around a place that is no word.
+/// The smallest expression around a place that is not a word.
 fn value_at(resolved: &Resolved, file: FileId, at: u32) -> Option<Word> {
     let exprs = resolved.ast.exprs.iter().filter(|(_, expr)| is_at(expr.span, file, at));
     let (expr, found) = exprs.min_by_key(|(_, expr)| expr.span.end - expr.span.start)?;
     Some(Word { span: found.span, symbol: Symbol::Value(expr), expr: Some(expr), defines: false, note: None })
 }
 
-/// The resource that is declared on the line, or else named there, where the cursor stands beside its words.
+/// The resource that is declared on the line, or else named there, if the cursor is beside its words.
 fn named_on(resolved: &Resolved, all: &[Word], file: FileId, line: u32) -> Option<Word> {
     let text = resolved.sources.file(file);
     let begins_here = |word: &&Word| word.span.file == file && text.line_column(word.span.start).0 == line;
@@ -235,7 +235,7 @@ fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -
     let stop = options.stop();
     let limits = unify::Limits { stop, ..unify::Limits::of(&options.run.limits) };
     let told = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
-    // What an error made of it, which is told where the error is.
+    // The result of an error, which is reported at the error.
     told.filter(|told| told != "_")
 }
 

@@ -1,7 +1,7 @@
-//! What is known of an expression from its own text alone: its type and its value, before any name is looked up.
+//! The type and value of an expression from its own text alone, before any name is resolved.
 //!
-//! Strings count as they are written, escapes and variables included. Source: the `Type` and `Value` methods of mgmt
-//! `lang/ast/structs.go`, as far as they answer right after parsing.
+//! Strings count as written, escapes and variables included. Source: the `Type` and `Value` methods of mgmt
+//! `lang/ast/structs.go`, as far as they work right after parsing.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::ast::{Ast, ExprId, ExprKind};
 use super::types::Type;
 
-/// The type of an expression, where its own text tells it: not that of an empty list, a variable, a call or an operator.
+/// The type of an expression, if its text determines it: not that of an empty list, a variable, a call or an operator.
 pub fn type_of(ast: &Ast, expr: ExprId) -> Option<Type> {
     match &ast.exprs[expr].kind {
         ExprKind::Bool(_) => Some(Type::Bool),
@@ -43,13 +43,13 @@ pub fn type_of(ast: &Ast, expr: ExprId) -> Option<Type> {
     }
 }
 
-/// The type that all elements have, if there are some.
+/// The common type of all elements, if there are any.
 fn common<'a>(ast: &Ast, mut items: impl Iterator<Item = &'a ExprId>) -> Option<Arc<Type>> {
     let first = type_of(ast, *items.next()?)?;
     items.all(|item| type_of(ast, *item).as_ref() == Some(&first)).then(|| Arc::new(first))
 }
 
-/// The value of an expression as text that tells it from others of its type.
+/// The value of an expression as text that distinguishes it from others of its type.
 pub fn value_of(ast: &Ast, expr: ExprId) -> Option<String> {
     match &ast.exprs[expr].kind {
         ExprKind::Bool(value) => Some(value.to_string()),

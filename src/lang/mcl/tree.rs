@@ -1,11 +1,11 @@
-//! A file's tree as plain nodes, for `parse` and for tests: what was understood, with the place of each part.
+//! A file's tree as plain nodes, for `parse` and for tests, with the place of each part.
 
 use serde_json::{Value as Json, json};
 
 use super::ast::*;
 use crate::source::{Sources, Span, printable};
 
-/// One part of a program: its kind, what is written there, and its parts.
+/// One part of a program: its kind, its text, and its parts.
 #[derive(Debug)]
 pub struct TreeNode {
     kind: &'static str,
@@ -43,7 +43,7 @@ impl TreeNode {
     }
 
     fn write(&self, sources: &Sources, depth: usize, out: &mut String) {
-        // Deep trees are told by their depth alone: blanks would be most of the output.
+        // Deep trees are shown by their depth only: blanks would be most of the output.
         let indent = if depth <= 60 { "  ".repeat(depth) } else { format!("{}[{depth}] ", "  ".repeat(60)) };
         out.push_str(&indent);
         out.push_str(self.kind);
@@ -70,7 +70,7 @@ impl TreeNode {
         self
     }
 
-    /// A part by its role, such as the `then` of an `if`; it has the place of what is in it.
+    /// A part by its role, such as the `then` of an `if`; it has the place of its content.
     fn role(kind: &'static str, inner: TreeNode) -> Self {
         Self { kind, text: String::new(), span: None, children: vec![inner] }
     }

@@ -1,4 +1,4 @@
-//! mcl's types, as written and as known once unification is done.
+//! mcl's types, as written and as known after unification.
 
 use std::fmt;
 use std::sync::Arc;

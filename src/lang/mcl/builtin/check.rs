@@ -1,4 +1,4 @@
-//! Tests of the tables: sorted, documented, and every example true.
+//! Tests of the tables: sorted, documented, and with correct examples.
 
 use super::super::compile;
 use super::{FUNCTIONS, Function, VARIABLES, function, variable};
@@ -31,7 +31,7 @@ fn every_function_says_what_it_does() {
     }
 }
 
-/// Those whose value depends on the host, on chance, or on how they are used.
+/// Functions whose value depends on the host, on chance, or on their use.
 const WITHOUT_EXAMPLE: &[&str] = &[
     "panic",
     "panic_debug",
@@ -87,9 +87,9 @@ fn every_pure_function_has_an_example() {
     }
 }
 
-/// Evaluates an expression by the whole language; its value must equal another expression's.
+/// Evaluates an expression with the whole language; its value must equal another expression's.
 fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
-    // Several modules have the same last name, so an example imports its own only.
+    // Several modules have the same last name, so an example imports only its own.
     let import = match f.module {
         "" => String::new(),
         module => format!("import \"{module}\"\n"),

@@ -138,7 +138,7 @@ pub static FUNCTIONS: &[Function] =
         ),
     ];
 
-/// Distributions that are managed alike.
+/// A family of distributions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     Redhat,
@@ -156,7 +156,7 @@ impl Family {
     }
 }
 
-/// By the file that each family has.
+/// Detected by the file that each family has.
 pub fn family(world: &dyn World) -> Option<Family> {
     let marks = [
         ("/etc/redhat-release", Family::Redhat),
@@ -180,7 +180,7 @@ fn expand_home(call: &mut Call) -> Result<Value, Failure> {
     let (home, below) = if let Some(below) = path.strip_prefix("~/") {
         (own_home(call.world)?, below.as_bytes())
     } else if let Some(user) = user_behind_tilde(path) {
-        // As many bytes are left out at the start as the user takes, also where the user is further behind.
+        // Drops as many bytes at the start as the user takes, even if the user is further on in the path.
         (account(call.world, user)?.home, &path.as_bytes()[user.len() + 2..])
     } else {
         return Ok(Value::str(path));

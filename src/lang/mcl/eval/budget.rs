@@ -1,4 +1,4 @@
-//! What a run may still cost: steps, bytes, and whether somebody wants it to end.
+//! The remaining budget of a run: steps, bytes, and its cancellation.
 
 use super::Fault;
 use super::machine::Machine;
@@ -10,19 +10,19 @@ use crate::world::Stopped;
 
 /// The longest text, in bytes.
 const TEXT: usize = builtin::TEXT;
-/// How many bytes of a text a step reads.
+/// How many bytes of text one step reads.
 pub const TEXT_PER_STEP: u64 = 16;
-/// Steps between two looks at whether to stop.
+/// Steps between two checks for cancellation.
 const LOOK_EVERY: u64 = 1 << 10;
 
 impl Machine<'_> {
-    /// Begins another evaluation with a whole budget; gives the bytes that the last one took.
+    /// Starts another evaluation with a full budget; returns the bytes of the last one.
     pub(super) fn refill(&mut self) -> u64 {
         (self.steps, self.next_look) = (0, 0);
         std::mem::take(&mut self.memory)
     }
 
-    /// Takes a step of the budget, and looks at the cancel flag now and then.
+    /// Spends one step, and checks for cancellation at intervals.
     pub(super) fn tick(&mut self, span: Option<Span>) -> Result<(), Fault> {
         self.steps += 1;
         if self.steps >= self.next_look {
@@ -38,13 +38,13 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Takes many steps of the budget at once.
+    /// Spends many steps at once.
     pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), Fault> {
         self.steps = self.steps.saturating_add(steps);
         self.tick(Some(span))
     }
 
-    /// Takes bytes of the budget.
+    /// Spends bytes.
     pub(super) fn charge(&mut self, bytes: usize, span: Option<Span>) -> Result<(), Fault> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory > self.limits.memory {
@@ -54,7 +54,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Takes the bytes of a text of the budget, if it is not too long by itself.
+    /// Spends the bytes of a text, unless it is too long by itself.
     pub(super) fn charge_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
         if bytes > TEXT {
             let said = format!("the string would be longer than {} MiB", TEXT >> 20);

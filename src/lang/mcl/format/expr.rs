@@ -1,4 +1,4 @@
-//! Expressions, printed with the author's parentheses and literals.
+//! Formats expressions, with the author's parentheses and literals.
 
 use super::Printer;
 use crate::lang::mcl::ast::{ExprId, ExprKind, Param, TypeNote};
@@ -127,13 +127,13 @@ impl Printer<'_> {
         );
     }
 
-    /// `(a, b)` between the end of what is called and the end of the call.
+    /// `(a, b)` between the end of the callee and the end of the call.
     pub(super) fn args(&mut self, from: u32, end: u32, args: &[ExprId]) {
         let open = self.token_at(from).start;
         self.exprs(open, end - 1, args);
     }
 
-    /// `($a, $b int)`, which begins behind `from`; gives the place behind it.
+    /// `($a, $b int)`, which starts after `from`; returns its end.
     pub(super) fn params(&mut self, from: u32, params: &[Param]) -> u32 {
         let open = self.token_at(from).start;
         let inside = params.last().map_or(open + 1, |last| last.span.end);
@@ -156,7 +156,7 @@ impl Printer<'_> {
         close + 1
     }
 
-    /// `(params) [type] { body }`, which begins behind `from`.
+    /// `(params) [type] { body }`, which starts after `from`.
     pub(super) fn function(&mut self, from: u32, params: &[Param], returns: Option<&TypeNote>, body: ExprId) {
         let mut from = self.params(from, params);
         self.word(" ");

@@ -1,4 +1,4 @@
-//! The type of one thing in words, for whoever looks at it; errors elsewhere only leave parts unknown.
+//! The type of one expression in words, for display; errors elsewhere only leave parts unknown.
 
 use super::explain::Why;
 use super::frame::FrameId;
@@ -9,10 +9,10 @@ use crate::lang::mcl::ast::{Ast, ExprId, Param, StmtId, StmtKind};
 use crate::lang::mcl::scope::{ScopeKind, Scopes, SlotKind};
 use crate::source::Sources;
 
-/// How many of the types that one expression has in several instances are told.
+/// How many types of one expression in several instances are shown.
 const TOLD: usize = 3;
 
-/// Whose type is asked for.
+/// The subject of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     Expr(ExprId),
@@ -20,7 +20,7 @@ pub enum Asked {
     Func(StmtId),
 }
 
-/// The type of something in words. `None` where nothing could be told about it.
+/// The type of something in words. `None` if nothing is known.
 pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, asked: Asked) -> Option<String> {
     let mut diags = Diagnostics::new(Stage::Type);
     let entry = scopes.entry?;
@@ -44,7 +44,7 @@ pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, 
 }
 
 impl Solver<'_> {
-    /// Checks what a file defines and nobody used, with parameters of any type.
+    /// Checks unused definitions of a file, with parameters of any type.
     fn explore(&mut self, frame: FrameId, asked: Asked) {
         let scopes = self.scopes;
         let slots = &scopes.scopes[self.frames.get(frame).scope].slots;
@@ -69,7 +69,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The type of a `func` whose parameters are of any type that its body allows.
+    /// The type of a `func` whose parameters have any type that its body allows.
     fn general_func(&mut self, func: StmtId, frame: FrameId) -> Option<Ty> {
         let (ast, scopes) = (self.ast, self.scopes);
         let StmtKind::Func { params, returns, body, name } = &ast.stmts[func].kind else { return None };
@@ -90,7 +90,7 @@ impl Solver<'_> {
         let instance = self.frames.get(frame).instance;
         let inner = self.frames.make(scopes, *scope, Some(frame), instance, &types);
         self.check_block(*body, inner);
-        // Classes in classes are few levels deep: their frames are made one by one, up to the limit of all checks.
+        // Nested classes are few levels deep: their frames are made one by one, up to the limit of all checks.
         if self.seen.is_empty() && self.enter(ast.stmts[class].span) {
             self.explore(inner, asked);
             self.leave();
@@ -108,7 +108,7 @@ impl Solver<'_> {
         params.iter().map(general).collect()
     }
 
-    /// The types that were seen, each once.
+    /// The types that were found, each once.
     fn told_types(&mut self) -> Option<String> {
         let mut told: Vec<String> = Vec::new();
         for ty in std::mem::take(&mut self.seen) {

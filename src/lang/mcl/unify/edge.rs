@@ -1,4 +1,4 @@
-//! Checks edge statements: both ends, and what is sent from one to the other.
+//! Checks edge statements: both ends, and the sends between them.
 
 use super::Solver;
 use super::frame::FrameId;
@@ -105,7 +105,7 @@ impl Solver<'_> {
     }
 }
 
-/// Whether a sent value may go into a parameter; whether its number fits is seen when it is there.
+/// Whether a sent value may go into a parameter; its range is checked when it arrives.
 fn goes_into(sent: &FieldType, into: &FieldType) -> bool {
     match (sent, into) {
         (FieldType::Any, _) | (_, FieldType::Any) => true,
@@ -122,13 +122,13 @@ fn goes_into(sent: &FieldType, into: &FieldType) -> bool {
     }
 }
 
-/// Whether a sent field is held against the parameter's type before there is a value. The reference does so for the one
-/// field that it does not hold by pointer; all others it checks when they arrive.
+/// Whether a sent field is checked against the parameter's type before there is a value. The reference does so for the one
+/// field that is not a pointer; all others are checked when they arrive.
 fn is_sent_by_value(sender: &Schema, field: &str) -> bool {
     sender.kind == "test" && field == "answer"
 }
 
-/// Whether the reference holds a parameter as its plain `int`, or in a way that takes any.
+/// Whether the reference stores a parameter as a plain `int`, or in a form that takes any.
 fn is_int(into: &Parameter) -> bool {
     into.optional
         || match into.ty {

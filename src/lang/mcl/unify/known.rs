@@ -1,8 +1,8 @@
-//! What is known of a value before anything is evaluated: formats of `fmt.printf`, names of resources.
+//! Values that are known before evaluation: formats of `fmt.printf`, names of resources.
 //!
-//! Follows variables through binds and class arguments, and `if` expressions whose condition is known. Calls and
-//! operators are not followed, since the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not. That
-//! a value is text is known of some whose text is not: of either branch, of a default, of a variable said to be `str`.
+//! Follows variables through binds and class arguments, and `if` expressions whose condition is known. Calls and operators
+//! are not followed, because the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not. Some values are
+//! known to be text although the text is unknown: of either branch, of a default, of a variable with the annotation `str`.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
 use crate::lang::mcl::scope::{SlotKind, VarTarget};
 use crate::lang::mcl::types::Type;
 
-/// What is known of a value.
+/// The known part of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     Bool(bool),
-    /// `None`: the text is not known, as of one with variables in it.
+    /// `None`: the text is unknown, such as one with variables.
     Str(Option<SmolStr>),
     /// Of any other kind.
     Other(&'static str),
@@ -36,7 +36,7 @@ impl Known {
 }
 
 impl Solver<'_> {
-    /// What can be known of an expression's value by now. Every variable on the way is looked into once.
+    /// The known part of an expression's value. Every variable on the way is checked once.
     pub(super) fn known(&mut self, expr: ExprId, frame: FrameId) -> Option<Known> {
         let mut passed = Vec::new();
         let known = self.follow(expr, frame, &mut passed);
@@ -71,7 +71,7 @@ impl Solver<'_> {
                     expr = if taken { *then } else { *otherwise };
                 }
                 ExprKind::Var(_) => match self.scopes.vars.get(expr)? {
-                    // That it is text is known; which text depends on the machine.
+                    // It is known to be text; which text depends on the machine.
                     VarTarget::Global(variable) => return (variable.ty == "str").then_some(Known::Str(None)),
                     VarTarget::Slot { .. } => {
                         let slot = self.slot_of(expr, frame)?;
@@ -142,12 +142,12 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether a variable that the language brings holds text.
+    /// Whether a built-in variable is text.
     fn is_text_variable(&self, expr: ExprId) -> bool {
         matches!(self.scopes.vars.get(expr), Some(VarTarget::Global(variable)) if variable.ty == "str")
     }
 
-    /// What the annotation of a bind says.
+    /// The annotation of a bind.
     fn said(&self, (frame, slot): (FrameId, u32)) -> Option<Arc<Type>> {
         let scope = &self.scopes.scopes[self.frames.get(frame).scope];
         let SlotKind::Bind(stmt) = scope.slots.get(slot as usize)?.kind else { return None };
@@ -157,8 +157,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The expression that a slot stands for, with its frame: of a bind its value, of a class's parameter the
-    /// argument of the `include`.
+    /// The expression of a slot, with its frame: of a bind its value, of a class's parameter the argument of the `include`.
     pub(super) fn definition(&self, (frame, slot): (FrameId, u32)) -> Option<(ExprId, FrameId)> {
         let found = self.frames.get(frame);
         match self.scopes.scopes[found.scope].slots.get(slot as usize)?.kind {

@@ -1,4 +1,4 @@
-//! Checks statements: those that do something, with everything they use.
+//! Checks acting statements, with everything they use.
 
 use super::Solver;
 use super::explain::{Reason, Why};
@@ -44,7 +44,7 @@ impl Solver<'_> {
                 let item = self.check_iterated(*list, frame);
                 let origin = self.spots.origin(index.span, Why::Index);
                 let index = match self.terms.term(item) {
-                    // What is gone over was refused: more than that is not to be said.
+                    // The subject was refused: nothing more is reported.
                     Term::Refused => item,
                     _ => self.terms.plain(Term::Int, origin),
                 };

@@ -1,4 +1,4 @@
-//! Tasks that need a type to be known, and wait until it is: fields, indexes, operators, forms of functions.
+//! Tasks that wait for a type: fields, indexes, operators, forms of functions.
 
 use super::Solver;
 use super::builtin::full_name;
@@ -12,10 +12,10 @@ use crate::source::Span;
 /// How many fields of a struct are listed.
 const LISTED: usize = 12;
 
-/// How many names of fields are looked through for one that was meant.
+/// How many field names are searched for a suggestion.
 const SUGGESTED: usize = 1_000;
 
-/// Something that a type decides.
+/// A check that depends on a type.
 #[derive(Clone, Debug)]
 pub enum Task {
     /// `value->field`
@@ -24,7 +24,7 @@ pub enum Task {
     FieldOr { expr: ExprId, value: Ty, result: Ty },
     /// `value[index]`
     Index { expr: ExprId, value: Ty, index: Ty, result: Ty },
-    /// An operator that takes some kinds only.
+    /// An operator that takes only some kinds.
     Operand { expr: ExprId, op: BinaryOp, ty: Ty },
     /// Keys of a map must be hashable.
     MapKey { expr: ExprId, key: Ty },
@@ -32,12 +32,12 @@ pub enum Task {
     Panic { expr: ExprId, ty: Ty },
     /// The name of a `collect`: `[]str` or `[]struct{name str; host str}`.
     CollectName { expr: ExprId, ty: Ty },
-    /// A built-in function takes some kinds only.
+    /// A built-in function that takes only some kinds.
     Kinds { expr: ExprId, function: &'static Function, ty: Ty },
 }
 
 impl Solver<'_> {
-    /// Does a task now, or has it wait for what it needs.
+    /// Solves a task now, or lets it wait for its types.
     pub(super) fn attempt(&mut self, task: Task) {
         let missing = self.settle(&task);
         if !missing.is_empty() {
@@ -46,16 +46,16 @@ impl Solver<'_> {
         }
     }
 
-    /// Does the tasks that were woken.
+    /// Solves the woken tasks.
     pub(super) fn settle_woken(&mut self) {
         if self.terms.woken.is_empty() {
             return;
         }
-        // What is woken belongs to no instance at work.
+        // Woken tasks belong to no current instance.
         let instance = std::mem::take(&mut self.instance);
         while let Some(id) = self.terms.woken.pop() {
             self.terms.steps += 1;
-            // Woken twice, by two of the variables it waited for.
+            // Woken twice, by two of its variables.
             let Some(task) = self.tasks[id as usize].take() else { continue };
             let missing = self.settle(&task);
             if !missing.is_empty() {
@@ -66,7 +66,7 @@ impl Solver<'_> {
         self.instance = instance;
     }
 
-    /// Does a task; gives the variables that it waits for if it cannot yet.
+    /// Solves a task; returns the variables that it waits for if it cannot yet.
     fn settle(&mut self, task: &Task) -> Vec<Ty> {
         match task {
             Task::Field { expr, value, result } => self.settle_field(*expr, *value, *result),
@@ -256,7 +256,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    /// Takes a type that nothing can come of out of the game, so that what uses it is not refused as well.
+    /// Gives up on a type, so that its uses are not refused as well.
     fn give_up(&mut self, result: Ty) {
         if self.terms.is_unknown(result) {
             let origin = self.terms.origin(result);
@@ -279,7 +279,7 @@ impl Solver<'_> {
     }
 }
 
-/// What to write in place of an operator that does not work on values of a kind.
+/// The alternative to an operator that does not work on values of a kind.
 fn operator_help(op: BinaryOp, found: &str) -> &'static str {
     match (op, found) {
         (_, "func") => "call the function",

@@ -1,4 +1,4 @@
-//! What a name that is not there may have been meant to be, and where it is to be had.
+//! Suggestions for an unknown name, and how to get it.
 
 use smol_str::SmolStr;
 
@@ -11,10 +11,10 @@ use crate::lang::mcl::scope::names::{Alias, Namespace};
 use crate::resource::schema;
 use crate::source::Span;
 
-/// For how many unknown names of a file near ones are searched.
+/// For how many unknown names of a file suggestions are searched.
 const SUGGESTIONS: usize = 100;
 
-/// What was probably meant, in words, and a place that shows it.
+/// A suggestion, with a place that shows it.
 struct Meant {
     help: String,
     place: Option<(Span, String)>,
@@ -27,9 +27,9 @@ impl From<String> for Meant {
 }
 
 impl Resolver<'_> {
-    /// Tells of a name that means nothing here, with what may have been meant.
+    /// Reports an unknown name, with a suggestion.
     pub(super) fn unknown(&mut self, here: Here, mut diagnostic: Diagnostic, name: &Dotted, space: Namespace) {
-        // Nobody reads as many, and each one looks at every name there is.
+        // Limited, because each search compares all names.
         let is_looked_for = self.units[here.unit].late.len() < SUGGESTIONS;
         let meant = is_looked_for.then(|| self.meant(here, &name.text, space)).flatten();
         let meant = meant.unwrap_or_else(|| how_to_have(&name.text, space).into());
@@ -75,7 +75,7 @@ impl Resolver<'_> {
         Some(help.into())
     }
 
-    /// The name exists, but in a block, class or file that is not looked into from here.
+    /// The name exists, but in a block, class or file that is not visible from here.
     fn in_other_place(&self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
         let defines = |stmt: &StmtKind| match (space, stmt) {
             (Namespace::Variable, StmtKind::Bind { name: there, .. })
@@ -112,7 +112,7 @@ impl Resolver<'_> {
         Some(Meant { help, place: Some((place, "it is defined here".to_string())) })
     }
 
-    /// What a block is the body of.
+    /// The owner of a block.
     fn block_of(&self, block: BlockId) -> Around {
         if let Some(file) = self.files.loaded.iter().position(|file| file.tree.body == block) {
             return Around::File(file);
@@ -124,7 +124,7 @@ impl Resolver<'_> {
         class.map_or(Around::Branch, Around::Class)
     }
 
-    /// By what name a scope reaches a file; `None` inside where by none, `None` where it is the file itself.
+    /// The name by which a scope reaches a file; `None` inside if there is none, `None` for the file itself.
     fn alias_of_file(&self, scope: ScopeId, file: usize) -> Option<Option<SmolStr>> {
         let body = self.files.loaded[file].tree.body;
         let wanted = *self.scopes.of_block.get(body)?;
@@ -174,7 +174,7 @@ impl Resolver<'_> {
         Some(format!("it is in module `{module}`: `import \"{module}\"`, then call `{}.{name}`", last_part(module)))
     }
 
-    /// By what name a scope reaches a module of built-in functions.
+    /// The name by which a scope reaches a module of built-in functions.
     fn alias_of_module(&self, scope: ScopeId, module: &str) -> Option<SmolStr> {
         let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
         let mut found: Vec<_> = aliases
@@ -185,7 +185,7 @@ impl Resolver<'_> {
         found.into_iter().next()
     }
 
-    /// `head.rest` means nothing here.
+    /// `head.rest` is unknown here.
     fn meant_below(&mut self, here: Here, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
         let sigil = sigil(space);
         let scope = here.scope;
@@ -207,7 +207,7 @@ impl Resolver<'_> {
             .filter(|module| space != Namespace::Function || builtin::function(module, rest).is_some())
             .collect();
         modules.sort_by_key(|module| (module.starts_with("golang/"), *module));
-        // A module's name has slashes where a call has the last part alone.
+        // A module's name has slashes, but a call has only the last part.
         let path = format!("{head}.{rest}");
         let spelled = builtin::modules().find_map(|module| {
             let name = path.strip_prefix(&*module.replace('/', "."))?.strip_prefix('.')?;
@@ -236,7 +236,7 @@ impl Resolver<'_> {
         if space != Namespace::Function {
             return None;
         }
-        // Nothing of that name is imported: a module that is called nearly so, and has it, or nearly has it.
+        // No import has that name: searches modules with a similar name and such a function.
         let named: Vec<&str> = builtin::modules().filter(|module| last_part(module) == head).collect();
         let has = |module: &&str| builtin::function(module, rest).is_some();
         let others: Vec<&str> = builtin::modules().filter(|module| !module.is_empty()).filter(has).collect();
@@ -254,7 +254,7 @@ impl Resolver<'_> {
         )))
     }
 
-    /// The name of the import, of those that a scope sees, that alone brings what is asked for.
+    /// The name of the only visible import that has the function.
     fn import_that_has(&self, scope: ScopeId, rest: &str, space: Namespace) -> Option<SmolStr> {
         let first = rest.split('.').next().unwrap_or(rest);
         let has = |alias: &Alias| match alias {
@@ -266,7 +266,7 @@ impl Resolver<'_> {
         found.next().filter(|_| found.next().is_none())
     }
 
-    /// The name before the dot is there, and what follows it is not in it.
+    /// The name before the dot exists, but not the one after it.
     fn meant_in(&mut self, here: Here, alias: &Alias, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
         let sigil = sigil(space);
         let near = match alias {
@@ -320,7 +320,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Warns of `"$name"`, which is a dollar and four letters, where a variable of that name is in scope.
+    /// Warns of `"$name"`, a literal dollar, if a variable of that name is in scope.
     pub(super) fn find_plain_dollar(&mut self, text: &str, span: Span, here: Here) {
         if !text.contains('$') {
             return;
@@ -352,15 +352,15 @@ impl Resolver<'_> {
     }
 }
 
-/// What a block is the body of.
+/// The owner of a block.
 enum Around {
     File(usize),
     Class(SmolStr),
-    /// Of an `if` or a loop.
+    /// An `if` or a loop.
     Branch,
 }
 
-/// What there is beside a variable of the language that is not there.
+/// The similar built-in variables of an unknown one.
 fn among_constants(name: &str) -> Option<String> {
     let (group, _) = name.rsplit_once('.')?;
     let of_group = |name: &&'static str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
@@ -372,9 +372,9 @@ fn among_constants(name: &str) -> Option<String> {
     (!listed.is_empty()).then(|| format!("there are {}", listed.join(", ")))
 }
 
-/// How a name that nothing resembles comes to be.
+/// How to define a name that resembles no other.
 fn how_to_have(name: &str, space: Namespace) -> String {
-    // Past that length the name is no help, and one with a dot is not defined by that name.
+    // A longer name is no help, and a dotted one cannot be defined.
     let name = if name.len() <= 40 && !name.contains('.') { name } else { "name" };
     match space {
         Namespace::Variable => {
@@ -391,7 +391,7 @@ fn how_to_have(name: &str, space: Namespace) -> String {
     }
 }
 
-/// How something is called that an import brings under a name; a name with a dot can be written by nobody.
+/// How to call a function of an import; a name with a dot cannot be written.
 fn under_its_name(import: &str, what: &str, name: &str, space: Namespace) -> String {
     let sigil = sigil(space);
     if import.contains('.') {
@@ -406,7 +406,7 @@ fn sigil(space: Namespace) -> &'static str {
     if space == Namespace::Variable { "$" } else { "" }
 }
 
-/// What a module is called by, unless an import says otherwise.
+/// The default name of a module.
 fn last_part(module: &str) -> &str {
     module.rsplit('/').next().unwrap_or(module)
 }

@@ -1,8 +1,8 @@
 //! `golang.template`: Go's text/template over values of the language.
 //!
-//! A text becomes tokens (`lexer`), a tree (`parser`) and, with the values it is given (`data`), text again (`run`). Every
-//! step and every text is taken off the budget of the evaluation that asks, and nesting has an end, so that no template can
-//! hang or blow the stack. Missing keys are errors, as the reference has it. Methods there are none: no value has any.
+//! A text becomes tokens (`lexer`), a tree (`parser`) and, with its values (`data`), text again (`run`). Every step and
+//! every text counts against the budget of the evaluation, and nesting is limited, so that no template can hang or overflow
+//! the stack. Missing keys are errors, as in the reference. There are no methods: no value has any.
 
 mod data;
 mod functions;
@@ -15,7 +15,7 @@ use crate::lang::mcl::value::Value;
 
 pub use data::{Data, Width};
 
-/// Steps of evaluation that one step in a template costs.
+/// The evaluation steps that one step in a template costs.
 const STEP: u64 = 8;
 
 /// Renders the template in the first argument with the value in the second.
