@@ -45,7 +45,7 @@ pub fn holds<'v>(
     comparisons(expression).try_fold(true, |all, comparison| {
         let Comparison { name, sign, holds, with } = comparison?;
         let one = if is_parameter(name) {
-            let is_same = param(name).is_some_and(|value| says(value, with));
+            let is_same = param(name).is_some_and(|value| equals(value, with));
             is_same == (sign == "==")
         } else {
             let number = with.parse().map_err(|_| format!("`{with}` is not a number"))?;
@@ -78,7 +78,7 @@ fn is_parameter(name: &str) -> bool {
 }
 
 /// Whether a value equals the written one: as JSON, or as plain text.
-fn says(value: &Value, written: &str) -> bool {
+fn equals(value: &Value, written: &str) -> bool {
     let json = value.to_json();
     json.as_str() == Some(written)
         || serde_json::from_str::<serde_json::Value>(written).is_ok_and(|other| other == json)

@@ -85,7 +85,7 @@ pub fn list_numbered(face: &mut Face, ids: &BTreeSet<ResourceId>) -> io::Result<
 }
 
 /// The resource that an answer names: by number, name, or a part of its name.
-pub fn meant(word: &str, ids: &BTreeSet<ResourceId>) -> Result<ResourceId, String> {
+pub fn find_named(word: &str, ids: &BTreeSet<ResourceId>) -> Result<ResourceId, String> {
     let numbered = word.parse().ok().and_then(|number: usize| ids.iter().nth(number.checked_sub(1)?));
     numbered.map_or_else(|| named_among(word, || ids.iter()), |id| Ok(id.clone()))
 }
@@ -200,12 +200,12 @@ impl Answers {
 }
 
 /// The error of a terminal that is gone.
-pub fn gone() -> io::Error {
+pub fn terminal_gone() -> io::Error {
     rustix::io::Errno::IO.into()
 }
 
 /// Whether an error is that one.
-pub fn is_gone(error: &io::Error) -> bool {
+pub fn is_terminal_gone(error: &io::Error) -> bool {
     rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::IO)
 }
 

@@ -69,25 +69,25 @@ impl ClusterProgress {
         Self { aside: face.aside(), line, writer }
     }
 
-    pub fn hear(&mut self, heard: Heard) {
+    pub fn follow(&mut self, heard: Heard) {
         let words = match heard {
             Heard::Sent(done, all) => format!("{done} of {all} contents written"),
             Heard::ReadBack(done, all) => format!("{done} of {all} contents verified"),
             Heard::Raced(id) => {
-                return self.say(format_args!("someone else published deploy {id}; trying the next number"));
+                return self.note(format_args!("someone else published deploy {id}; trying the next number"));
             }
             Heard::Swept(gone) => {
                 let trees = count(gone, "tree");
-                return self.say(format_args!("removed {trees} left by interrupted pushes"));
+                return self.note(format_args!("removed {trees} left by interrupted pushes"));
             }
         };
         self.line.hold().words = words;
     }
 
     /// Prints a permanent line in place of the progress line.
-    fn say(&self, words: std::fmt::Arguments) {
+    fn note(&self, words: std::fmt::Arguments) {
         let _said = self.line.hold();
-        self.aside.say(words);
+        self.aside.note(words);
     }
 }
 

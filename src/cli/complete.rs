@@ -51,11 +51,15 @@ pub fn themes() -> ArgValueCandidates {
 pub fn deploys() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let newest = history::deploys(None).unwrap_or_default();
-        let told = |deploy: &history::Summary| {
+        let description = |deploy: &history::Summary| {
             let begin = deploy.begin.as_ref()?;
             Some(format!("{} {}", begin.time, what_words(begin)))
         };
-        newest.iter().take(DEPLOYS).filter_map(|one| candidate(&one.deploy.to_string(), told(one).as_deref())).collect()
+        newest
+            .iter()
+            .take(DEPLOYS)
+            .filter_map(|one| candidate(&one.deploy.to_string(), description(one).as_deref()))
+            .collect()
     })
 }
 

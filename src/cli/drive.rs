@@ -14,7 +14,7 @@ use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::stop::named;
 use crate::plan::{Action, Step};
 use crate::session::history::Undoing;
-use crate::session::outlook::{self, Follows};
+use crate::session::next_step::{self, Follows};
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 use crate::source::headline;
 
@@ -63,7 +63,7 @@ pub struct Drive {
     /// The last request changed the declaration of a resource.
     pub is_amended: bool,
     /// The newer previews of resources, made for their retry.
-    foreseen: BTreeMap<ResourceId, Step>,
+    previews: BTreeMap<ResourceId, Step>,
     /// The dependencies of the nodes, computed on first use.
     ways: OnceCell<Ways>,
     /// The user wants to end it.
@@ -76,19 +76,19 @@ pub struct Drive {
 struct AtWork {
     since: Instant,
     /// When to report it again.
-    tell_after: Duration,
+    report_after: Duration,
 }
 
 impl AtWork {
     fn new() -> Self {
-        Self { since: Instant::now(), tell_after: Duration::from_secs(3) }
+        Self { since: Instant::now(), report_after: Duration::from_secs(3) }
     }
 
     /// Whether to report a long step again; less and less often.
     fn is_due(&mut self) -> bool {
-        let is_due = self.since.elapsed() >= self.tell_after;
+        let is_due = self.since.elapsed() >= self.report_after;
         if is_due {
-            self.tell_after *= 2;
+            self.report_after *= 2;
         }
         is_due
     }
@@ -99,7 +99,7 @@ impl AtWork {
 enum Change {
     None,
     /// `noop` is set.
-    Told,
+    Reported,
     Made,
 }
 
@@ -195,7 +195,7 @@ impl Drive {
             ready: 0,
             is_again: false,
             is_amended: false,
-            foreseen: BTreeMap::new(),
+            previews: BTreeMap::new(),
             ways: OnceCell::new(),
             interrupted: false,
             undo: None,
@@ -224,11 +224,11 @@ impl Drive {
         self.is_again = matches!(request, Request::Retry { .. } | Request::Amend { .. });
         self.is_amended = false;
         self.stepper.send(request);
-        self.hear(tell)
+        self.follow(tell)
     }
 
     /// Handles events until the run waits. If the output is closed, the current step still ends.
-    pub fn hear(&mut self, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
+    pub fn follow(&mut self, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
         let mut told = Ok(());
         let mut crowd = 0;
         loop {
@@ -241,7 +241,7 @@ impl Drive {
                             let names: Vec<_> = self.at_work.keys().map(ResourceId::to_string).collect();
                             let apart = if self.stepper.is_apart() { ", a third time detaches" } else { "" };
                             let names = if names.is_empty() { "the current step".into() } else { shortened(&names) };
-                            self.aside.say(format_args!("stopping after {names}; Ctrl-C again kills it{apart}"));
+                            self.aside.note(format_args!("stopping after {names}; Ctrl-C again kills it{apart}"));
                         }
                     }
                 }
@@ -265,7 +265,7 @@ impl Drive {
                 Err(TryRecvError::Empty | TryRecvError::Disconnected) => match self.events.recv_timeout(LOOK) {
                     Ok(event) => event,
                     Err(RecvTimeoutError::Timeout) => {
-                        self.tell_long_turns();
+                        self.report_long_steps();
                         continue;
                     }
                     Err(RecvTimeoutError::Disconnected) => {
@@ -285,17 +285,17 @@ impl Drive {
                         self.at_work.remove(&resource);
                     }
                     if let (TurnState::Waiting, Some(step)) = (&state, &step) {
-                        self.foreseen.insert(resource.clone(), step.clone());
+                        self.previews.insert(resource.clone(), step.clone());
                     }
                     if let Some(step) = step {
                         let change = match step.action {
                             Action::None => Change::None,
-                            _ if step.only_told => Change::Told,
+                            _ if step.only_told => Change::Reported,
                             _ => Change::Made,
                         };
                         self.changed.insert(resource.clone(), change);
                     }
-                    self.stands(resource, state);
+                    self.set_status(resource, state);
                 }
                 Event::Paused { next, why, ready } => {
                     (self.next, self.why, self.ready) = (next, why, ready.len());
@@ -313,7 +313,7 @@ impl Drive {
     }
 
     /// Records the status of a resource.
-    fn stands(&mut self, resource: ResourceId, state: TurnState) {
+    fn set_status(&mut self, resource: ResourceId, state: TurnState) {
         if matches!(state, TurnState::Failed { .. }) {
             self.failed = Some(resource.clone());
             self.all_failed.insert(resource.clone());
@@ -332,7 +332,7 @@ impl Drive {
 
     /// The declaration of a resource changes from here on.
     fn amend(&mut self, resource: Resource) {
-        self.foreseen.remove(&resource.id);
+        self.previews.remove(&resource.id);
         if let Some(at) = self.graph.find(&resource.id) {
             *Arc::make_mut(&mut self.graph).node_mut(at) = Node::Resource(resource);
         }
@@ -340,21 +340,21 @@ impl Drive {
     }
 
     /// The newer preview of a resource, if there is one.
-    pub fn foreseen(&self, id: &ResourceId) -> Option<&Step> {
-        self.foreseen.get(id)
+    pub fn preview_of(&self, id: &ResourceId) -> Option<&Step> {
+        self.previews.get(id)
     }
 
     /// Stores a newer preview of a resource.
-    pub fn foresee(&mut self, step: Step) {
-        self.foreseen.insert(step.resource.clone(), step);
+    pub fn set_preview(&mut self, step: Step) {
+        self.previews.insert(step.resource.clone(), step);
     }
 
-    fn tell_long_turns(&mut self) {
+    fn report_long_steps(&mut self) {
         let due: Vec<_> =
             self.at_work.iter_mut().filter_map(|(id, turn)| turn.is_due().then_some((id, &*turn))).collect();
         if let Some(longest) = due.iter().map(|(_, turn)| turn.since.elapsed().as_secs()).max() {
             let names: Vec<_> = due.iter().map(|(resource, _)| resource.to_string()).collect();
-            self.aside.say(format_args!("running for {longest} s: {}", shortened(&names)));
+            self.aside.note(format_args!("running for {longest} s: {}", shortened(&names)));
         }
     }
 
@@ -427,7 +427,7 @@ impl Drive {
     /// The rule that made the next resource next.
     pub fn why_next(&self, next: &ResourceId, chosen: Option<&str>) -> Option<String> {
         let node = self.graph.find(next)?;
-        Some(outlook::why_next((&self.graph, self.ways()), node, self.ready, chosen))
+        Some(next_step::why_next((&self.graph, self.ways()), node, self.ready, chosen))
     }
 
     /// The effect of a step on its dependents.
@@ -558,7 +558,7 @@ impl Drive {
                     counts.done += 1;
                     match self.changed.get(id) {
                         Some(Change::Made) => counts.changed += 1,
-                        Some(Change::Told) => counts.told += 1,
+                        Some(Change::Reported) => counts.told += 1,
                         Some(Change::None) | None => {}
                     }
                 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::face::Face;
-use super::tell::tell_event;
+use super::report::report_event;
 use crate::graph::{Graph, ResourceId, Value};
 use crate::session::follow::{Event, Fate, Read, Sample, said};
 use crate::session::moment::{Moment, Pending, Taker, What};
@@ -58,7 +58,7 @@ impl Events {
     pub fn forward(&mut self, face: &mut Face) -> io::Result<bool> {
         if self.shown + 1 < self.moments.len() {
             self.shown += 1;
-            self.say_where(face)?;
+            self.show_place(face)?;
             return Ok(true);
         }
         match self.waiting.pop_front() {
@@ -71,7 +71,7 @@ impl Events {
     pub fn back(&mut self, face: &mut Face) -> io::Result<bool> {
         let Some(before) = self.shown.checked_sub(1) else { return Ok(false) };
         self.shown = before;
-        self.say_where(face)?;
+        self.show_place(face)?;
         Ok(true)
     }
 
@@ -119,14 +119,14 @@ impl Events {
         };
         self.moments.push(moment);
         self.shown = self.moments.len() - 1;
-        self.say_where(face)?;
+        self.show_place(face)?;
         let moment = &self.moments[self.shown];
-        tell_event(face, &moment.changes, &moment.earlier, &moment.resources, moment.edges)?;
+        report_event(face, &moment.changes, &moment.earlier, &moment.resources, moment.edges)?;
         face.moment(moment);
         Ok(())
     }
 
-    fn say_where(&self, face: &mut Face) -> io::Result<()> {
+    fn show_place(&self, face: &mut Face) -> io::Result<()> {
         let waits = if self.waiting.is_empty() { String::new() } else { format!(", {} waiting", self.waiting.len()) };
         writeln!(face.out, "event {} of {}{waits}", self.shown, self.moments.len() - 1)
     }

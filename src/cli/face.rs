@@ -58,7 +58,7 @@ impl Face {
         };
         Self {
             out: BufWriter::new(io::stdout()),
-            lines: Lines::told(),
+            lines: Lines::of_events(),
             paint: paint(io::stdout().is_terminal()),
             paint_err: paint(io::stderr().is_terminal()),
             error_format: global.error_format,
@@ -92,8 +92,8 @@ impl Face {
     }
 
     /// The same for a watched program.
-    pub fn told(&self, told: &Told) -> Exit {
-        self.with_log(&told.report.diagnostics, &told.report.sources, &told.log)
+    pub fn watched(&self, update: &Told) -> Exit {
+        self.with_log(&update.report.diagnostics, &update.report.sources, &update.log)
     }
 
     /// The same for a program after an event.
@@ -194,8 +194,8 @@ impl Face {
     }
 
     /// Writes a remark to stderr that is neither a result nor about the user's source.
-    pub fn say(&self, text: impl std::fmt::Display) {
-        self.aside().say(text);
+    pub fn note(&self, text: impl std::fmt::Display) {
+        self.aside().note(text);
     }
 
     /// For remarks while the face is borrowed; JSON output has no remarks.
@@ -247,7 +247,7 @@ pub struct Aside {
 }
 
 impl Aside {
-    pub fn say(self, text: impl std::fmt::Display) {
+    pub fn note(self, text: impl std::fmt::Display) {
         if self.is_heard {
             let clear = if self.clears { CLEAR } else { "" };
             let _ = writeln!(io::stderr(), "{clear}{}", printable(&text.to_string()));

@@ -93,13 +93,13 @@ pub fn run<T>(
         ask_login::login(url, &cancel)
     };
     let ask = ask_login::can_ask().then_some(&ask as &AskAnyTime<'_>);
-    let mut hear = |heard| ticker.lock().unwrap_or_else(PoisonError::into_inner).hear(heard);
+    let mut hear = |heard| ticker.lock().unwrap_or_else(PoisonError::into_inner).follow(heard);
     let ended = work(Around { cancel: &cancel, ask, hear: &mut hear });
     ticker.lock().unwrap_or_else(PoisonError::into_inner).clear();
     match ended {
         Ok(done) => Ok(done),
         Err(_) if interrupts.count() > 0 => {
-            face.say("stopped; nothing was changed");
+            face.note("stopped; nothing was changed");
             Err(Exit::Stopped)
         }
         Err(not) => Err(face.report(&not.report)),
@@ -144,7 +144,7 @@ impl Ticker {
         }
     }
 
-    fn hear(&mut self, heard: Heard) {
+    fn follow(&mut self, heard: Heard) {
         match heard {
             Heard::Round { fetching, .. } => self.of += fetching,
             Heard::Begun { name } => {
@@ -152,7 +152,7 @@ impl Ticker {
             }
             Heard::Progress { name, progress } => {
                 if !self.is_live && progress.silent > 0 && progress.silent.is_multiple_of(TELL_SILENCE) {
-                    self.aside.say(format_args!("{name}: {}", silence(&progress, self.patience)));
+                    self.aside.note(format_args!("{name}: {}", silence(&progress, self.patience)));
                 }
                 self.under_way.insert(name, progress);
             }
@@ -160,13 +160,13 @@ impl Ticker {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
                 if !self.is_live {
-                    self.aside.say(format_args!("fetched {name}: {}, {}", count(files, "file"), in_bytes(bytes)));
+                    self.aside.note(format_args!("fetched {name}: {}, {}", count(files, "file"), in_bytes(bytes)));
                 }
             }
             Heard::Looked { name } | Heard::Failed { name } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
             }
-            Heard::Waiting => self.aside.say("waiting for another download of the same entry"),
+            Heard::Waiting => self.aside.note("waiting for another download of the same entry"),
         }
         const PACE: Duration = Duration::from_millis(100);
         if self.is_live && self.drawn.is_none_or(|drawn| drawn.elapsed() >= PACE) {

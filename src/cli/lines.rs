@@ -19,7 +19,7 @@ pub struct Lines {
 
 impl Lines {
     /// Events for programs.
-    pub fn told() -> Self {
+    pub fn of_events() -> Self {
         Self { version: LINES_VERSION, is_begun: false }
     }
 

@@ -14,16 +14,16 @@ mod exit;
 mod face;
 mod fetching;
 mod lines;
-mod mending;
+mod source_edit;
 mod only;
 mod open;
-mod outlook;
+mod next_step;
 mod paint;
 mod plan_text;
 mod previewed;
 mod progress;
+mod report;
 mod saved_plan;
-mod tell;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -45,7 +45,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
-        Err(error) => return told_by_clap(&error).code(),
+        Err(error) => return report_clap(&error).code(),
     };
     // A process that only fetches gets all of its input from its parent.
     if matches!(cli.command, Some(Command::FetchModule)) {
@@ -138,9 +138,9 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     }
     if cli.theme.is_some() && cli.picture.screenshot.is_some() {
         // The screens report it themselves; a screenshot reports it beforehand.
-        let mut told = face.config.clone();
-        crate::session::theme(&mut told, false);
-        if face.diagnostics(told.diagnostics(), told.sources()) != Exit::Done {
+        let mut config = face.config.clone();
+        crate::session::theme(&mut config, false);
+        if face.diagnostics(config.diagnostics(), config.sources()) != Exit::Done {
             return Ok(Exit::Refused);
         }
     }
@@ -152,26 +152,26 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
 
 /// If the user's settings file has an error, uses its last valid version; else saves this version.
 fn hold_settings(face: &mut Face, state: Option<&PathBuf>) {
-    let mut told = face.config.clone();
-    crate::session::theme(&mut told, false);
-    if told.theme_is_the_terminals() {
-        crate::session::theme(&mut told, true);
+    let mut config = face.config.clone();
+    crate::session::theme(&mut config, false);
+    if config.theme_is_the_terminals() {
+        crate::session::theme(&mut config, true);
     }
-    crate::tui::check_keys(&mut told);
-    if !told.is_file_faulty() {
+    crate::tui::check_keys(&mut config);
+    if !config.is_file_faulty() {
         crate::session::keep_settings(state, &face.config);
-    } else if let Some(held) = crate::session::held_settings(state, &told) {
+    } else if let Some(held) = crate::session::held_settings(state, &config) {
         face.config = held;
     }
 }
 
 fn usage(message: &str) -> Exit {
     let error = Cli::command().error(clap::error::ErrorKind::InvalidValue, crate::source::printable(message));
-    told_by_clap(&error)
+    report_clap(&error)
 }
 
 /// `--help` and `--version` go to stdout and are not errors.
-fn told_by_clap(error: &clap::Error) -> Exit {
+fn report_clap(error: &clap::Error) -> Exit {
     let _ = error.print();
     if error.use_stderr() { Exit::Usage } else { Exit::Done }
 }

@@ -22,7 +22,7 @@ fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
     let config = &session.options().config;
     if let [first, others @ ..] = session.guards_held_by() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
-        face.say(format_args!(
+        face.note(format_args!(
             "guards are not run: {first}{more} not approved; approve with `workbench modules ENTRY --approve`"
         ));
     }
@@ -39,11 +39,11 @@ pub fn open_anyway(face: &Face, global: &Global, entry: &Entry) -> Result<Sessio
 
 /// `is_last`: the process ends if compiling is cancelled.
 fn open_for(face: &Face, global: &Global, entry: &Entry, is_last: bool) -> Result<Session, Exit> {
-    open_untold(face, global, entry, is_last)?.map_err(|report| face.report(&report))
+    open_unreported(face, global, entry, is_last)?.map_err(|report| face.report(&report))
 }
 
 /// The same; the caller reports errors of the entry.
-pub fn open_untold(
+pub fn open_unreported(
     face: &Face,
     global: &Global,
     entry: &Entry,

@@ -50,8 +50,8 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     steps.sort_by_key(|step| (step.error.is_none(), step.action.rank(), !step.is_blocked()));
     let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
     for step in steps {
-        let told = if face.verbose { Told::Yes } else { alike.next(step.reason()) };
-        if told == Told::No {
+        let show = if face.verbose { Told::Yes } else { alike.next(step.reason()) };
+        if show == Told::No {
             continue;
         }
         let (symbol, role) = sign(step.action, face.plain);
@@ -63,7 +63,7 @@ pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
         let place = step.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
         let (symbol, name) = (paint.role(role, symbol).to_string(), paint.role(Role::Name, &step.resource).to_string());
         writeln!(face.out, "{symbol} {words}  {}  {name}{fails}{place}", certainty_word(step.certainty))?;
-        write_more(face, step, told)?;
+        write_more(face, step, show)?;
     }
     match plan.steps.is_empty() {
         true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "No changes:")),
@@ -91,10 +91,10 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     for step in &steps {
         match if face.verbose { Told::Yes } else { alike.next(step.reason()) } {
             Told::No => {}
-            told => {
+            show => {
                 write_step(face, step)?;
-                write_more(face, step, told)?;
-                if told != Told::Yes {
+                write_more(face, step, show)?;
+                if show != Told::Yes {
                     writeln!(face.out)?;
                 }
             }
@@ -120,8 +120,8 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
 }
 
 /// Writes how many hidden steps go wrong for the same reason as the one above.
-fn write_more(face: &mut Face, step: &Step, told: Told) -> io::Result<()> {
-    let Told::AndMore(more) = told else { return Ok(()) };
+fn write_more(face: &mut Face, step: &Step, show: Told) -> io::Result<()> {
+    let Told::AndMore(more) = show else { return Ok(()) };
     let dots = if face.plain { "..." } else { "…" };
     let what = match &step.blocked_by {
         Some(by) => format!("would be blocked by {}", printable(&by.0)),

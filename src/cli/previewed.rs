@@ -18,7 +18,7 @@ pub fn preview(face: &Face, session: &Session, graph: Graph, fetches: bool) -> R
     let is_refused = |error: &String| is_refusal(error);
     let refused = previewed.1.steps.iter().filter(|step| step.error.as_ref().is_some_and(is_refused)).count();
     if refused > 0 && !rustix::process::geteuid().is_root() {
-        face.say(format_args!(
+        face.note(format_args!(
             "note: your user cannot inspect {}; use `sudo workbench preview`, or `workbench apply --sudo`, which \
             inspects again as root",
             count(refused, "step"),
@@ -37,7 +37,7 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
     let Some(compiled) = compiled else {
         let open = plan.steps.iter().filter(|step| step.certainty != Certainty::Known && step.error.is_none()).count();
         if open > 0 {
-            face.say(format_args!(
+            face.note(format_args!(
                 "note: {} not downloaded, so {} only predicted; `--fetch-packages` downloads them without installing",
                 are(missing.len(), "package archive", "package archives"),
                 are(open, "step", "steps"),
@@ -59,17 +59,17 @@ fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool)
         let _ = write!(io::stderr(), "{CLEAR}");
     }
     match fetched {
-        Ok(fetched) => face.say(format_args!(
+        Ok(fetched) => face.note(format_args!(
             "fetched {}, {}, to the state folder",
             count(fetched.archives, "archive"),
             in_bytes(fetched.size)
         )),
         Err(_) if interrupts.count() > 0 => {
-            face.say("stopped; nothing was fetched");
+            face.note("stopped; nothing was fetched");
             return Err(Exit::Stopped);
         }
         Err(error) => {
-            face.say(format_args!("note: package archives were not fetched: {error}"));
+            face.note(format_args!("note: package archives were not fetched: {error}"));
             return Ok((graph, plan));
         }
     }

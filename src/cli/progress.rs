@@ -41,7 +41,7 @@ impl Progress {
     }
 
     /// Counts an event, and redraws the line when it is time.
-    pub fn hear(&mut self, event: &Event) {
+    pub fn follow(&mut self, event: &Event) {
         if let Event::Turn { state, .. } = event {
             match state {
                 TurnState::Waiting | TurnState::Running => return,

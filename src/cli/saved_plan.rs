@@ -23,9 +23,9 @@ pub fn read(face: &Face, path: &Path) -> Result<SavedPlan, Exit> {
 /// Refuses an outdated plan, and lists the differences; reports first if it was applied already.
 pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Moved]) -> io::Result<Exit> {
     let limit = if face.verbose { moved.len() } else { SHOWN.min(moved.len()) };
-    let mut told: Vec<String> = moved.iter().take(limit).map(moved_words).collect();
+    let mut lines: Vec<String> = moved.iter().take(limit).map(moved_words).collect();
     if moved.len() > limit {
-        told.push(format!("and {} more (-v shows all)", moved.len() - limit));
+        lines.push(format!("and {} more (-v shows all)", moved.len() - limit));
     }
     let message = match applied_as(global.state_dir.as_ref(), saved) {
         Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
@@ -34,7 +34,7 @@ pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Mo
     };
     let exit = face.refuse_in_lines(
         &message,
-        &told,
+        &lines,
         "nothing was applied; make a new plan with `workbench preview --out FILE`",
     );
     io::stderr().flush()?;

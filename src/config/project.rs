@@ -29,7 +29,9 @@ impl Config {
                 Given { setting, value, origin: Origin::Project, by: by.clone(), span: Some(span), refused: None };
             given.refused = self.refusal(world, &given);
             match &given.refused {
-                Some(why) if told(setting) => self.project_diagnostics.push(not_for_projects(setting, span, why)),
+                Some(why) if is_reported(setting) => {
+                    self.project_diagnostics.push(not_for_projects(setting, span, why))
+                }
                 Some(_) => {}
                 None => {
                     if let Value::Folders(folders) = &mut given.value {
@@ -76,7 +78,7 @@ impl Config {
 
 /// Whether an excess is reported. The number of cores differs between machines, so more jobs than cores are not an error of
 /// the project.
-fn told(setting: &Setting) -> bool {
+fn is_reported(setting: &Setting) -> bool {
     setting.name != "jobs"
 }
 

@@ -77,7 +77,7 @@ impl Config {
     }
 
     /// Adds problems that a face found.
-    pub fn tell(&mut self, faults: Diagnostics) {
+    pub fn add_faults(&mut self, faults: Diagnostics) {
         self.diagnostics.extend(faults);
     }
 }

@@ -1,4 +1,4 @@
-//! Which fetched modules the user of this state folder has read and lets act on this machine, by the hash of their files.
+//! The fetched modules that the user of this state folder approved for this machine, by the hash of their files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,16 +7,16 @@ use std::io::Write;
 use super::{StateError, StateFolder};
 use crate::host::HostError;
 
-/// One hash, one name and, where it is known, one commit a line.
+/// Each line holds a hash, a name and, if known, a commit.
 const FILE: &str = "approved";
-/// What stands before the commit.
+/// The text before the commit.
 const COMMIT: &str = " commit=";
 
-/// A module that is approved.
+/// An approved module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Approved {
     pub hash: String,
-    /// As imported.
+    /// The name in the import.
     pub name: String,
     pub commit: Option<String>,
 }
@@ -38,11 +38,11 @@ impl Approved {
     }
 }
 
-/// The approved hashes.
+/// The approved modules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Approvals {
     hashes: BTreeSet<String>,
-    /// The oldest first.
+    /// Oldest first.
     all: Vec<Approved>,
 }
 
@@ -63,13 +63,13 @@ impl Approvals {
         self.hashes.contains(hash)
     }
 
-    /// The commit of a module that was approved last, where it is known.
+    /// Returns the commit of a module's last approval, if known.
     pub fn last_commit(&self, name: &str) -> Option<&str> {
         let written = name.escape_default().to_string();
         self.all.iter().rev().find(|approved| approved.name == written)?.commit.as_deref()
     }
 
-    /// Remembers more of them.
+    /// Stores more approvals.
     pub fn add(state: &StateFolder, approved: &[Approved]) -> Result<(), StateError> {
         let path = state.path().join(FILE);
         let known = Self::read(state)?;
@@ -80,7 +80,7 @@ impl Approvals {
         let failed = |error: std::io::Error| StateError::from(HostError::std("write", &path, &error));
         let mut options = fs::OpenOptions::new();
         std::os::unix::fs::OpenOptionsExt::mode(options.create(true).append(true), 0o600);
-        // One write: a line is there whole, or its hash is not the one that is asked for.
+        // One write. A partly written line has a hash that matches no module.
         let mut file = options.open(&path).map_err(failed)?;
         file.write_all(lines.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)
     }

@@ -1,4 +1,4 @@
-//! What a deploy came to, counted from what its journal says: where nobody came to write its end down.
+//! Counts the results of a deploy from its journal, for deploys without a recorded end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::graph::ResourceId;
 use crate::host::journal::{End, Ending, Outcome, Purpose};
 
 impl End {
-    /// Counts a turn that ended, by its state.
+    /// Counts one finished step by its state.
     pub(super) fn count(&mut self, state: &str, is_change: bool) {
         *match state {
             "done" => &mut self.done,
@@ -18,19 +18,21 @@ impl End {
         self.changed += u64::from(state == "done" && is_change);
     }
 
-    /// How many turns it tells of.
+    /// Returns the number of counted steps.
     pub fn turns(&self) -> u64 {
         self.done + self.failed + self.skipped + self.blocked
     }
 
-    /// Whether it was stopped and tells of nothing, as versions wrote it, whatever had been done, that did not say of how many.
+    /// Whether this is an end without counts. Older versions wrote one for every stopped deploy.
     pub(super) fn is_mute(&self) -> bool {
         self.how == Ending::Stopped && self.turns() == 0 && self.total.is_none()
     }
 }
 
-/// The counts of a deploy, of whose end nothing else is told. A resource counts once, as its last turn ended, and one that changed
-/// something without coming to the end of its turn as changed; of an undo it counts at each end that its deeds came to.
+/// Counts a deploy that has no end entry.
+///
+/// A resource counts once, by the result of its last step. If it changed something and did not finish, it counts as
+/// changed. In an undo a resource counts once for each different result of its operations.
 pub(super) fn counts(deploy: &Deploy) -> End {
     let mut end = End::default();
     if matches!(deploy.begin.purpose, Purpose::Undo { .. }) {
@@ -45,7 +47,7 @@ pub(super) fn counts(deploy: &Deploy) -> End {
     let mut last: BTreeMap<&ResourceId, &Outcome> = BTreeMap::new();
     let mut tries: BTreeSet<&ResourceId> = BTreeSet::new();
     for outcome in &deploy.outcomes {
-        // What was changed in one turn and found right in another was changed.
+        // A resource that changed in one step and was unchanged in a later one counts as changed.
         if outcome.state == "done" && is_change(outcome) {
             tries.insert(&outcome.resource);
         }
@@ -64,7 +66,7 @@ fn is_change(outcome: &Outcome) -> bool {
 }
 
 impl Deploy {
-    /// Tells the end from what was done, where the end itself is mute.
+    /// Replaces an end without counts by the counts of the journal.
     pub(super) fn count_anew(&mut self) {
         if self.end.as_ref().is_some_and(End::is_mute) {
             let End { done, changed, failed, skipped, blocked, .. } = counts(self);

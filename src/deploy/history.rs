@@ -1,4 +1,4 @@
-//! Deploys read back from their journals, newest first.
+//! Reads deploys from their journals, newest first.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,18 +18,18 @@ pub struct History {
     state: StateFolder,
 }
 
-/// What a list shows of a deploy.
+/// One deploy in a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub deploy: u64,
-    /// `None` where the journal is damaged at its very beginning.
+    /// `None` if the journal is damaged in its first entry.
     pub begin: Option<Begin>,
-    /// `None`: cut off, or still at work.
+    /// `None` if the deploy was interrupted or is still running.
     pub end: Option<End>,
 }
 
 impl Summary {
-    /// How long it took, to the second; nothing where it did not come to an end of its own, or was tried again.
+    /// Returns the duration in whole seconds. `None` if the deploy was interrupted or its steps were retried later.
     pub fn took(&self) -> Option<Duration> {
         let end = self.end.as_ref().filter(|end| end.how != Ending::CutOff && end.again == 0)?;
         let time = |label: &str| label.parse::<jiff::Timestamp>().ok();
@@ -37,7 +37,7 @@ impl Summary {
         Duration::try_from(took).ok()
     }
 
-    /// How much an undo took back of what it came to.
+    /// How much of the other deploy this undo reverted.
     fn share(&self) -> Share {
         match &self.end {
             Some(end) if end.standing > 0 && end.done == 0 => Share::Nothing,
@@ -46,7 +46,7 @@ impl Summary {
         }
     }
 
-    /// The deploy that this one took back, where it came to its end and failed nowhere.
+    /// Returns the deploy that this one undid, if the undo finished without failures.
     pub fn took_back(&self) -> Option<u64> {
         let is_whole = self.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.failed == 0);
         match self.begin.as_ref()?.purpose {
@@ -56,47 +56,49 @@ impl Summary {
     }
 }
 
-/// One deploy with all that its journal says.
+/// One deploy with all entries of its journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deploy {
     pub begin: Begin,
     pub steps: Vec<Step>,
     pub outcomes: Vec<Outcome>,
-    /// The resources whose wanted state was changed meanwhile.
+    /// Resources whose parameters changed during the deploy.
     pub amended: Vec<Amended>,
     pub end: Option<End>,
-    /// Where the journal stops being whole; what stands before is here.
+    /// The first bad entry. The entries before it are in this value.
     pub fault: Option<Fault>,
-    /// What recovery found damaged in the journal of an interrupted deploy.
+    /// The damage that recovery found in the journal of an interrupted deploy.
     pub recovered: Option<String>,
 }
 
-/// One intent, and what became of it.
+/// One intended operation and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     pub number: u64,
     pub intent: Intent,
-    /// What lay there then; of one that failed only where it is not what lay there before.
+    /// The state after the operation. For a failed operation only if it differs from the state before.
     pub after: Option<Image>,
     pub error: Option<String>,
-    /// What recovery found.
+    /// The finding of recovery.
     pub settled: Option<Settled>,
-    /// It is about a file that the tool keeps for itself, and no change of the machine that anybody asked for.
+    /// The operation concerns a file of workbench itself, not a change that the program declares.
     pub is_own: bool,
 }
 
 impl Step {
-    /// Neither done, nor given up, nor settled: it was cut off.
+    /// Whether the operation was interrupted: neither done, nor cancelled, nor resolved by recovery.
     pub fn is_open(&self) -> bool {
         self.after.is_none() && self.error.is_none() && self.settled.is_none()
     }
 
-    /// Whether recovery could not tell if it was done. What lies at its path can still be held against what did before.
+    /// Whether recovery could not decide if the operation was done. The path can still be compared with the state
+    /// before.
     pub fn is_in_doubt(&self) -> bool {
         self.settled == Some(Settled::Unknown) && self.intent.deed.path().is_some()
     }
 
-    /// Whether what it left must leave no trace. Of one that was cut off nobody knows, so it counts as secret.
+    /// Whether the content must not be shown. An interrupted operation counts as secret, because its content is
+    /// unknown.
     pub fn is_secret(&self) -> bool {
         let hides = |image: &Image| matches!(image, Image::File { content: Content::Secret, .. });
         hides(&self.intent.before)
@@ -106,7 +108,7 @@ impl Step {
             }
     }
 
-    /// Whether the machine was changed by it.
+    /// Whether the operation changed the machine.
     pub fn was_done(&self) -> bool {
         self.after.is_some() || self.settled == Some(Settled::After)
     }
@@ -117,16 +119,16 @@ impl Summary {
         self.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }))
     }
 
-    /// Whether it was not taken back. `gone` is what those after it took back, each with the one that did; what this one took back
-    /// is added.
+    /// Whether the deploy is still in effect. `gone` maps each undone deploy to its undo; this adds the deploy that
+    /// `self` undid.
     ///
-    /// What an undo took back that was itself taken back stands again, and what a deploy that was taken back went on with is gone
-    /// with it. An undo that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
+    /// Undoing an undo puts the first deploy into effect again. Undoing a resumed deploy also undoes the deploy that it
+    /// resumed. An undo that was interrupted or failed can be continued by undoing its remainder.
     fn stands(&self, gone: &mut BTreeMap<u64, u64>) -> bool {
         match (gone.get(&self.deploy).copied(), self.begin.as_ref().map(|begin| &begin.purpose)) {
             (Some(by), Some(Purpose::Resume { deploy })) => _ = gone.entry(*deploy).or_insert(by),
             (Some(_), _) => {}
-            // The newest says how it stands with it.
+            // The newest undo decides.
             (None, _) => {
                 if let Some(deploy) = self.took_back() {
                     gone.entry(deploy).or_insert(self.deploy);
@@ -138,7 +140,7 @@ impl Summary {
 }
 
 impl Deploy {
-    /// Gathers a journal's entries.
+    /// Collects the entries of a journal.
     pub fn from_records(records: Vec<Record>, fault: Option<Fault>) -> Option<Deploy> {
         let mut records = records.into_iter().enumerate();
         let Some((_, Record::Begin(begin))) = records.next() else { return None };
@@ -185,18 +187,18 @@ impl Deploy {
         }
     }
 
-    /// Where the journal is not whole, or was not when it was settled: what was done after that is not here.
+    /// Returns the damage of the journal, now or before recovery. Operations after that point are missing here.
     pub fn damage(&self) -> Option<String> {
         let settled = || self.end.as_ref().and_then(|end| end.damage.clone());
         self.fault.as_ref().map(ToString::to_string).or_else(|| self.recovered.clone()).or_else(settled)
     }
 
-    /// The hash of the graph that was applied, as it was wanted last.
+    /// Returns the hash of the applied graph, with the last parameters.
     pub fn graph(&self) -> &str {
         self.amended.last().map_or(&self.begin.graph, |amended| &amended.graph)
     }
 
-    /// The deeds that were cut off.
+    /// Returns the interrupted operations.
     pub fn open_steps(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| step.is_open())
     }
@@ -207,7 +209,7 @@ impl History {
         Self { state: state.clone() }
     }
 
-    /// The numbers of all deploys, oldest first.
+    /// Returns the numbers of all deploys, oldest first.
     pub fn numbers(&self) -> Result<Vec<u64>, StateError> {
         let folder = self.state.deploys();
         let entries = match std::fs::read_dir(&folder) {
@@ -222,15 +224,15 @@ impl History {
         Ok(numbers)
     }
 
-    /// The deploys that were not taken back since, newest first; undos are among them. Each is read when it is asked for, and one
-    /// that cannot be read is not among them.
+    /// Returns the deploys that no later deploy undid, newest first, including undos. Each is read on demand.
+    /// Unreadable ones are left out.
     pub fn standing(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
         let (history, mut gone) = (self.clone(), BTreeMap::new());
         let summaries = self.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy));
         Ok(summaries.filter(move |summary| summary.as_ref().map_or(true, |summary| summary.stands(&mut gone))))
     }
 
-    /// Those of them that applied something.
+    /// Returns those of them that are not undos.
     pub fn applied(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
         Ok(self.standing()?.filter(|summary| !summary.as_ref().is_ok_and(Summary::is_undo)))
     }
@@ -244,12 +246,13 @@ impl History {
         journal::read(&path).map_err(|errno| unread(deploy, &path, errno))
     }
 
-    /// The hash of a journal's last entry, which the next one names.
+    /// Returns the hash of a journal's last entry. The next journal names it.
     pub fn head(&self, deploy: u64) -> Result<String, StateError> {
         Ok(hex(&journal::scan(&self.bytes(deploy)?).head()))
     }
 
-    /// What a list shows: the first and the last entry, not verified; where the last says nothing of what was done, all of it.
+    /// Returns the list entry of a deploy: its first and last entry, unverified. If the last entry has no counts, reads
+    /// the whole journal.
     pub fn summary(&self, deploy: u64) -> Result<Summary, StateError> {
         let path = self.state.journal(deploy);
         let (first, last) = journal::ends(&path).map_err(|errno| unread(deploy, &path, errno))?;
@@ -267,7 +270,7 @@ impl History {
         Ok(Summary { deploy, begin, end })
     }
 
-    /// One deploy whole, verified up to its first bad entry.
+    /// Reads one deploy, verified up to its first bad entry.
     pub fn read(&self, deploy: u64) -> Result<Deploy, StateError> {
         let mut read = self.read_as_written(deploy)?;
         if self.is_undecided(&read) {
@@ -276,20 +279,21 @@ impl History {
         Ok(read)
     }
 
-    /// Whether a deploy was interrupted, and nothing was run or undone since: the end that was written when somebody was about to
-    /// is none.
+    /// Whether a deploy was interrupted and nothing was run or undone since. An end entry that recovery wrote does not
+    /// count.
     fn is_undecided(&self, read: &Deploy) -> bool {
         let is_cut_off = read.end.as_ref().is_some_and(|end| end.how == Ending::CutOff);
         is_cut_off && !read.steps.is_empty() && self.newest().is_ok_and(|newest| newest == Some(read.begin.deploy))
     }
 
-    /// The newest deploy that ran anything, or was to; a resume that was killed before that leaves the one that it is of.
+    /// Returns the newest deploy that ran steps or was about to. A resume that was killed before its first step is
+    /// skipped.
     fn newest(&self) -> Result<Option<u64>, StateError> {
         let Some(last) = self.last()? else { return Ok(None) };
         Ok(Some(self.resumed_idly(last).unwrap_or(last)))
     }
 
-    /// What a deploy resumes, where it was killed before it ran a step.
+    /// Returns the deploy that this one resumes, if it was killed before it ran a step.
     fn resumed_idly(&self, deploy: u64) -> Option<u64> {
         let read = self.read_as_written(deploy).ok()?;
         let has_run =
@@ -300,12 +304,12 @@ impl History {
         }
     }
 
-    /// Forgets a resume that was killed before it ran a step. Only under the lock.
+    /// Deletes a resume that was killed before it ran a step. Requires the lock.
     pub fn forget_idle(&self) {
         if let Ok(Some(last)) = self.last()
             && self.resumed_idly(last).is_some()
         {
-            // One that stays asks for nothing.
+            // A remaining journal needs no decision from the user.
             let _ = std::fs::remove_file(self.state.journal(last));
         }
     }
@@ -321,9 +325,9 @@ impl History {
         Ok(read)
     }
 
-    /// A deploy and those that it went on with, newest first: one piece of work.
+    /// Reads a deploy and the deploys that it resumed, newest first.
     ///
-    /// One that says it goes on with itself, or with one that came after it, was made up, and ends the chain.
+    /// An entry that claims to resume itself or a later deploy is forged and ends the chain.
     pub fn read_chain(&self, deploy: u64) -> Result<Vec<Deploy>, StateError> {
         let mut chain = vec![self.read(deploy)?];
         let mut before = deploy;
@@ -336,7 +340,7 @@ impl History {
         Ok(chain)
     }
 
-    /// The first bad place of the whole history: within a journal, or between one and the next.
+    /// Returns the first bad place of the whole history, within a journal or between two.
     pub fn verify(&self) -> Result<(), StateError> {
         let mut before: Option<String> = None;
         for deploy in self.numbers()? {
@@ -353,30 +357,30 @@ impl History {
         Ok(())
     }
 
-    /// The newest deploy, where it was cut off.
+    /// Returns the newest deploy, if it was interrupted.
     pub fn unfinished(&self) -> Result<Option<u64>, StateError> {
         let Some(newest) = self.newest()? else { return Ok(None) };
         Ok(self.summary(newest)?.end.is_none().then_some(newest))
     }
 }
 
-/// How much of a deploy was taken back.
+/// How much of a deploy was undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
     All,
     Part,
-    /// An undo came to its end, and left everything as it was.
+    /// An undo finished and changed nothing.
     Nothing,
 }
 
-/// The undo that took a deploy back, and how much of it.
+/// The undo of a deploy, and how much it reverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoneBack {
     pub by: u64,
     pub share: Share,
 }
 
-/// The deploys that were taken back. `deploys` are newest first.
+/// Returns the undone deploys. `deploys` are newest first.
 pub fn taken_back<'s>(deploys: impl IntoIterator<Item = &'s Summary>) -> BTreeMap<u64, GoneBack> {
     let (mut gone, mut shares) = (BTreeMap::new(), BTreeMap::new());
     for summary in deploys {

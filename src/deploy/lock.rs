@@ -1,4 +1,4 @@
-//! One applier at a time: a lock that the kernel gives back when its holder dies, with the holder's name on it.
+//! One applier at a time: a lock with the holder's name. The kernel releases it when the holder dies.
 
 use std::io::{Read, Seek, Write};
 use std::os::fd::AsFd;
@@ -12,17 +12,17 @@ use serde::{Deserialize, Serialize};
 use crate::host::HostError;
 use crate::world::Cancel;
 
-/// How often a held lock is tried again.
+/// The interval between attempts to take a held lock.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Held as long as it lives.
+/// The lock is held while this value lives.
 #[derive(Debug)]
 pub struct Lock {
-    /// Closing it gives the lock back.
+    /// Closing the file releases the lock.
     _file: std::fs::File,
 }
 
-/// Who holds the lock.
+/// The holder of the lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     pub pid: u32,
@@ -47,7 +47,7 @@ impl std::fmt::Display for Holder {
 }
 
 impl Lock {
-    /// Takes the lock, waiting for as long as `patience`. `told` hears once who is waited for.
+    /// Takes the lock, waiting up to `patience`. `told` receives the current holder once.
     pub fn take(
         path: &Path,
         me: &Holder,
@@ -76,25 +76,25 @@ impl Lock {
             }
             std::thread::sleep(PAUSE.min(patience));
         }
-        // A name that cannot be written only makes the message of others shorter.
+        // If this write fails, other processes show a shorter message.
         let text = serde_json::to_string(me).unwrap_or_default();
         let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(text.as_bytes()));
         Ok(Lock { _file: file })
     }
 }
 
-/// Whether anybody holds a lock now; nothing where that is not to be seen.
+/// Whether some process holds the lock now; `None` if that cannot be determined.
 ///
-/// It is only looked at: to take it for a moment would turn away who begins in that moment. The kernel's table is a hint. It names
-/// a file by its inode, beside a device that is not always the one that the file tells; it leaves out who is of another namespace
-/// of processes, and who locks it on another machine. Source: proc_locks(5).
+/// This only inspects the lock: taking it briefly would reject another applier that starts in that moment. The kernel's
+/// table is a hint. It names a file by inode and by a device number that may differ from the file's own. It omits
+/// processes in other namespaces and holders on other machines. Source: proc_locks(5).
 pub fn is_held(path: &Path) -> Option<bool> {
     let stat = match rustix::fs::stat(path) {
         Ok(stat) => stat,
         Err(Errno::NOENT) => return Some(false),
         Err(_) => return None,
     };
-    // Whatever lies there, to open it does not wait.
+    // `NONBLOCK`: opening must not wait, whatever the file type.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = rustix::fs::openat(CWD, path, flags, Mode::empty());
     let file = Sought {
@@ -111,22 +111,22 @@ pub fn is_held(path: &Path) -> Option<bool> {
     }
 }
 
-/// A file to be found in the kernel's table of locks.
+/// A file to find in the kernel's table of locks.
 struct Sought {
     device: String,
     inode: u64,
-    /// Who says in it to hold it, or did.
+    /// The process that the file names as holder, now or earlier.
     pid: u32,
 }
 
 impl Sought {
-    /// Whether it is in the table; nothing where one of that inode is, and may be a stranger's on another file system.
+    /// Whether the file is in the table; `None` if the table has the inode on what may be a different file system.
     fn is_in(&self, table: &str) -> Option<bool> {
         let of_inode: Vec<(&str, &str)> = table
             .lines()
             .filter_map(|line| {
                 let fields: Vec<&str> = line.split_whitespace().collect();
-                // Lines with an arrow are of those that wait themselves.
+                // Lines with an arrow are waiting processes.
                 let [_, "FLOCK", _, _, pid, file, ..] = fields[..] else { return None };
                 let (device, inode) = file.rsplit_once(':')?;
                 (inode.parse() == Ok(self.inode)).then_some((pid, device))
@@ -141,7 +141,7 @@ impl Sought {
     }
 }
 
-/// Whether the kernel's table names all who lock a file, and names it by the inode that the file tells.
+/// Whether the kernel's table shows every holder of the file under the file's own inode.
 fn sees_all(path: &Path) -> bool {
     // Source: the kernel's `PROC_PID_INIT_INO`.
     const FIRST_NAMESPACE: &[u8] = b"pid:[4026531836]";
@@ -152,8 +152,7 @@ fn sees_all(path: &Path) -> bool {
     is_first && rustix::fs::statfs(path).is_ok_and(is_here)
 }
 
-/// File systems that are served from elsewhere, or that lie in layers over others: overlay, NFS, CIFS, SMB, FUSE, 9p, Ceph.
-/// Source: the kernel's `magic.h`.
+/// Network and layered file systems: overlay, NFS, CIFS, SMB, FUSE, 9p, Ceph. Source: the kernel's `magic.h`.
 const ELSEWHERE: [u32; 7] = [0x794c_7630, 0x6969, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x00c3_6400];
 
 fn holder(file: &mut std::fs::File) -> Holder {
@@ -167,13 +166,13 @@ fn holder(file: &mut std::fs::File) -> Holder {
 mod tests {
     use super::*;
 
-    /// A stranger's lock on another file system is not ours for its inode alone.
+    /// The same inode on another file system is a different lock.
     #[test]
     fn a_lock_is_known_by_more_than_its_inode() {
         let file = Sought { device: "fe:01".into(), inode: 7, pid: 4711 };
         for (line, is_held) in [
             ("1: FLOCK  ADVISORY  WRITE 12 fe:01:7 0 EOF", Some(true)),
-            // The device of a subvolume is another one than the file tells.
+            // A subvolume's device number differs from the one in the file's metadata.
             ("1: FLOCK  ADVISORY  WRITE 4711 00:2c:7 0 EOF", Some(true)),
             ("1: FLOCK  ADVISORY  WRITE 12 00:2c:7 0 EOF", None),
             ("1: FLOCK  ADVISORY  WRITE 4711 fe:01:17 0 EOF", Some(false)),

@@ -1,15 +1,16 @@
-//! What was applied here: one journal a deploy, the lock that keeps appliers apart, recovery and undo; and what is carried.
+//! Deploys of this machine: one journal per deploy, the applier lock, recovery and undo; and the archives that carry
+//! programs.
 //!
-//! [`StateFolder`] is where all of it lies. [`Lock`] lets one applier in. [`History`] reads deploys back; [`Recording`]
-//! writes one, and `counts` says what it came to. [`recover`] settles a deploy that was cut off, [`undo`] takes one back.
+//! [`StateFolder`] is the folder that stores all of it. [`Lock`] admits one applier at a time. [`History`] reads
+//! deploys. [`Recording`] writes one, and `counts` summarises it. [`recover`] resolves an interrupted deploy, [`undo`]
+//! undoes one.
 //!
-//! [`bundle`] is a program with its modules and files in one archive, to be applied elsewhere.
+//! [`bundle`] is a program with its modules and files in one archive, to be applied on another machine.
 //!
-//! There is no database beside the journals: a second store would have to be kept in step with them through every crash,
-//! and would be believed where they differ. The first and last entry of a journal tell what a list shows, each journal
-//! names the last hash of the one before it, and so the whole history is one chain that is verified as it is read.
-//! [`Operations`] are what has no journal, as nothing was applied: plans and fetches.
-//! Deliberately absent: how an entry is compiled and run (`session`).
+//! There is no database beside the journals. A second store would have to agree with them after every crash. A list
+//! needs only the first and last entry of a journal. Each journal names the last hash of the previous one, so the whole
+//! history is one chain, which is verified as it is read. [`Operations`] records what has no journal because nothing
+//! was applied: plans and fetches. Deliberately absent: how an entry is compiled and run (`session`).
 
 mod approvals;
 pub mod bundle;
@@ -19,7 +20,7 @@ mod history;
 mod lock;
 mod numbers;
 mod operations;
-mod owed;
+mod pending;
 mod place;
 mod prune;
 mod record;
@@ -28,7 +29,7 @@ mod repeats;
 mod restoring;
 mod since;
 mod state;
-mod taking_back;
+mod undo_rounds;
 mod undo;
 mod words;
 
@@ -38,7 +39,7 @@ pub use history::{Deploy, GoneBack, History, Share, Step, Summary, taken_back};
 pub use lock::{Holder, Lock, LockError, is_held};
 pub use numbers::store_numbers;
 pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
-pub use owed::{owed, owed_by, still_owed};
+pub use pending::{pending_after, pending_behind, pending_refreshes};
 pub use place::{entry_words, place_words, short_entry};
 pub use prune::{Pruned, make_room, prunable, prune};
 pub use record::{Recording, before, graph_hash, now};
@@ -47,8 +48,8 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
-pub use taking_back::{TakingBack, Undoing, perform_undo};
 pub use undo::{Foreseen, Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
+pub use undo_rounds::{TakingBack, Undoing, perform_undo};
 pub use words::{
     amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
     purpose_words, resources, stands_words, tries, undone_words, what_words,

@@ -1,4 +1,4 @@
-//! The numbers that names have in pools: stored where an apply begins, so that each name keeps its own.
+//! The numbers that names have in pools. An apply stores them, so that each name keeps its number.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::graph::Numbers;
 use crate::host::HostError;
 use crate::world::pool_path;
 
-/// Stores new numbers beside those that are there. Refused where somebody else has taken one of them since.
+/// Stores new numbers. Fails if another process took one of them since the compile.
 pub fn store_numbers(state: &Path, numbers: &Numbers) -> Result<(), StateError> {
     for (pool, new) in numbers {
         let path = pool_path(state, pool);
@@ -39,7 +39,7 @@ pub fn store_numbers(state: &Path, numbers: &Numbers) -> Result<(), StateError> 
         fs::create_dir_all(folder).map_err(failed)?;
         let text = serde_json::to_vec_pretty(&stored).map_err(|error| failed(error.into()))?;
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-        // Also what root stores is read when this user compiles the program again.
+        // Readable for all: a user compiles the program again with numbers that root stored.
         file.as_file().set_permissions(fs::Permissions::from_mode(0o644)).map_err(failed)?;
         file.write_all(&text).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
         file.persist(&path).map_err(|error| failed(error.error))?;

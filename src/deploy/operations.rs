@@ -1,7 +1,7 @@
-//! What was done beside deploys: plans that were made and modules that were fetched, a line each in one bounded file.
+//! The log of operations without a deploy: saved plans and module fetches, one line each in a bounded file.
 //!
-//! A deploy is not here: it has its journal, and a second word about it could only be wrong. Nothing rests on this file; what of
-//! it cannot be read is missing from a list, and is counted. Nothing of a program's values is in it: counts, names and commits.
+//! Deploys are not in it, because they have their journals. Nothing depends on this file: an unreadable line is skipped
+//! and counted. It holds counts, names and commits, and no values of a program.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,28 +15,28 @@ use super::{StateError, StateFolder};
 use crate::host::HostError;
 use crate::plan::{Summary, Tally};
 
-/// A longer file loses its older half, in bytes.
+/// A file larger than this loses its older half, in bytes.
 const CAP: u64 = 256 * 1024;
-/// A longer line is not written, and none is read.
+/// Longer lines are neither written nor read.
 const LINE: usize = 16 * 1024;
-/// Longer words are cut, in bytes.
+/// Longer texts are cut, in bytes.
 const WORDS: usize = 400;
-/// More modules of one fetch are only counted.
+/// A fetch lists at most this many modules and counts the rest.
 const MODULES: usize = 40;
 
-/// One thing that was done.
+/// One operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Operation {
-    /// UTC, as journals write it.
+    /// UTC, in the format of journals.
     pub time: String,
     pub user: String,
-    /// Where it lies; as it was typed in records of earlier versions. Never code.
+    /// The path of the entry; earlier versions recorded the typed text. Never code.
     pub entry: String,
     #[serde(flatten)]
     pub what: What,
 }
 
-/// What was done.
+/// The kind of operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum What {
@@ -44,25 +44,25 @@ pub enum What {
     Fetch(Fetch),
 }
 
-/// A plan that was made.
+/// A plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadePlan {
-    /// Its content hash: the saved plan's where it was saved.
+    /// The content hash: of the saved plan, if it was saved.
     pub plan: String,
-    /// Where the entry lies; none where it was code.
+    /// The path of the entry; `None` for code.
     pub path: Option<PathBuf>,
     pub summary: Summary,
-    /// Steps that would fail.
+    /// The number of steps that would fail.
     pub failing: u32,
-    /// What its steps come to; records of earlier versions have only what stands above.
+    /// The sums of the steps. Records of earlier versions have only the fields above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tally: Option<Box<Tally>>,
-    /// Where it was saved.
+    /// The file of a saved plan.
     pub file: Option<PathBuf>,
 }
 
 impl MadePlan {
-    /// What its steps come to, as it was told when it was made.
+    /// Returns the sums of the steps, also for records of earlier versions.
     pub fn tally(&self) -> Tally {
         self.tally.as_deref().copied().unwrap_or_else(|| {
             let unknown = self.summary.unknown.saturating_sub(self.failing);
@@ -71,31 +71,31 @@ impl MadePlan {
     }
 }
 
-/// What a fetch moved.
+/// The changes of a fetch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fetch {
     /// Name and commit.
     pub came: Vec<(String, String)>,
-    /// Name, the commit before, the commit now.
+    /// Name, commit before, commit after.
     pub moved: Vec<(String, String, String)>,
-    /// Modules that came or moved beyond those named here.
+    /// The number of further fetched or updated modules.
     pub more: usize,
     pub stayed: usize,
-    /// Why nothing was fetched, where it was refused.
+    /// Why a refused fetch fetched nothing.
     pub refused: Option<String>,
 }
 
-/// All that can be read.
+/// The readable operations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Operations {
     /// Oldest first.
     pub all: Vec<Operation>,
-    /// Lines that say nothing.
+    /// The number of unreadable lines.
     pub damaged: usize,
 }
 
 impl Operation {
-    /// Within the bounds of a line.
+    /// Cuts the texts to the limits of a line.
     fn bounded(mut self) -> Self {
         let cut = |words: &mut String| {
             *words = without_logins(words);
@@ -116,7 +116,7 @@ impl Operation {
     }
 }
 
-/// A text whose addresses name nobody: what stands before the `@` of one may be a password.
+/// Removes user names and passwords from the addresses in a text.
 fn without_logins(words: &str) -> String {
     let mut parts = words.split("://");
     let mut clean = parts.next().unwrap_or_default().to_owned();
@@ -128,7 +128,7 @@ fn without_logins(words: &str) -> String {
     clean
 }
 
-/// Writes one down behind the others.
+/// Appends an operation.
 pub fn note(state: &Path, operation: Operation) -> Result<(), StateError> {
     let path = StateFolder::at(state).make_operations()?;
     let failed = |error: io::Error| StateError::from(HostError::std("write", &path, &error));
@@ -143,7 +143,7 @@ pub fn note(state: &Path, operation: Operation) -> Result<(), StateError> {
         return halve(&path, &mut file, &line).map_err(failed);
     }
     if length > 0 {
-        // Whoever wrote last may have been cut off in the middle of a line.
+        // An earlier write may have stopped in the middle of a line.
         let mut last = [0];
         file.seek(SeekFrom::End(-1)).and_then(|_| file.read_exact(&mut last)).map_err(failed)?;
         if last != *b"\n" {
@@ -153,14 +153,14 @@ pub fn note(state: &Path, operation: Operation) -> Result<(), StateError> {
     file.write_all(&line).and_then(|()| file.sync_data()).map_err(failed)
 }
 
-/// The file, where nobody else writes into it; the lock goes with it.
+/// Opens the file and locks it. The lock ends with the returned file.
 fn alone(path: &Path) -> Result<File, StateError> {
     let failed = |errno| StateError::from(HostError::io("open", path, errno));
     loop {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         let file = ours(path, flags)?.ok_or_else(|| failed(Errno::NOENT))?;
         rustix::fs::flock(&file, FlockOperation::LockExclusive).map_err(failed)?;
-        // It may have been replaced while we waited.
+        // Another process may have replaced the file during the wait.
         let here = rustix::fs::fstat(&file).map_err(failed)?;
         match rustix::fs::lstat(path) {
             Ok(there) if (there.st_dev, there.st_ino) == (here.st_dev, here.st_ino) => return Ok(file),
@@ -170,7 +170,7 @@ fn alone(path: &Path) -> Result<File, StateError> {
     }
 }
 
-/// Opens a file that is ours alone; nothing where there is none.
+/// Opens a file that only this user can access; `None` if it does not exist.
 fn ours(path: &Path, flags: OFlags) -> Result<Option<File>, StateError> {
     let failed = |errno| StateError::from(HostError::io("open", path, errno));
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -187,7 +187,7 @@ fn ours(path: &Path, flags: OFlags) -> Result<Option<File>, StateError> {
     Ok(Some(file.into()))
 }
 
-/// Puts the newer half and one line more in its place: whoever reads at this moment reads the old or the new.
+/// Replaces the file by its newer half and one more line. A concurrent reader sees the old or the new file.
 fn halve(path: &Path, file: &mut File, line: &[u8]) -> io::Result<()> {
     let kept = tail(file, CAP / 2)?;
     let mut fresh = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
@@ -201,7 +201,7 @@ fn halve(path: &Path, file: &mut File, line: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Whole lines from its end, of so many bytes at most.
+/// Reads whole lines from the end of the file, at most this many bytes.
 fn tail(file: &mut File, bytes: u64) -> io::Result<Vec<u8>> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = length.saturating_sub(bytes);
@@ -215,7 +215,7 @@ fn tail(file: &mut File, bytes: u64) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Reads what there is. A line that says nothing is counted, and passed over.
+/// Reads all operations. Unreadable lines are counted and skipped.
 pub fn operations(state: &Path) -> Result<Operations, StateError> {
     let path = StateFolder::at(state).operations();
     let Some(mut file) = ours(&path, OFlags::RDONLY)? else { return Ok(Operations::default()) };

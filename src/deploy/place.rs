@@ -1,31 +1,32 @@
-//! Where what was applied lies: one path for one place, whatever was typed for it.
+//! The path of an applied entry, in one spelling.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::host::journal::{Begin, Purpose};
 use crate::module::short_name;
 
-/// Where the entry of a deploy lies; as it was written down where that is no path, or where nobody knows from where it led.
+/// Returns the path of a deploy's entry. An entry that is not a path, or has an unknown working folder, stays as
+/// recorded.
 ///
-/// Journals say it whole. Those of earlier versions say what was typed, and in which folder.
+/// Journals hold the absolute path. Those of earlier versions hold the typed text and the working folder.
 pub fn place_words(begin: &Begin) -> String {
     let (entry, folder) = (&begin.entry, &begin.folder);
     let is_path = !matches!(begin.purpose, Purpose::Undo { .. }) && !entry.starts_with('<');
     if !is_path || !folder.is_absolute() { entry.clone() } else { direct(&folder.join(entry)).display().to_string() }
 }
 
-/// The same, by which two deploys are known to be of one entry: a folder and the file that it starts at are one.
+/// Returns the path that identifies the entry of a deploy. A folder and its start file are the same entry.
 pub fn entry_words(begin: &Begin) -> String {
     short_entry(&place_words(begin))
 }
 
-/// Where an entry lies, the shortest way; what is no whole path stays as it is.
+/// Shortens the path of an entry. Text that is not an absolute path stays as it is.
 pub fn short_entry(entry: &str) -> String {
     let path = Path::new(entry);
     if path.is_absolute() { short_name(path).display().to_string() } else { entry.to_owned() }
 }
 
-/// A path without what leads nowhere. Links on the way are not looked for, as it may be of another time.
+/// Removes `.` and `..` from a path. It does not follow links, because the path may be of another time.
 fn direct(path: &Path) -> PathBuf {
     let mut direct = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! Forgetting old deploys: their journals go, oldest first, then the contents that no journal speaks of any more.
+//! Deletes old deploys: first their journals, oldest first, then the stored contents that no journal refers to.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,27 @@ use super::{Deploy, History, StateError, StateFolder};
 use crate::host::HostError;
 use crate::host::journal::{self, Blobs, Deed, Digest, Entry, Image, Purpose, Tree};
 
-/// What was forgotten.
+/// The deleted data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     pub deploys: u64,
-    /// Kept contents, and how large they were.
+    /// The number and size of the deleted contents.
     pub contents: u64,
     pub bytes: u64,
 }
 
-/// The deploys that would be forgotten, oldest first: all but the newest `keep`, and those that one of these goes on with.
+/// Returns the deploys that would be deleted, oldest first: all but the newest `keep` and the deploys that these
+/// resumed.
 pub fn prunable(history: &History, keep: usize) -> Result<Vec<u64>, StateError> {
     let mut numbers = history.numbers()?;
     if numbers.len() <= keep {
         return Ok(Vec::new());
     }
-    // The newest may be cut off, and is needed to settle that.
+    // The newest deploy may be interrupted. Recovery needs its journal.
     let mut kept = numbers.split_off(numbers.len().saturating_sub(keep.max(1)));
     while let Some(deploy) = kept.pop() {
         if let Some(Purpose::Resume { deploy }) = history.summary(deploy)?.begin.map(|begin| begin.purpose) {
-            // All from there on stay: the chain has no gaps.
+            // Keep every later deploy too, so that the chain has no gaps.
             let at = numbers.partition_point(|number| *number < deploy);
             kept.extend(numbers.split_off(at));
         }
@@ -33,9 +34,9 @@ pub fn prunable(history: &History, keep: usize) -> Result<Vec<u64>, StateError> 
     Ok(numbers)
 }
 
-/// Forgets what the settings say is old, before one more begins. Only under the lock.
+/// Deletes what the settings call old, before a new deploy begins. Requires the lock.
 ///
-/// What cannot be forgotten now, because one that stays is damaged, is no reason to apply nothing.
+/// A damaged deploy that stays prevents the deletion. That must not prevent the apply.
 pub fn make_room(state: &StateFolder, kept: Option<usize>) {
     let Some(keep) = kept.map(|kept| kept.saturating_sub(1)) else { return };
     if prunable(&History::new(state), keep).is_ok_and(|gone| !gone.is_empty()) {
@@ -43,15 +44,15 @@ pub fn make_room(state: &StateFolder, kept: Option<usize>) {
     }
 }
 
-/// Forgets all but the newest deploys. Only under the lock.
+/// Deletes all but the newest deploys. Requires the lock.
 ///
-/// Wherever it is cut off, what is left is whole: a shorter history, and perhaps contents that nobody needs, which the
-/// next time removes.
+/// If this is interrupted, the rest is consistent: a shorter history, and perhaps unused contents, which the next call
+/// deletes.
 pub fn prune(state: &StateFolder, keep: usize) -> Result<Pruned, StateError> {
     let history = History::new(state);
     let gone = prunable(&history, keep)?;
     let mut pruned = Pruned { deploys: gone.len() as u64, ..Pruned::default() };
-    // What stays is read first: where one of them is damaged, nothing is forgotten.
+    // Reads the remaining deploys first. If one is damaged, nothing is deleted.
     let blobs = state.blobs()?;
     let mut needed = BTreeSet::new();
     for deploy in history.numbers()?.into_iter().filter(|deploy| !gone.contains(deploy)) {
@@ -64,7 +65,7 @@ pub fn prune(state: &StateFolder, keep: usize) -> Result<Pruned, StateError> {
     for deploy in gone {
         let path = state.journal(deploy);
         rustix::fs::unlink(&path).map_err(|errno| HostError::io("remove", &path, errno))?;
-        // Kept where it was found damaged; most never were.
+        // The copy of a damaged journal. Most deploys have none.
         let _ = rustix::fs::unlink(path.with_extension("journal.damaged"));
     }
     let folder = state.deploys();
@@ -74,7 +75,7 @@ pub fn prune(state: &StateFolder, keep: usize) -> Result<Pruned, StateError> {
     Ok(pruned)
 }
 
-/// Notes the contents that a deploy rests on.
+/// Collects the contents that a deploy refers to.
 fn need_all(deploy: &Deploy, blobs: &Blobs, needed: &mut BTreeSet<String>) -> Result<(), StateError> {
     for step in &deploy.steps {
         need(&step.intent.before, blobs, needed)?;
@@ -100,7 +101,7 @@ fn need(image: &Image, blobs: &Blobs, needed: &mut BTreeSet<String>) -> Result<(
     Ok(())
 }
 
-/// What was below a folder.
+/// Reads the entries below a folder.
 fn entries(list: &Digest, blobs: &Blobs) -> Result<Vec<Entry>, StateError> {
     let failed = |errno| HostError::io("read a list in", blobs.path(), errno);
     let text = blobs.read(list).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
+//! Records a deploy: its beginning, each resource's outcome without secrets, its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,62 +19,62 @@ use crate::plan::{Action, Certainty, Change, Step};
 use crate::resource::export::is_export;
 use crate::resource::reversal::is_reversal;
 
-/// Longer texts in a change are cut in the history, which is for reading.
+/// Longer texts of a change are cut: the history is for reading.
 const SHOWN: usize = 4 << 10;
 
-/// A deploy that is being written. It holds the lock.
+/// A deploy being recorded. It holds the lock.
 #[derive(Debug)]
 pub struct Recording {
     journal: Arc<Journal>,
     deploy: u64,
     journal_path: PathBuf,
     secrets: Mutex<Secrets>,
-    /// What was agreed to, where somebody did.
+    /// The approved plan, if there is one.
     planned: BTreeMap<ResourceId, (Action, Certainty)>,
     end: Mutex<Progress>,
-    /// It goes on with a deploy that was interrupted, and leaves no trace before it ran a step.
+    /// This deploy resumes an interrupted one. It leaves no journal if it runs no step.
     resumes: bool,
-    /// Where it leaves no trace if nothing was changed.
+    /// Set if the deploy leaves no journal unless it changes something.
     idle: Option<(StateFolder, Arc<Repeats>)>,
-    /// Shared with what goes on after this deploy.
+    /// Shared with the operations that follow this deploy.
     _lock: Arc<Lock>,
 }
 
 #[derive(Debug, Default)]
 struct Progress {
     end: End,
-    /// A step was run, or all had their turn.
+    /// A step was run, or all steps are finished.
     has_run: bool,
-    /// Something was written after the last end.
+    /// There are entries after the last end.
     open: bool,
-    /// How far what was told by now is to be made durable.
+    /// The number of the last entry to make durable.
     told: u64,
-    /// All turns were taken and something failed: the end, unless that is tried again first.
+    /// All steps are finished and some failed. This is the end, unless they are retried.
     failed_end: Option<End>,
-    /// How the last turn of each resource ended that had one.
+    /// The result of each resource's last step.
     turned: BTreeMap<ResourceId, Turned>,
     failure: Option<Failure>,
-    /// What an undo brought resources to, each counted once.
+    /// The results of an undo by resource. Each pair counts once.
     undone: BTreeSet<(ResourceId, String)>,
-    /// Of an undo: of which something stays as it is.
+    /// In an undo: resources of which something was not undone.
     standing: BTreeSet<ResourceId>,
-    /// How many resources there are, where that is known.
+    /// The number of resources, if known.
     total: Option<u64>,
 }
 
-/// How a turn ended, in the word of the journal.
+/// The result of a step, in the journal's word.
 #[derive(Debug)]
 struct Turned {
     word: &'static str,
-    /// What was done, and whether it was refreshed.
+    /// The action, and whether the resource was refreshed.
     did: Option<(Action, bool)>,
 }
 
-/// A longer reason of a failure is cut in a list.
+/// A list cuts the reason of a failure at this length.
 const REASON: usize = 300;
 
 impl Progress {
-    /// Takes in a turn that came to its end; `error` without secrets.
+    /// Records the end of a step. `error` holds no secrets.
     fn turn(&mut self, resource: &ResourceId, word: &'static str, step: Option<&Step>, error: Option<&str>) {
         let did = step.filter(|_| word == "done").map(|step| (step.action, step.refresh));
         self.turned.insert(resource.clone(), Turned { word, did });
@@ -86,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// A resource is to have its turn once more: until it has, it is one that was not reached.
+    /// Forgets the result of a resource that will run again.
     fn take_back(&mut self, resource: &ResourceId) {
         self.turned.remove(resource);
         if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
@@ -94,7 +94,7 @@ impl Progress {
         }
     }
 
-    /// What was done by action; nothing where no resource had its turn.
+    /// Returns the sums by action; `None` if no step has finished.
     fn sums(&self) -> Option<Sums> {
         let mut sums = Sums::default();
         for (action, refresh) in self.turned.values().filter_map(|turned| turned.did.as_ref()) {
@@ -111,7 +111,7 @@ impl Progress {
         (!self.turned.is_empty()).then_some(sums)
     }
 
-    /// What the turns so far came to, where no run counted them; what takes a deploy back was counted as it went.
+    /// Returns the counts of the finished steps of a deploy that was stopped. An undo counts for itself.
     fn stopped(&self) -> End {
         if self.turned.is_empty() {
             return End { total: self.total, ..self.end.clone() };
@@ -125,7 +125,7 @@ impl Progress {
 }
 
 impl Recording {
-    /// Begins a deploy after all others, with the host that writes into it.
+    /// Begins a new deploy, and returns it with the host that writes into its journal.
     pub fn begin(
         state: &StateFolder,
         lock: impl Into<Arc<Lock>>,
@@ -145,7 +145,7 @@ impl Recording {
         let (deploy, tag) = (begin.deploy, begin.tag.clone());
         let resumes = matches!(begin.purpose, Purpose::Resume { .. });
         if let Err(errno) = journal.write(Record::Begin(begin)) {
-            // One without a beginning is no deploy, and would be listed as one that cannot be read.
+            // A journal without a first entry would be listed as unreadable.
             let _ = std::fs::remove_file(&journal_path);
             return Err(refused(errno).into());
         }
@@ -156,26 +156,26 @@ impl Recording {
         Ok((Recording { journal, deploy, journal_path, secrets, planned, end, resumes, idle: None, _lock }, host))
     }
 
-    /// A deploy that changes nothing and fails nowhere leaves no trace, such as a message each second under a run. One that
-    /// fails as the one before it did is counted there.
+    /// Leaves no journal if nothing changes and nothing fails, such as a message each second in `run`. A failure that
+    /// repeats the previous one is only counted.
     pub fn forgetting_idle(mut self, state: &StateFolder, repeats: &Arc<Repeats>) -> Self {
         self.idle = Some((state.clone(), Arc::clone(repeats)));
         self
     }
 
-    /// So many resources are to have their turns: what is stopped before that can say of how many.
+    /// Sets the number of resources, so that a stopped deploy can report the rest.
     pub fn of_total(self, resources: usize) -> Self {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).total = Some(resources as u64);
         self
     }
 
-    /// What is not reached is told with what was planned of it.
+    /// Sets the plan, so that steps that never ran are reported with their planned action.
     pub fn of_plan<'s>(mut self, steps: impl Iterator<Item = &'s Step>) -> Self {
         self.planned = steps.map(|step| (step.resource.clone(), (step.action, step.certainty))).collect();
         self
     }
 
-    /// What the plan said that a turn does not tell.
+    /// Returns the planned values that differ from the result of a step.
     fn planned(&self, resource: &ResourceId, step: Option<&Step>) -> Option<Foretold> {
         let (action, certainty) = *self.planned.get(resource)?;
         let is_more = step.is_none() || certainty != Certainty::Known;
@@ -186,7 +186,7 @@ impl Recording {
         self.deploy
     }
 
-    /// Writes down what a run tells. Not durable before the next intent, or until all had their turn.
+    /// Records an event of the run. The entry becomes durable with the next intent or at the end of all steps.
     pub fn hear(&self, event: &Event) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
@@ -232,9 +232,11 @@ impl Recording {
                 let [done, changed, failed, skipped, blocked] = counts;
                 let end = End { done, changed, failed, skipped, blocked, ..End::default() };
                 if failed > 0 {
-                    // It may be tried again: a deploy has one end, and until that it is cut off by what kills it.
+                    // The failed steps may be retried: a deploy has one end, and until then a kill leaves it
+                    // interrupted.
                     (progress.failed_end, progress.open) = (Some(end), true);
-                    // Until then may be long, and no intent is on its way. One that cannot be kept refuses the next.
+                    // The user may wait long before the next intent. A failed commit makes the journal refuse that
+                    // intent.
                     let _ = self.journal.commit(progress.told);
                 } else {
                     progress.end = end;
@@ -247,13 +249,13 @@ impl Recording {
 
     fn tell(&self, progress: &mut Progress, record: Record) {
         progress.open = true;
-        // A journal that takes no more refuses the next intent, and that is told.
+        // A journal that cannot be written refuses the next intent, which reports the failure.
         if let Ok(number) = self.journal.append(&[record]) {
             progress.told = number + 1;
         }
     }
 
-    /// Writes down how a step of an undo ended, and what it did to the machine.
+    /// Records the result of an undo step.
     pub fn undone(&self, resource: &ResourceId, (state, action): (&str, Action), note: String, error: Option<String>) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.undone.insert((resource.clone(), state.to_owned())) {
@@ -269,16 +271,16 @@ impl Recording {
             elapsed_ms: 0,
             planned: None,
         };
-        // A journal that takes no more refuses the next intent, and that is told.
+        // A journal that cannot be written refuses the next intent, which reports the failure.
         let _ = self.journal.append(&[Record::Outcome(outcome)]);
     }
 
-    /// What an undo came to by now.
+    /// Sets the counts of the undo so far.
     pub fn came_to(&self, undone: Undone) {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).end.undone = Some(undone);
     }
 
-    /// Something of a resource stays as it is, though the undo came to it.
+    /// Records that the undo left a part of a resource unchanged.
     pub fn stands(&self, resource: &ResourceId) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.standing.insert(resource.clone()) {
@@ -286,30 +288,30 @@ impl Recording {
         }
     }
 
-    /// All of an undo is done.
+    /// Records that the undo is finished.
     pub fn finish(&self) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         self.write_end(&mut progress, Ending::Finished);
     }
 
-    /// Nothing was asked for: it was no deploy.
+    /// Deletes the journal, because the deploy never began.
     pub fn forget(&self) {
-        // One that stays counts as cut off before it did anything, which asks for nothing.
+        // A remaining journal counts as interrupted before its first step and needs no decision.
         let _ = std::fs::remove_file(&self.journal_path);
     }
 
-    /// The run ends here, finished or not.
+    /// Ends the run, finished or not.
     pub fn close(&self) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if self.resumes && !progress.has_run {
-            // What it was to go on with is interrupted as before.
+            // The deploy that this one was to resume stays interrupted.
             return self.forget();
         }
         if let Some(end) = progress.failed_end.take() {
             progress.end = end;
             self.write_end(&mut progress, Ending::Finished);
             if progress.open {
-                // It counts as cut off, so nobody may take it for a try that ended.
+                // The deploy counts as interrupted, so it must not count as a repeated failure.
                 return;
             }
         } else if progress.open {
@@ -321,7 +323,7 @@ impl Recording {
             return;
         }
         let End { changed, failed, .. } = &progress.end;
-        // One that stays is one line more in a list.
+        // If this fails, the list shows one more line.
         match (&self.idle, changed, failed) {
             (Some((state, _)), 0, 0) => drop(std::fs::remove_file(state.journal(self.deploy))),
             (Some((state, repeats)), 0, _) => drop(repeats.fold(state, self.deploy)),
@@ -332,7 +334,7 @@ impl Recording {
     fn write_end(&self, progress: &mut Progress, how: Ending) {
         let (sums, failure) = (progress.sums(), progress.failure.clone());
         let end = End { time: now(), how, sums, failure, ..progress.end.clone() };
-        // Without this entry the deploy counts as cut off, which is the safe way to be wrong.
+        // Without this entry the deploy counts as interrupted, which is the safe error.
         progress.open = self.journal.write(Record::End(end)).is_err();
     }
 
@@ -346,7 +348,7 @@ impl Recording {
         self.secrets().hide(text)
     }
 
-    /// What comes into the graph meanwhile may hold secrets that it did not hold before.
+    /// The graph may gain resources with new secrets during the run.
     fn learn(&self, resource: &Resource) {
         let mut secrets = self.secrets();
         secrets.learn(&resource.shown().params);
@@ -358,17 +360,17 @@ impl Recording {
     }
 }
 
-/// An action or a certainty, as the plan's JSON names it.
+/// Returns the name of an action or a certainty in the plan's JSON.
 fn plan_word(of: impl serde::Serialize) -> String {
     serde_json::to_value(of).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// When it is, as a label.
+/// Returns the current time as text.
 pub fn now() -> String {
     label(jiff::Timestamp::now())
 }
 
-/// When it was, so long ago; nothing where no calendar reaches back that far.
+/// Returns a past time as text; `None` if it is outside the calendar's range.
 pub fn before(ago: Duration) -> Option<String> {
     jiff::Timestamp::now().checked_sub(ago).ok().map(label)
 }
@@ -377,7 +379,7 @@ fn label(time: jiff::Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Hides all secrets in a change, and cuts what is too long for reading.
+/// Hides all secrets in a change, and cuts long texts.
 fn hide_in(secrets: &Secrets, json: &mut Json) {
     match json {
         Json::String(text) => {
@@ -398,10 +400,10 @@ fn hide_in(secrets: &Secrets, json: &mut Json) {
     }
 }
 
-/// The hash of what a program says, without its secrets: the same hash, the same work.
+/// Returns the hash of a program's graph, without secrets.
 ///
-/// What a graph is made ready with (what takes back what has left, orderings that are found) depends on the machine, which
-/// a deploy that was cut off has changed.
+/// Edges and resources that are added for an apply (automatic orderings, reversals) are excluded: they depend on the
+/// machine, which an interrupted deploy has changed.
 pub fn graph_hash(graph: &Graph) -> String {
     let mut text = Vec::new();
     for at in (0..graph.len() as u32).map(crate::graph::NodeIndex) {
@@ -409,7 +411,7 @@ pub fn graph_hash(graph: &Graph) -> String {
             && !is_reversal(resource)
             && !is_export(resource)
         {
-            // Moving code about keeps the hash.
+            // Moving code does not change the hash.
             let mut json = export::resource_json(resource);
             if let Some(fields) = json.as_object_mut() {
                 fields.remove("source");

@@ -1,4 +1,4 @@
-//! Settling a deploy that was cut off: each open deed is found before, after or neither, and what lies about is removed.
+//! Recovers an interrupted deploy: compares each open operation with the machine, and removes temporary files.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -16,19 +16,19 @@ use crate::graph::ResourceId;
 use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled, TakenBack};
 use crate::host::{About, HostError};
 
-/// What to do where somebody else changed what we were about to change, or changed it after us.
+/// What to do if another program changed the target of an operation before or after us.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnConflict {
-    /// Change nothing, and say what differs.
+    /// Change nothing and report the difference.
     #[default]
     Stop,
-    /// Leave theirs.
+    /// Keep the other program's change.
     Keep,
-    /// Put back what was there before us.
+    /// Restore the state before the operation.
     Restore,
 }
 
-/// What was found of a deed that was cut off.
+/// The finding about an interrupted operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub resource: ResourceId,
@@ -36,17 +36,17 @@ pub struct Found {
     pub settled: Settled,
 }
 
-/// What settling a deploy gave.
+/// The result of a recovery.
 #[derive(Clone, Debug)]
 pub struct Recovered {
-    /// As it stands now.
+    /// The deploy after recovery.
     pub deploy: Deploy,
     pub found: Vec<Found>,
-    /// Whether it is settled; a conflict leaves it as it was.
+    /// Whether all operations are resolved. A conflict leaves them open.
     pub settled: bool,
 }
 
-/// Settles a deploy. Only under the lock.
+/// Recovers a deploy. Requires the lock.
 pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Result<Recovered, StateError> {
     let path = state.journal(deploy);
     let bytes = read(&path)?;
@@ -61,7 +61,7 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
             return Err(StateError::NoDeploy(deploy));
         }
     };
-    // A torn end is what a crash leaves. It is taken away, and nothing that was acknowledged goes with it.
+    // A crash leaves a partial last entry. Cutting it off loses no acknowledged entry.
     let (journal, records, _) = Journal::reopen(&path).map_err(|errno| HostError::io("open", &path, errno))?;
     let journal = Arc::new(journal);
     let blobs = Arc::new(state.blobs()?);
@@ -105,17 +105,17 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
     Ok(Recovered { deploy, found: told, settled: true })
 }
 
-/// What a journal without an end is like.
+/// The state of a journal without an end.
 enum Shape {
-    /// It ends, or breaks off as a crash leaves it.
+    /// Complete, or with a partial last entry as after a crash.
     Torn,
-    /// There are whole entries behind one that is not.
+    /// A bad entry is followed by complete ones.
     Damaged(String),
-    /// It was cut off before its first entry: nothing was done, so it is no deploy.
+    /// Interrupted before its first entry. Nothing was done, so there is no deploy.
     Empty,
 }
 
-/// Whether entries were lost of a deploy that was cut off, so that nobody knows all that it did.
+/// Whether entries of an interrupted deploy are lost, so that its operations are not all known.
 pub fn has_lost(state: &StateFolder, deploy: u64) -> Result<bool, StateError> {
     let path = state.journal(deploy);
     Ok(matches!(shape(&read(&path)?, &path, deploy)?, Shape::Damaged(_)))
@@ -125,14 +125,14 @@ fn read(path: &Path) -> Result<Vec<u8>, HostError> {
     journal::read(path).map_err(|errno| HostError::io("read", path, errno))
 }
 
-/// Looks at a journal before anything is cut off it.
+/// Inspects a journal before its end is cut off.
 fn shape(bytes: &[u8], path: &Path, deploy: u64) -> Result<Shape, StateError> {
     let (records, scan) = journal::records(bytes);
     let Some(fault) = scan.fault else { return Ok(if records.is_empty() { Shape::Empty } else { Shape::Torn }) };
     let why = fault.to_string();
     let has_more = journal::has_entries(&bytes[scan.good..]);
     match records.is_empty() {
-        // What another version wrote is for that version to settle; without its beginning a journal cannot be.
+        // A journal of another version is for that version to recover. A journal without its beginning is unreadable.
         is_lost if fault.why == journal::UNREADABLE || is_lost && has_more => {
             Err(StateError::Headless { deploy, path: path.into(), why })
         }
@@ -141,7 +141,7 @@ fn shape(bytes: &[u8], path: &Path, deploy: u64) -> Result<Shape, StateError> {
     }
 }
 
-/// Keeps a damaged journal beside as it was found: what stands behind the bad entry may still help somebody.
+/// Saves a copy of a damaged journal: the entries after the bad one may still help.
 fn keep_beside(path: &Path, bytes: &[u8]) -> Result<(), HostError> {
     let aside = path.with_extension("journal.damaged");
     let failed = |error: std::io::Error| HostError::std("write", &aside, &error);
@@ -150,7 +150,7 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<(), HostError> {
     journal::sync_folder(&aside).map_err(|errno| HostError::io("sync", &aside, errno))
 }
 
-/// A file that only we may read, empty, in the place of one that an earlier try left.
+/// Creates an empty file that only this user can read, replacing one of an earlier attempt.
 fn private(path: &Path) -> std::io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?.into())

@@ -1,9 +1,9 @@
-//! A run that fails in the same way again and again is one deploy of the history, with how often it was tried.
+//! Folds repeated identical failures of a run into one deploy with a count.
 //!
-//! Each try is written down like any other, for a crash may come at any time. Once it has ended, and ended as the one before
-//! it did, it goes again, and the one before it counts. The count is written down at its powers of two and at the end of
-//! the run, so that a service that is down for a month costs the history a few lines. A try that was stopped before it came to
-//! anything goes too. What changed the machine never goes.
+//! Each attempt gets a journal, because a crash may happen at any time. If it ends like the previous one, its journal
+//! is deleted and the previous deploy's count goes up. The count is written at powers of two and at the end of the run,
+//! so that a service that is down for a month adds only a few lines. An attempt that was stopped before any result is
+//! deleted too. A deploy that changed the machine is never deleted.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::host::HostError;
 use crate::host::journal::{self, Begin, Deed, Ending, Journal, Outcome, Record};
 use crate::source::headline;
 
-/// The failure that is tried again, as long as a run lives.
+/// The repeated failure, for the lifetime of a run.
 #[derive(Debug, Default)]
 pub struct Repeats(Mutex<Option<Repeated>>);
 
@@ -24,11 +24,11 @@ struct Repeated {
 }
 
 impl Repeats {
-    /// Takes the newest deploy out of the history where it failed as the one before it did.
+    /// Deletes the newest deploy if it failed like the one before it.
     pub fn fold(&self, state: &StateFolder, deploy: u64) -> Result<(), StateError> {
         let history = History::new(state);
         let Some(before) = history.numbers()?.into_iter().rev().find(|number| *number < deploy) else { return Ok(()) };
-        // Most of what came before is told apart by its first and last entry.
+        // The first and last entry usually show the difference.
         let (summary, newest) = (history.summary(before)?, history.summary(deploy)?);
         let failed = |end: &Option<journal::End>| end.as_ref().map(|end| (end.failed, end.changed, end.done));
         if failed(&summary.end) != failed(&newest.end) {
@@ -47,9 +47,9 @@ impl Repeats {
         if is_written { write(state, before, again) } else { Ok(()) }
     }
 
-    /// Takes the newest deploy out of the history where it is a try of a failure that was stopped before it came to anything.
+    /// Deletes the newest deploy if it retries a failure and was stopped before any result.
     ///
-    /// One that began what the failure does not tell of stays: a command may have done something before it was stopped.
+    /// A deploy that began another resource than the failed ones stays: its command may have had effects.
     pub fn drop_stopped(&self, state: &StateFolder, deploy: u64) -> Result<(), StateError> {
         let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Repeated { deploy: before, .. }) = known else { return Ok(()) };
@@ -66,7 +66,7 @@ impl Repeats {
         Ok(())
     }
 
-    /// Writes the count down, where the failure is still the newest that there is. Only under the lock.
+    /// Writes the count, if the failure is still the newest deploy. Requires the lock.
     pub fn settle(&self, state: &StateFolder) -> Result<(), StateError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match known.take() {
@@ -81,7 +81,7 @@ impl Repeats {
 fn remove(state: &StateFolder, deploy: u64) -> Result<(), StateError> {
     let path = state.journal(deploy);
     rustix::fs::unlink(&path).map_err(|errno| HostError::io("remove", &path, errno))?;
-    // The next one names how the one before it ended.
+    // The next journal names the hash of this end.
     Ok(journal::sync_folder(&path).map_err(|errno| HostError::io("sync", &path, errno))?)
 }
 
@@ -101,13 +101,13 @@ fn left_nothing(step: &super::Step) -> bool {
     }
 }
 
-/// Whose deploy it is, and of what, whenever it was.
+/// Returns the start of a deploy without its time, for comparison.
 fn who(begin: &Begin) -> Begin {
     let (deploy, tag, time, plan, previous) = Default::default();
     Begin { deploy, tag, time, plan, previous, ..begin.clone() }
 }
 
-/// Whether a deploy failed as another did, and neither changed anything.
+/// Whether two deploys failed in the same way and neither changed anything.
 fn is_again(one: &Deploy, other: &Deploy) -> bool {
     let is_idle = |deploy: &Deploy| {
         let finished = deploy.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.changed == 0);
@@ -126,8 +126,8 @@ fn is_again(one: &Deploy, other: &Deploy) -> bool {
         && one.steps.iter().map(deed).eq(other.steps.iter().map(deed))
 }
 
-/// What is said, without words that hold a digit: a port, a time, a hash or the name of a temporary file that differs makes
-/// no other failure.
+/// Returns a message without the words that contain a digit: a port, a time, a hash or a temporary file name does not
+/// make a different failure.
 fn gist(words: &str) -> String {
     let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
     words.split(|c: char| !c.is_alphanumeric()).filter(|word| !has_digit(word)).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! What putting something back would change where somebody else has been since: from what is there to what was.
+//! The changes of a restore where another program changed the target: from the present state to the recorded one.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,10 +12,10 @@ use crate::host::journal::{Attributes, Back, Blobs, Content, Depth, Image, Inver
 use crate::host::{HostError, is_private};
 use crate::plan::{Change, unshown};
 
-/// Longer texts are not compared line by line.
+/// Longer texts are not compared by line.
 const SHOWN: u64 = 1 << 20;
 
-/// What restoring would change for a step of an undo that is in conflict.
+/// Returns the changes of restoring an undo step that is in conflict.
 pub fn restoring(step: &UndoStep, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
     match &step.verdict {
         Verdict::Conflict { back: Some(back), .. } => changes(back, step.is_secret, blobs),
@@ -23,7 +23,7 @@ pub fn restoring(step: &UndoStep, blobs: &Blobs) -> Result<Vec<Change>, HostErro
     }
 }
 
-/// The same for a deed that was cut off.
+/// The same for an interrupted operation.
 pub fn restoring_cut_off(step: &Step, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
     match Inverse::of(&step.intent) {
         Inverse::Reversible(back) | Inverse::Compensable(back, _) => changes(&back, step.is_secret(), blobs),
@@ -46,7 +46,7 @@ fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, H
                 let (there, kept) = (text_there(path, &now), text_kept(image, blobs));
                 let is_private = |image: &Image| image.attributes().is_some_and(|there| is_private(there.mode));
                 if is_private(&now) || is_private(image) {
-                    // It was kept from others, and is told by its size.
+                    // The content is private and is recorded by size.
                     if there != kept {
                         let (from, to) = (there.as_ref().map(sized), kept.as_ref().map(sized));
                         changes.push(Change { property: "content".into(), from, to, sensitive: false });
@@ -67,7 +67,7 @@ fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, H
     Ok(changes)
 }
 
-/// Hears a property, what it is and what it would be.
+/// Receives a property, its present value and its restored value.
 type Note<'a> = dyn FnMut(&str, Option<Value>, Option<Value>) + 'a;
 
 fn attributes(now: &Image, before: Option<&Attributes>, note: &mut Note) {
@@ -85,20 +85,20 @@ fn target(image: &Image) -> Option<Value> {
     }
 }
 
-/// What a file holds now, as far as it is text.
+/// Returns the present content of a file, if it is text.
 fn text_there(path: &Path, now: &Image) -> Option<Value> {
     if !matches!(now, Image::File { .. }) {
         return None;
     }
     let mut bytes = Vec::new();
-    // Somebody else may have been there once more: no link is followed, and no pipe waited for.
+    // Another program may have replaced the file again: do not follow links or wait for a pipe.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = rustix::fs::openat(CWD, path, flags, Mode::empty()).map(File::from).ok()?;
     let read = file.take(SHOWN + 1).read_to_end(&mut bytes);
     Some(shown(read.is_ok().then_some(bytes)))
 }
 
-/// What it held.
+/// Returns the recorded content, if it is text.
 fn text_kept(image: &Image, blobs: &Blobs) -> Option<Value> {
     match image {
         Image::File { content: Content::Kept(digest), .. } if digest.size <= SHOWN => {

@@ -1,4 +1,4 @@
-//! What later deploys left where an undo looks: that is ours, and no stranger's.
+//! The changes of later deploys at the paths of an undo, as opposed to changes of other programs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{History, StateError};
 use crate::host::journal::{Image, Purpose};
 
-/// Who wrote last at each path, of the deploys that came after one and stand.
+/// The last writer of each path among the later deploys that are still in effect.
 #[derive(Clone, Debug, Default)]
 pub struct Since(BTreeMap<PathBuf, (Later, Option<Image>)>);
 
@@ -14,17 +14,17 @@ pub struct Since(BTreeMap<PathBuf, (Later, Option<Image>)>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Later {
     pub deploy: u64,
-    /// What it took back, where it is an undo: to take that back would do again what it undid.
+    /// The deploy that it undid, if it is an undo. Undoing it would apply that deploy again.
     pub undoes: Option<u64>,
 }
 
 impl Later {
-    /// The deploy to take back first; none where that would not lead back.
+    /// Returns the deploy to undo first; `None` if undoing this one would not help.
     pub fn to_take_back(self) -> Option<u64> {
         self.undoes.is_none().then_some(self.deploy)
     }
 
-    /// What it did where an undo looks, and what to do about it.
+    /// Describes the later change and what to do about it.
     pub fn words(self) -> String {
         match self {
             Later { deploy, undoes: None } => format!("deploy {deploy} changed it since; undo that first"),
@@ -36,7 +36,7 @@ impl Later {
 }
 
 impl Since {
-    /// What came after a deploy. A journal that cannot be read says nothing of anybody.
+    /// Collects the deploys after `deploy`. Unreadable journals are ignored.
     pub fn of(history: &History, deploy: u64) -> Result<Self, StateError> {
         let mut since = BTreeMap::new();
         for summary in history.standing()? {
@@ -56,13 +56,13 @@ impl Since {
         Ok(Self(since))
     }
 
-    /// The deploy that left at a path what lies there now.
+    /// Returns the deploy that left the present state of a path.
     pub fn left(&self, path: &Path, now: &Image) -> Option<Later> {
         let (later, after) = self.0.get(path)?;
         after.as_ref().is_some_and(|after| after.agrees(now)).then_some(*later)
     }
 
-    /// The newest deploy that wrote at a path, or below it.
+    /// Returns the newest deploy that wrote at or below a path.
     pub fn wrote(&self, path: &Path) -> Option<Later> {
         let below = self.0.range(path.to_path_buf()..).take_while(|(there, _)| there.starts_with(path));
         below.map(|(_, (later, _))| *later).max()

@@ -1,4 +1,4 @@
-//! The state folder: where journals, kept contents and the lock lie, readable by its owner alone.
+//! The state folder for journals, stored contents and the lock, readable by its owner alone.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::host::journal::{self, Blobs};
 use crate::plan::{SEAL_KEY, SealKey};
 use crate::world::export_folder;
 
-/// A folder for state, with its parts in place.
+/// A state folder.
 #[derive(Clone, Debug)]
 pub struct StateFolder {
     path: PathBuf,
 }
 
-/// Why the state folder or something in it cannot be used.
+/// Why the state folder or a file in it cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
     #[error(transparent)]
@@ -42,7 +42,7 @@ pub enum StateError {
 }
 
 impl StateError {
-    /// What a user can do about it.
+    /// Returns what the user can do about it.
     pub fn way_out(&self) -> String {
         match self {
             Self::NoDeploy(_) | Self::Empty => "`workbench deploy list` lists the deploys".into(),
@@ -64,23 +64,23 @@ impl StateError {
 }
 
 impl StateFolder {
-    /// Opens a state folder, and makes what is missing of it.
+    /// Opens a state folder and creates its missing parts.
     pub fn open(path: &Path) -> Result<Self, StateError> {
         make_private(path)?;
         let folder = Self { path: path.into() };
         make_private(&folder.deploys())?;
         make_private(&folder.blobs_path())?;
-        // Many write into it at once, and only one of them could make it.
+        // Many processes write into it at once, and only the owner can create it.
         make_private(&export_folder(path))?;
         Ok(folder)
     }
 
-    /// One that may not be there, for looking only.
+    /// Names a state folder for reading. It may be missing.
     pub fn at(path: &Path) -> Self {
         Self { path: path.into() }
     }
 
-    /// Whether it is this user's own, where it is there at all.
+    /// Checks that the folder, if it exists, belongs to this user.
     pub fn check_owner(&self) -> Result<(), StateError> {
         match rustix::fs::stat(&self.path) {
             Ok(stat) if stat.st_uid != rustix::process::geteuid().as_raw() => {
@@ -102,30 +102,30 @@ impl StateFolder {
         self.deploys().join(format!("{deploy:08}.journal"))
     }
 
-    /// Where archives of packages lie that were fetched for previews.
+    /// The folder of package archives fetched for previews.
     pub fn archives(&self) -> PathBuf {
         self.path.join("archives")
     }
 
-    /// The same folder, made where it is not there yet.
+    /// The same folder, created if missing.
     pub fn make_archives(&self) -> Result<PathBuf, StateError> {
         make_private(&self.path)?;
         make_private(&self.archives())?;
         Ok(self.archives())
     }
 
-    /// Where plans and fetches are noted.
+    /// The log of plans and fetches.
     pub fn operations(&self) -> PathBuf {
         self.path.join("operations")
     }
 
-    /// The same, with its folder made where it is not there yet.
+    /// The same file, with its folder created if missing.
     pub fn make_operations(&self) -> Result<PathBuf, StateError> {
         make_private(&self.path)?;
         Ok(self.operations())
     }
 
-    /// The key that saved plans are sealed with; made the first time.
+    /// Returns the key that seals saved plans. The first call creates it.
     pub fn seal_key(&self) -> Result<SealKey, StateError> {
         make_private(&self.path)?;
         let path = self.path.join("plan.key");
@@ -135,7 +135,7 @@ impl StateFolder {
         let mut bytes = [0; SEAL_KEY];
         fill_with_chance(&mut bytes).map_err(|errno| HostError::io("make a key for", &path, errno))?;
         let failed = |error: std::io::Error| StateError::from(HostError::std("write", &path, &error));
-        // Made for its owner alone. Whoever comes first makes it, whole.
+        // Private from the start. The first process stores the complete key.
         let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(failed)?;
         std::io::Write::write_all(&mut file, &bytes).map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
@@ -153,7 +153,7 @@ impl StateFolder {
         self.path.join("lock")
     }
 
-    /// Where the applier that holds the lock is reached.
+    /// The socket of the applier that holds the lock.
     pub fn socket(&self) -> PathBuf {
         self.path.join("applier.sock")
     }
@@ -168,7 +168,7 @@ impl StateFolder {
     }
 }
 
-/// `None` where there is none. One that others could read or write is none.
+/// Returns `None` if the key is missing, or if others could read or write it.
 fn read_key(path: &Path) -> Result<Option<SealKey>, StateError> {
     let failed = |errno| StateError::from(HostError::io("read", path, errno));
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -194,7 +194,7 @@ fn fill_with_chance(mut bytes: &mut [u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Makes a folder that only we may enter, with the folders above it.
+/// Creates a private folder and the folders above it.
 fn make_private(path: &Path) -> Result<(), StateError> {
     let failed = |errno| StateError::from(HostError::io("make", path, errno));
     match rustix::fs::mkdir(path, Mode::RWXU) {
@@ -221,7 +221,7 @@ fn make_private(path: &Path) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Folders on the way are made private too, and left as they are where they exist.
+/// New folders above are private too. Existing ones stay unchanged.
 fn make_private_above(path: &Path) -> Result<(), StateError> {
     match rustix::fs::mkdir(path, Mode::RWXU) {
         Ok(()) | Err(Errno::EXIST) => Ok(()),

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::since::Later;
 use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
-use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, Undone, look};
+use crate::host::{HostError, SystemChange};
 use crate::plan::Action;
 use crate::world::Cancel;
 
@@ -89,6 +89,10 @@ impl UndoStep {
             }
             (_, Some(Back::PutBack { path, .. })) => format!("restore {}", path.display()),
             (_, Some(Back::Attributes { path, .. })) => format!("restore mode and owner of {}", path.display()),
+            (_, Some(Back::System(changes))) if !changes.is_empty() => {
+                let words: Vec<_> = changes.iter().map(SystemChange::words).collect();
+                format!("{}: {}", self.resource, words.join(", "))
+            }
             (_, Some(Back::System(_)) | None) => format!("{}: undo \"{}\"", self.resource, self.words),
         }
     }

@@ -1,4 +1,4 @@
-//! What a deploy was and did, in the words of every face.
+//! Texts about a deploy and its results, for all faces.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub fn purpose_words(purpose: &Purpose) -> String {
     }
 }
 
-/// What was done, and to what: an undo is of a deploy and of no place.
+/// Describes the operation and its target. An undo names a deploy instead of an entry.
 pub fn what_words(begin: &Begin) -> String {
     let purpose = purpose_words(&begin.purpose);
     match begin.purpose {
@@ -25,7 +25,7 @@ pub fn what_words(begin: &Begin) -> String {
     }
 }
 
-/// Of a deploy without an end, as far as it is known whether somebody is at work on it.
+/// Describes a deploy without an end. `at_work` is `None` if it is unknown whether its applier still runs.
 pub fn open_words(at_work: Option<bool>) -> &'static str {
     match at_work {
         Some(true) => "is running",
@@ -34,13 +34,13 @@ pub fn open_words(at_work: Option<bool>) -> &'static str {
     }
 }
 
-/// How a deploy ended; of one without an end, as far as it is known whether somebody is at work on it.
+/// Describes how a deploy ended. `at_work` is as in [`open_words`].
 pub fn stands_words(summary: &Summary, at_work: Option<bool>) -> String {
     if summary.end.is_none() { open_words(at_work).into() } else { ending_words(summary) }
 }
 
-/// Which try of its resource each outcome of a deploy was. An undo tries nothing again: a resource has an outcome for each change
-/// of it that was taken back.
+/// Numbers the attempts of each resource, one per outcome of a deploy. An undo retries nothing: there a resource has
+/// one outcome for each undone operation.
 pub fn tries(deploy: &Deploy) -> impl Iterator<Item = usize> {
     let mut tries: BTreeMap<&ResourceId, usize> = BTreeMap::new();
     let is_undo = matches!(deploy.begin.purpose, Purpose::Undo { .. });
@@ -51,7 +51,7 @@ pub fn tries(deploy: &Deploy) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How a deploy ended.
+/// Describes how a deploy ended.
 pub fn ending_words(summary: &Summary) -> String {
     let Some(end) = &summary.end else { return open_words(None).into() };
     let how = match end.how {
@@ -63,7 +63,7 @@ pub fn ending_words(summary: &Summary) -> String {
         return undone_words(undone) + how;
     }
     let mut words = format!("{} change{}", end.changed, if end.changed == 1 { "" } else { "s" });
-    // What an undo had no need to do, or may not, was left as it was found.
+    // An undo reports operations that were unnecessary or not allowed as skipped.
     let is_undo = summary.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }));
     let left = if is_undo { "kept" } else { "skipped" };
     for (count, what) in [(end.failed, "failed"), (end.blocked, "blocked"), (end.skipped, left)] {
@@ -78,7 +78,7 @@ pub fn ending_words(summary: &Summary) -> String {
     words + how
 }
 
-/// What an undo came to, counted by resources.
+/// Describes the results of an undo, counted by resources.
 pub fn undone_words(undone: &Undone) -> String {
     let mut words = format!("{} undone", undone.back);
     for (count, what) in [
@@ -95,7 +95,7 @@ pub fn undone_words(undone: &Undone) -> String {
     words
 }
 
-/// That a deploy was taken back, and by which, as lists say it.
+/// Describes which deploy undid a deploy, for lists.
 pub fn back_words(GoneBack { by, share }: GoneBack) -> String {
     match share {
         Share::All => format!("undone by #{by}"),
@@ -104,7 +104,7 @@ pub fn back_words(GoneBack { by, share }: GoneBack) -> String {
     }
 }
 
-/// Why it is not simply taken back once more.
+/// Explains why a deploy cannot be undone again.
 pub fn back_already_words(deploy: u64, GoneBack { by, share }: GoneBack) -> String {
     match share {
         Share::All => format!("deploy {deploy} is already undone by deploy {by}"),
@@ -118,7 +118,7 @@ pub fn resources(count: u64) -> String {
     format!("{count} resource{}", if count == 1 { "" } else { "s" })
 }
 
-/// What became of a resource, beside its state.
+/// Returns the note or error of a resource's outcome.
 pub fn outcome_words(outcome: &Outcome) -> &str {
     match (&outcome.error, outcome.note.as_str()) {
         (Some(error), _) => error,
@@ -127,13 +127,13 @@ pub fn outcome_words(outcome: &Outcome) -> &str {
     }
 }
 
-/// What was wanted otherwise of a resource in the middle of a deploy.
+/// Describes which parameters of a resource changed during a deploy.
 pub fn amended_words(amended: &Amended) -> String {
     let changes: Vec<String> = amended.changes.iter().map(change_words).collect();
     format!("edited during the deploy, after a failure: {}", changes.join(", "))
 }
 
-/// One change of a property, as journals keep it. Not yet fit for a terminal.
+/// Formats one recorded change of a property. The text is not yet escaped for a terminal.
 pub fn change_words(change: &Json) -> String {
     let side = |side: &Json| match side {
         Json::String(text) => format!("{text:?}"),

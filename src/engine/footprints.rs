@@ -1,8 +1,8 @@
-//! Which turns must wait for which because both touch a path, in the order that a dry run takes.
+//! Which turns must wait for each other because both touch a path, in the order of a dry run.
 //!
-//! A dry run takes one turn after the other, always the first of all that are ready. Of two turns that meet at a path,
-//! the one that comes first there comes first here too, and is over before the other begins: what a preview said of either
-//! then holds. The order is that of edges as well, so nothing can wait for itself.
+//! A dry run takes one turn after another, always the first ready one. Of two turns that touch a path, the one that
+//! comes first in a dry run also comes first here and ends before the other begins. Then the preview of both holds. The
+//! order respects the edges, so there are no cycles.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -18,24 +18,24 @@ use crate::resource::{Aliases, Footprint};
 use super::message::TurnState;
 use super::state::States;
 
-/// Who waits for whom, beyond the edges.
+/// The waits between turns that edges do not express.
 #[derive(Default)]
 pub(super) struct Footprints {
     after: FxHashMap<NodeIndex, Vec<NodeIndex>>,
-    /// Those that wait, by what they wait for.
+    /// The waiting turns, by the turn that they wait for.
     held: FxHashMap<NodeIndex, Vec<NodeIndex>>,
 }
 
-/// Who touched a path last.
+/// The last turns that touched a path.
 #[derive(Default)]
 struct Touched {
     writer: Option<NodeIndex>,
-    /// Since then.
+    /// The readers since the last write.
     readers: Vec<NodeIndex>,
 }
 
 impl Footprints {
-    /// Of all turns that are still to be taken; `picked` comes first.
+    /// Computes the waits of all remaining turns; `picked` comes first.
     pub fn new(states: &States, picked: Option<NodeIndex>, look: &dyn Look) -> Self {
         let order = order(states, picked);
         let mut prints: Vec<(NodeIndex, Footprint)> = Vec::new();
@@ -70,12 +70,12 @@ impl Footprints {
         footprints
     }
 
-    /// The turns that meet it at a path and come before it.
+    /// Returns the earlier turns that touch a path of this one.
     pub fn before(&self, at: NodeIndex) -> &[NodeIndex] {
         self.after.get(&at).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a turn has to wait. Then [`Footprints::over`] lets it go.
+    /// Whether a turn must wait. [`Footprints::over`] releases it.
     pub fn holds(&mut self, states: &States, at: NodeIndex) -> bool {
         let Some(after) = self.after.get_mut(&at) else { return false };
         while let Some(before) = after.last().copied() {
@@ -88,7 +88,7 @@ impl Footprints {
         false
     }
 
-    /// Those that waited for a turn which is over now. One that failed ends also the turns that it blocks.
+    /// Returns the turns that waited for a finished one. A failed turn also finishes the turns that it blocks.
     pub fn over(&mut self, states: &States, at: NodeIndex) -> Vec<NodeIndex> {
         if states.get(at).state == TurnState::Done {
             return self.held.remove(&at).unwrap_or_default();
@@ -97,20 +97,20 @@ impl Footprints {
         over.into_iter().filter_map(|at| self.held.remove(&at)).flatten().collect()
     }
 
-    /// All that still wait, and do not any more.
+    /// Returns all turns that still wait, and releases them.
     pub fn drain(&mut self) -> impl Iterator<Item = NodeIndex> {
         self.held.drain().flat_map(|(_, waiting)| waiting)
     }
 }
 
-/// The turns that are left, in the order of a dry run.
+/// Returns the remaining turns in the order of a dry run.
 pub(super) fn order(states: &States, picked: Option<NodeIndex>) -> Vec<NodeIndex> {
     let (graph, links) = (states.graph(), states.links());
     let open = |at: &NodeIndex| states.is_open(*at);
     let all = || (0..graph.len() as u32).map(NodeIndex).filter(open);
     let mut waits: FxHashMap<NodeIndex, usize> =
         all().map(|at| (at, links.entering(graph, at).filter(|edge| open(&edge.from)).count())).collect();
-    // What takes no turn is over at once; all else comes by number, but the picked one first.
+    // Nodes without a turn come first. The others follow by number, with the picked one first.
     let key = |at: NodeIndex| {
         let place = states.place(at);
         Reverse((states.resource(at).is_some(), Some(at) != picked, place, at))
@@ -133,7 +133,7 @@ pub(super) fn order(states: &States, picked: Option<NodeIndex>) -> Vec<NodeIndex
 
 type Paths = BTreeMap<Key, Touched>;
 
-/// A path whose parts end in a byte that no name holds: what lies below a path comes right after it.
+/// A path whose components end in a byte that no name contains: the entries below a path sort directly after it.
 type Key = Box<[u8]>;
 
 const END: u8 = 0;
@@ -142,10 +142,10 @@ fn key(path: &Path) -> Key {
     path.as_os_str().as_bytes().iter().map(|byte| if *byte == b'/' { END } else { *byte }).collect()
 }
 
-/// The path and all above it.
+/// Returns the path and its ancestors.
 fn above(key: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::successors(Some(key), |key| match key.iter().rposition(|byte| *byte == END)? {
-        // The root folder is the end of its own name.
+        // The key of the root folder is the separator alone.
         0 => (key.len() > 1).then_some(&key[..1]),
         at => Some(&key[..at]),
     })
@@ -160,14 +160,14 @@ fn below<'t>(touched: &'t Paths, path: &'t Key) -> impl Iterator<Item = (&'t Key
     touched.range(path.clone()..).take_while(move |(there, _)| is_below(there))
 }
 
-/// Everything that was written at, above or below the path comes before.
+/// Orders this reader after every write at, above or below the path.
 fn read(touched: &mut Paths, at: NodeIndex, path: Key, before: &mut FxHashSet<NodeIndex>) {
     before.extend(above(&path).filter_map(|above| touched.get(above)?.writer));
     before.extend(below(touched, &path).filter_map(|(_, there)| there.writer));
     touched.entry(path).or_default().readers.push(at);
 }
 
-/// Everything that touched the path, or what lies above or below, comes before; and this stands for all below from now on.
+/// Orders this writer after every access to the path, its ancestors and its descendants. It replaces their records.
 fn write(touched: &mut Paths, at: NodeIndex, path: Key, before: &mut FxHashSet<NodeIndex>) {
     for there in above(&path).skip(1).filter_map(|above| touched.get(above)) {
         before.extend(there.writer);

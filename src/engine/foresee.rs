@@ -1,8 +1,8 @@
-//! What is to come in a run on a machine, looked at once more where the plan could not tell it for sure.
+//! Predicts the next step of a live run again, if the plan could not.
 //!
-//! A plan says "known at apply" of what hangs on an earlier step. Once that had its turn what it sends is there, and so is what it
-//! left on the machine: whoever waits before the next step is shown what that comes to. Nothing is agreed to by it, and the turn
-//! itself looks again.
+//! A plan shows "known after apply" for a step that depends on an earlier one. After the earlier step, its sent values
+//! and its effects on the machine exist, so a user who waits before the next step sees its prediction. The prediction
+//! approves nothing. The turn checks again.
 
 use std::time::Instant;
 
@@ -15,23 +15,23 @@ use super::message::{Event, Pause};
 use super::turn::{Given, Outcome, take};
 
 impl Run {
-    /// Tells what the one that is next would do, where somebody waits before it.
+    /// Reports what the next turn would do, if the run waits before it.
     pub(super) fn foresee(&self, why: &Pause, emit: &mut dyn FnMut(Event)) {
-        // Who asks for a stop waits for nothing else.
+        // A user who stops the run does not wait for a prediction.
         let is_waited_at = !self.host.is_dry() && *why != Pause::Stopped;
         let Some(at) = self.next_node().filter(|at| is_waited_at && self.is_open_to_look(*at)) else { return };
         let begun = Instant::now();
-        // All that it rests on had its turn.
+        // All turns that it depends on are finished.
         let given = Given { approved: None, shadow: None, guessed: false, ..self.given(at, true) };
         let outcome = take(&*self.host, &Given { one_try: true, ..given });
-        // What is wrong with it may be mended by its turn, which tells it then.
+        // The turn may remove the cause of an error, and reports it otherwise.
         if outcome.error.is_none() {
             let step = self.would_do(at, outcome);
             self.tell(at, Some(&step), begun, emit);
         }
     }
 
-    /// Whether no plan could tell for sure what a resource does, and a look that does nothing but look may.
+    /// Whether the plan could not predict a resource, and a read-only check can.
     fn is_open_to_look(&self, at: NodeIndex) -> bool {
         let (node, id) = (self.states.get(at), self.states.graph().node(at).id());
         let is_open = match &self.options.approved {
@@ -44,7 +44,7 @@ impl Run {
         is_open && only_reads && has_all && !self.is_left_out(at)
     }
 
-    /// The step of a look, with what it would print.
+    /// Makes a step from a check, with its predicted output.
     pub(super) fn would_do(&self, at: NodeIndex, mut outcome: Outcome) -> Step {
         if let Some(line) = outcome.lines.first().filter(|_| outcome.note.is_empty()) {
             outcome.note = format!("prints: {line}");

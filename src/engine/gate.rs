@@ -1,8 +1,8 @@
-//! How far turns may begin side by side: up to the first place where the run may stop, in the order of a dry run.
+//! Limits concurrent turns: none begins after the first place where the run may stop, in the order of a dry run.
 //!
-//! Whoever looks at the order that was shown expects the first breakpoint in it to be the first stop, with nothing behind it
-//! begun. So nothing begins from that place on until all before it is over; what lies between two such places goes side by
-//! side as ever.
+//! A user expects the first breakpoint of the displayed order to be the first stop, with nothing after it begun.
+//! Therefore no turn after that place begins until all turns before it are finished. Turns between two such places run
+//! concurrently.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,15 +11,15 @@ use crate::graph::NodeIndex;
 use super::footprints::order;
 use super::state::States;
 
-/// The places where a run may stop, and where each turn stands in the order.
+/// The places where a run may stop, and the position of each turn in the order.
 pub(super) struct Gate {
     place: FxHashMap<NodeIndex, usize>,
-    /// Later ones first.
+    /// In reverse order.
     stops: Vec<NodeIndex>,
 }
 
 impl Gate {
-    /// The first turn is taken wherever it is: one gets past the place where one stands.
+    /// The first turn is excluded, so that the run can continue from a breakpoint.
     pub fn new(
         states: &States,
         picked: Option<NodeIndex>,
@@ -33,13 +33,13 @@ impl Gate {
         Self { place: order.into_iter().zip(0..).collect(), stops }
     }
 
-    /// The next place to stop at; what was blocked meanwhile is none any more.
+    /// Returns the next place to stop. Blocked resources no longer count.
     pub fn stop(&mut self, states: &States) -> Option<NodeIndex> {
         while self.stops.pop_if(|stop| !states.is_open(*stop)).is_some() {}
         self.stops.last().copied()
     }
 
-    /// Whether a turn comes before the next place to stop at.
+    /// Whether a turn comes before the next place to stop.
     pub fn lets(&mut self, states: &States, at: NodeIndex) -> bool {
         let Some(stop) = self.stop(states) else { return true };
         let place = |node: &NodeIndex| self.place.get(node).copied().unwrap_or(usize::MAX);

@@ -1,14 +1,14 @@
-//! Which edges leave and enter each node, laid out for runs over large graphs.
+//! The outgoing and incoming edges of each node, in a compact form for large graphs.
 
 use crate::graph::{Edge, Graph, NodeIndex};
 
-/// Edge numbers by node, leaving and entering.
+/// Edge numbers by node, outgoing and incoming.
 pub(super) struct Links {
     leaving: Table,
     entering: Table,
 }
 
-/// Lists of edge numbers, one after the other, with where each node's begins.
+/// Concatenated lists of edge numbers, with the start of each node's list.
 struct Table {
     starts: Vec<u32>,
     edges: Vec<u32>,

@@ -1,11 +1,10 @@
-//! What meta parameters ask of a run.
+//! The meta parameters that affect a run.
 //!
-//! `noop`, `audit`, `schedule`, `retry`, `delay`, `timeout`, `sema` and `hidden` count in every run. What follows needs more than one turn of a
-//! resource, and so means something only while `workbench run` watches ([`Watching`](super::Watching)): `poll`, `limit` and
-//! `burst` (how often events may come), `retryreset` (a success gives all tries back; a turn succeeds once), `reset` and
-//! `rewatch` (what the next graph does to counters and watches). `reverse` needs to know what an earlier run had.
-//! `autoedge`, `autogroup`, `export` and `dollar` have done their work when a graph stands; `realize` does nothing, here as
-//! there.
+//! `noop`, `audit`, `schedule`, `retry`, `delay`, `timeout`, `sema` and `hidden` apply to every run. The following need
+//! several turns of a resource and apply only while `workbench run` watches ([`Watching`](super::Watching)): `poll`,
+//! `limit` and `burst` (the rate of events), `retryreset` (a success resets the retries), `reset` and `rewatch` (the
+//! effect of the next graph on counters and watches). `reverse` needs the previous run's resources. `autoedge`,
+//! `autogroup`, `export` and `dollar` are finished once a graph exists. `realize` has no effect, as in mgmt.
 
 use jiff::{Timestamp, Zoned};
 
@@ -14,7 +13,7 @@ use crate::host::{Act, HostError, Look};
 use crate::plan::OUTSIDE_SCHEDULE;
 use crate::resource::{Turn, kept, kind, semaphore};
 
-/// How often a failed turn is tried again.
+/// How often a failed turn is retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tries {
     Left(u32),
@@ -29,7 +28,7 @@ impl Tries {
         }
     }
 
-    /// One try less; `None` where none is left.
+    /// Counts one attempt; `None` if none is left.
     pub fn next(self) -> Option<Self> {
         match self {
             Tries::Endless => Some(self),
@@ -48,7 +47,7 @@ impl std::fmt::Display for Tries {
     }
 }
 
-/// Why a resource may not change now, though it may be looked at; nothing where it may.
+/// Returns why a resource may be checked but not changed now; `None` if it may be changed.
 #[allow(clippy::disallowed_methods, reason = "a schedule is about the time of the change, and not of the compilation")]
 pub(super) fn held_back(resource: &Resource, turn: &Turn, look: &dyn Look) -> Result<Option<String>, HostError> {
     if resource.meta.audit() {
@@ -68,7 +67,7 @@ pub(super) fn held_back(resource: &Resource, turn: &Turn, look: &dyn Look) -> Re
     Ok(is_too_soon.then(|| format!("{OUTSIDE_SCHEDULE} `{}`: it was changed in this period", schedule.name)))
 }
 
-/// Keeps that a resource with a period was changed now.
+/// Records the time of a change, for a resource with a period.
 #[allow(clippy::disallowed_methods, reason = "a schedule is about the time of the change, and not of the compilation")]
 pub(super) fn note_change(resource: &Resource, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
     match resource.meta.schedule().and_then(|schedule| schedule.period) {
@@ -77,7 +76,7 @@ pub(super) fn note_change(resource: &Resource, turn: &Turn, act: &dyn Act) -> Re
     }
 }
 
-/// The semaphores to hold during a try, sorted, that of what its kind shares among them, each with how many may hold it at once.
+/// The sorted semaphores to hold during an attempt, including the one that its kind shares, each with its limit.
 pub(super) fn semaphores(resource: &Resource) -> Vec<(&str, u32)> {
     let mut semas: Vec<_> = resource.meta.semas().filter_map(|name| semaphore(name).ok()).collect();
     let shared = resource.wanted().and_then(|wanted| kind(&wanted.kind)).and_then(|kind| kind.shares());

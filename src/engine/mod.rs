@@ -1,11 +1,12 @@
 //! A run over a graph on a host. Faces and engine exchange only messages.
 //!
-//! [`Run`] advances by [`message::Request`]s, takes exactly one turn per `Step`, and tells everything by
-//! [`message::Event`]s. The next turn is the first declared of all that wait for nothing, so two dry runs of one graph take
-//! the same order. On a machine that is acted on, `Continue` and `Finish` take turns side by side along the graph: begun in
-//! that same order, told as each ends, and none behind a place where it may stop before all ahead of that are over. Where it
-//! waits there, what is next is looked at once more if the plan could not tell it. A preview is the same run on an overlay host.
-//! Deliberately absent: threads and pauses of faces (`session`), and how any kind works (`resource`).
+//! [`Run`] advances by [`message::Request`]s, takes exactly one turn per `Step`, and reports everything as
+//! [`message::Event`]s. The next turn is the first declared one that waits for nothing, so two dry runs of a graph take
+//! the same order. In a live run, `Continue` and `Finish` take turns concurrently along the graph. They begin in that
+//! same order, and each is reported when it ends. None after a place where the run may stop begins before all earlier
+//! ones are finished. When the run waits there, it predicts the next step again if the plan could not. A preview is the
+//! same run on an overlay host. Deliberately absent: threads and pauses of faces (`session`), and how any kind works
+//! (`resource`).
 
 pub mod message;
 

@@ -1,4 +1,4 @@
-//! A dry run from begin to end: the run that an apply makes, on an overlay. Also of a part of the graph, once all was looked at.
+//! Complete dry runs: the same run as an apply, on an overlay, for a whole graph or a part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::message::Event;
 use super::state::States;
 use super::{Options, Run};
 
-/// What an apply would do, in order. Reads the machine through `look`, and cannot write to it.
+/// Returns what an apply would do, in order. Reads the machine through `look` and cannot write to it.
 pub fn preview(
     graph: Arc<Graph>,
     look: Arc<dyn Look>,
@@ -28,8 +28,8 @@ pub fn preview(
     Plan::new(entry, run.into_steps())
 }
 
-/// What an apply would do to some resources. What comes before any of them is looked at too, since a prediction needs it; all else is
-/// taken to be right.
+/// Returns what an apply would do to some resources. Their dependencies are checked too, because a prediction needs
+/// them. All other resources count as unchanged.
 pub fn preview_of(
     graph: Arc<Graph>,
     look: Arc<dyn Look>,
@@ -44,11 +44,11 @@ pub fn preview_of(
     preview(graph, look, entry, Options { settled: Arc::new(settled), ..options }, &mut |_| ())
 }
 
-/// A plan brought up to date for some resources and for all that hangs on them, in the order that it had.
+/// Updates a plan for some resources and all their dependents, in the plan's order.
 ///
-/// What comes before any of those is looked at too, since a prediction needs it; all else is taken as the plan has it. Where
-/// one that comes before is found otherwise than the plan says, what hangs on that is looked at as well. Gives the resources
-/// that were looked at. The plan is one of a graph with the same resources and edges.
+/// Their dependencies are checked too, because a prediction needs them. All other steps stay as planned. If a
+/// dependency differs from the plan, its dependents are checked as well. Returns the checked resources. The plan's
+/// graph must have the same resources and edges.
 pub fn look_again(
     graph: &Arc<Graph>,
     look: &Arc<dyn Look>,
@@ -86,7 +86,7 @@ pub fn look_again(
                 let now = found.remove(&before.resource).unwrap_or_else(|| before.clone());
                 Step { index: before.index, ..now }
             }
-            // Only where it is declared may be elsewhere by now.
+            // Only its place in the source may have changed.
             at => {
                 let source = at.and_then(|at| graph.resource(at)).map(|resource| resource.source.clone());
                 Step { source: source.unwrap_or_else(|| before.source.clone()), ..before.clone() }
@@ -98,7 +98,7 @@ pub fn look_again(
     }
 }
 
-/// What comes right before and behind each node: by edges, and where both touch a path.
+/// The direct predecessors and successors of each node, by edges and by common paths.
 struct Near {
     before: Vec<Vec<NodeIndex>>,
     behind: Vec<Vec<NodeIndex>>,
@@ -120,12 +120,12 @@ impl Near {
         near
     }
 
-    /// These, and all that hangs on them.
+    /// Returns these nodes and all their dependents.
     fn behind(&self, from: &FxHashSet<NodeIndex>) -> FxHashSet<NodeIndex> {
         reach(from, &self.behind)
     }
 
-    /// The same, and all that comes before any of those.
+    /// The same, and all dependencies of those.
     fn around(&self, from: &FxHashSet<NodeIndex>) -> FxHashSet<NodeIndex> {
         reach(&self.behind(from), &self.before)
     }

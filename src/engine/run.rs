@@ -1,4 +1,4 @@
-//! A run: it advances only by requests, one turn at a time, and tells everything by events.
+//! A run: it advances only by requests, one turn at a time, and reports everything as events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,42 +19,42 @@ use super::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use super::state::{NodeState, States};
 use super::turn::{Given, Outcome, take};
 
-/// What a run is told before it begins.
+/// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Only look: report what differs, and change nothing.
+    /// Only check and report differences. Change nothing.
     pub noop: bool,
-    /// Leaves out all other resources, as if each were skipped.
+    /// Skips all other resources.
     pub only: Option<BTreeSet<ResourceId>>,
-    /// Where kinds keep what has to outlive a run.
+    /// The folder where kinds store data that outlives a run.
     pub state: Option<PathBuf>,
-    /// Where it is kept what takes resources back that leave the program.
+    /// The folder of recorded reversals for resources that leave the program.
     pub reversals: Option<PathBuf>,
-    /// No turn is ever taken back, so nothing is kept for it.
+    /// No turn will be undone, so no undo data is kept.
     pub one_way: bool,
-    /// This machine's name among hosts.
+    /// This machine's host name.
     pub hostname: String,
-    /// The steps that were approved; what turns out otherwise is a failure, and left as it is.
+    /// The approved steps. A turn that finds another state fails and changes nothing.
     pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
-    /// What steps write over is sealed with it, for saved plans and those that are held against them.
+    /// Seals the contents that steps overwrite, for saved plans and for comparisons with them.
     pub seal: Option<SealKey>,
-    /// Refreshes that a run which was cut off did not get to.
-    pub owed: BTreeSet<ResourceId>,
+    /// Pending refreshes of an interrupted run.
+    pub pending: BTreeSet<ResourceId>,
     /// Steps that are known from an earlier look, and taken as they are.
     pub known: Arc<BTreeMap<ResourceId, Step>>,
-    /// Known to be right: looked at only where it is notified, or receives another value than it has.
+    /// Resources known to be unchanged: checked only if they are notified or receive a new value.
     pub settled: Arc<BTreeSet<ResourceId>>,
-    /// A failure is not tried again here, whatever `retry` says: whoever runs this does that.
+    /// A failed turn is not retried here, regardless of `retry`. The caller retries it.
     pub one_try: bool,
-    /// How many turns may be at work at once on a machine that is acted on; 0 for one on each core.
+    /// The number of concurrent turns in a live run; 0 for one per core.
     pub jobs: usize,
-    /// Ends a `Continue` after the turns at work. Whoever sets it sends `Stop` too, which takes it back.
+    /// Ends a `Continue` after the current turns. The caller also sends `Stop`, which resets this.
     pub stop: Cancel,
-    /// Ends also the command at work.
+    /// Also ends the running commands.
     pub abort: Cancel,
 }
 
-/// A graph on its way onto a host.
+/// The application of a graph to a host.
 pub struct Run {
     pub(super) states: States,
     pub(super) host: Arc<dyn Host>,
@@ -62,18 +62,18 @@ pub struct Run {
     pub(super) managed: Arc<Managed>,
     pub(super) picked: Option<NodeIndex>,
     pub(super) breakpoints: FxHashSet<NodeIndex>,
-    /// What is skipped when its turn comes.
+    /// Resources to skip at their turn.
     left_out: FxHashSet<NodeIndex>,
-    /// The turns taken, oldest first.
+    /// The finished turns, oldest first.
     past: Vec<Past>,
     finished: bool,
 }
 
-/// A turn, and how it is taken back.
+/// A turn, with the data to undo it.
 struct Past {
     at: NodeIndex,
     saved: Vec<(NodeIndex, NodeState)>,
-    /// How many turns the host had opened before.
+    /// The number of turns that the host had opened before.
     host_turns: usize,
 }
 
@@ -91,7 +91,7 @@ impl Run {
             host.expect(installations(&graph));
         }
         let mut states = States::new(graph);
-        states.owe(&options.owed);
+        states.mark_pending(&options.pending);
         Self {
             states,
             host: host.into(),
@@ -105,12 +105,12 @@ impl Run {
         }
     }
 
-    /// Tells where the run stands before the first request.
+    /// Reports the state of the run before the first request.
     pub fn start(&mut self, emit: &mut dyn FnMut(Event)) {
         self.pause(Pause::Start, emit);
     }
 
-    /// Does what is asked, and tells what happens.
+    /// Performs a request, and reports the events.
     pub fn handle(&mut self, request: Request, emit: &mut dyn FnMut(Event)) {
         match request {
             Request::Step => self.step(emit),
@@ -129,24 +129,24 @@ impl Run {
         }
     }
 
-    /// The resource that comes next; `None` at the end.
+    /// Returns the next resource; `None` at the end.
     pub fn next(&self) -> Option<&ResourceId> {
         self.next_node().map(|at| self.states.graph().node(at).id())
     }
 
-    /// The resources that could come next, the next one first.
+    /// Returns the ready resources, the next one first.
     pub fn ready(&self) -> impl Iterator<Item = &ResourceId> {
         let next = self.next_node();
         let others = self.states.ready().filter(move |at| Some(*at) != next);
         next.into_iter().chain(others).map(|at| self.states.graph().node(at).id())
     }
 
-    /// Where each resource stands, in order of declaration.
+    /// Returns the state of each resource, in order of declaration.
     pub fn states(&self) -> impl Iterator<Item = (&ResourceId, &TurnState)> {
         self.states.resources().map(|(at, resource)| (&resource.id, &self.states.get(at).state))
     }
 
-    /// The steps of all turns that count, in the order they were taken, with those that were not reached.
+    /// Returns the steps of all turns in the order of the run, with the steps that were not reached.
     pub fn steps(&self) -> Vec<Step> {
         let steps = self.order().into_iter().zip(1..);
         steps.map(|(at, index)| Step { index, ..self.step_of(at) }).collect()
@@ -162,8 +162,8 @@ impl Run {
         taken.collect()
     }
 
-    /// The turns as they were taken. Where that is the order of the graph, for nobody picked any, what was not reached or is
-    /// blocked stands in its place among them; else behind them.
+    /// Returns the nodes in the order of their turns. If the user picked none, nodes without a turn are in their place
+    /// of the graph's order. Otherwise they follow at the end.
     fn order(&self) -> Vec<NodeIndex> {
         let mut seen = FxHashSet::default();
         let mut taken: Vec<NodeIndex> =
@@ -178,7 +178,7 @@ impl Run {
         all
     }
 
-    /// What a node's turn did; what it is where no turn was taken.
+    /// Returns the step of a node's turn, or its state if it had none.
     fn step_of(&self, at: NodeIndex) -> Step {
         if let Some(step) = &self.states.get(at).step {
             return Step::clone(step);
@@ -191,7 +191,7 @@ impl Run {
         Step { blocked_by, ..self.describe(at, &Outcome::unreached(note)) }
     }
 
-    /// The graph with the values that were received on the way.
+    /// Returns the graph with the received values.
     pub fn result(&self) -> Graph {
         let mut graph = self.states.graph().clone();
         for at in (0..graph.len() as u32).map(NodeIndex) {
@@ -252,7 +252,8 @@ impl Run {
         self.pause(why, emit);
     }
 
-    /// Whether turns may be at work side by side. A prediction has one order, so that it is the same each time.
+    /// Returns how many turns may run concurrently. A prediction runs one at a time, so that the order is always the
+    /// same.
     fn jobs(&self) -> usize {
         match self.options.jobs {
             _ if self.host.is_dry() => 1,
@@ -261,8 +262,8 @@ impl Run {
         }
     }
 
-    /// Turns until something asks for a pause. The first turn is taken in any case, so that one gets past a breakpoint; save where
-    /// the run is to go to what is next already.
+    /// Runs turns until something requires a pause. The first turn always runs, so that the run can leave a breakpoint,
+    /// unless `until` is already the next resource.
     fn go_on(&mut self, until: Option<&ResourceId>, emit: &mut dyn FnMut(Event)) {
         let until = until.and_then(|id| self.find(id));
         if until.is_some() && until == self.next_node() {
@@ -290,7 +291,7 @@ impl Run {
         }
     }
 
-    /// Turns one by one until the next resource stands elsewhere.
+    /// Runs turns one by one until the next resource is outside the container.
     fn over(&mut self, around: &[Arc<str>], emit: &mut dyn FnMut(Event)) {
         let why = loop {
             match self.turn(emit) {
@@ -310,10 +311,10 @@ impl Run {
         self.pause(why, emit);
     }
 
-    /// Turns until the end, past every failure.
+    /// Runs turns until the end, past every failure.
     pub fn run_to_end(&mut self, emit: &mut dyn FnMut(Event)) {
         let jobs = self.jobs();
-        // Also one core may let many wait for the disk at once.
+        // Even with one core, many turns may wait for the disk at once.
         if jobs > 1 || self.options.jobs == 0 && !self.host.is_dry() {
             self.side_by_side(jobs, None, emit);
         } else {
@@ -323,7 +324,7 @@ impl Run {
         self.pause(why, emit);
     }
 
-    /// Takes the next turn; `None` where there is none.
+    /// Takes the next turn; `None` at the end.
     fn turn(&mut self, emit: &mut dyn FnMut(Event)) -> Option<Ended> {
         let at = self.next_node()?;
         if self.is_left_out(at) {
@@ -344,7 +345,7 @@ impl Run {
         Some(self.turned(at, &outcome, begun, host_turns, emit))
     }
 
-    /// Takes a turn, and passes on what is said while it is at work.
+    /// Takes a turn, and passes on its progress messages.
     fn take_aloud(&self, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Outcome {
         let (said, heard) = channel::<String>();
         let (host, given) = (&*self.host, self.given(at, self.options.noop));
@@ -370,7 +371,7 @@ impl Run {
         emit(Event::Turn { resource, state: TurnState::Running, step: None, elapsed_ms: 0 });
     }
 
-    /// Records how a turn ended, and tells it.
+    /// Records and reports how a turn ended.
     pub(super) fn turned(
         &mut self,
         at: NodeIndex,
@@ -401,7 +402,7 @@ impl Run {
         if outcome.error.is_some() && !outcome.is_left { Ended::Failed } else { Ended::Well }
     }
 
-    /// When all else is done, what servers took in the meantime goes to those that receive it.
+    /// Sends the values that servers received to their receivers, when all turns are finished.
     fn hear(&mut self) {
         if self.next_node().is_some() {
             return;
@@ -414,7 +415,7 @@ impl Run {
         }
     }
 
-    /// What a turn is told; it borrows nothing that other turns change.
+    /// Returns the inputs of a turn. They borrow nothing that other turns change.
     pub(super) fn given(&self, at: NodeIndex, only_look: bool) -> Given<'_> {
         let (node, graph) = (self.states.get(at), self.states.graph());
         Given {
@@ -465,7 +466,7 @@ impl Run {
         self.pause(Pause::Stepped, emit);
     }
 
-    /// Looks only. What needs the resource goes on if it is right already, and is blocked otherwise.
+    /// Only checks the resource. Its dependents continue if it is unchanged, and are blocked otherwise.
     fn leave_out(&mut self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
         let (begun, host_turns) = (Instant::now(), self.host.turns());
         let outcome = take(&*self.host, &self.given(at, true));
@@ -494,7 +495,7 @@ impl Run {
         {
             let saved = self.states.take_saved();
             let touched: BTreeSet<NodeIndex> = saved.iter().map(|(at, _)| *at).collect();
-            // Taking back the newest turn also takes back that another is tried again: newest first, so exactly.
+            // Undoing the newest turn also undoes this retry, in the right order.
             if let Some(past) = self.past.last_mut() {
                 past.saved.extend(saved);
             }
@@ -509,8 +510,8 @@ impl Run {
         self.pause(Pause::Stepped, emit);
     }
 
-    /// Another state is wanted of what failed: nothing of it was done that counts, so its next try is of that. Not on an overlay,
-    /// where turns are taken back to before it, nor where it would be another resource to those around it.
+    /// Replaces the parameters of a failed resource, whose next try uses them. Not on an overlay, where turns may be
+    /// undone to an earlier state, and not if the resource's identity would change.
     fn amend(&mut self, resource: Resource, graph: String, emit: &mut dyn FnMut(Event)) {
         let has_failed = |at: &NodeIndex| matches!(self.states.get(*at).state, TurnState::Failed { .. });
         let at = self.find(&resource.id).filter(|at| !self.host.is_dry() && has_failed(at));
@@ -524,8 +525,8 @@ impl Run {
         self.retry(&id, emit);
     }
 
-    /// What is tried again on a machine is looked at anew: the next try holds what is there against that, and no longer against what
-    /// the plan found. Whoever asked sees it before they step.
+    /// Checks a resource again before a retry in a live run. The next try compares with this result instead of the
+    /// plan. The user sees it before they step.
     fn look_again(&mut self, at: NodeIndex) -> Option<Step> {
         self.options.approved.as_ref()?;
         let outcome = take(&*self.host, &Given { approved: None, ..self.given(at, true) });
@@ -542,7 +543,7 @@ impl Run {
         self.pause(Pause::Stepped, emit);
     }
 
-    /// Takes the last turn back: exactly on an overlay, not at all on a host that cannot.
+    /// Undoes the last turn: exactly on an overlay, not at all on a host that cannot.
     fn back(&mut self, emit: &mut dyn FnMut(Event)) {
         let goes_back = !self.options.one_way;
         let Some(past) = self.past.pop_if(|past| goes_back && self.host.back_to(past.host_turns)) else {
@@ -606,8 +607,8 @@ impl Run {
     }
 }
 
-/// What one resource wants otherwise than another whose place it takes in the middle of a run. Nothing where it may not: more than
-/// its wanted state differs, or nothing does.
+/// Returns the changed parameters of a resource that is edited during a run. `None` if nothing changed, or if more than
+/// the parameters changed.
 pub fn amendment(before: &Resource, now: &Resource) -> Option<Vec<Change>> {
     let kind = |resource: &Resource| resource.wanted().map(|wanted| Arc::clone(&wanted.kind));
     let is_in_place = before.id == now.id
@@ -630,7 +631,7 @@ pub fn amendment(before: &Resource, now: &Resource) -> Option<Vec<Change>> {
     (is_in_place && !changes.is_empty()).then_some(changes)
 }
 
-/// The paths that file resources manage, for purging.
+/// Returns the paths that file resources manage, for purging.
 fn managed_paths(graph: &Graph, host: &dyn Host) -> Managed {
     let wanted = || graph.resources().filter_map(|(_, resource)| resource.wanted());
     let files = || wanted().filter(|wanted| &*wanted.kind == "file");

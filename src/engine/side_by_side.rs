@@ -1,10 +1,10 @@
-//! Turns at work side by side, along the graph.
+//! Concurrent turns along the graph.
 //!
-//! One thread, the caller's, decides and tells: it begins turns in order of declaration, takes what came of each, and lets
-//! go what waited for it. Turns that touch a path in common wait for one another, in the order of a dry run. Workers only
-//! take tries. A turn that failed and is to be tried again keeps neither a worker nor a semaphore while it waits for that.
-//! Turns that mostly wait for the disk gather: one worker takes them together while the next ones gather. Where only one
-//! turn may begin, and it is of these, the caller's thread takes it, and looks ahead at those that follow.
+//! The caller's thread decides and reports: it begins turns in order of declaration, takes their results, and releases
+//! their dependents. Turns that touch a common path wait for each other, in the order of a dry run. Workers only
+//! perform attempts. A failed turn that waits for its next attempt holds neither a worker nor a semaphore. Turns that
+//! mostly wait for the disk are gathered: one worker performs a group while the next group gathers. If only one turn
+//! may begin and it is such a turn, the caller's thread performs it and prepares the following ones.
 
 mod in_order;
 
@@ -28,16 +28,16 @@ use super::run::{Ended, Options, Run};
 use super::semas::Semaphores;
 use super::turn::{Given, Outcome, again_line, attempt, attempt_all, attempt_in_order};
 
-/// How often the wish to stop is looked at while nothing but time passes.
+/// How often to check for a stop.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How many turns may gather that mostly wait for the disk. More would keep a stop waiting for no gain.
+/// The largest group of disk-bound turns. A larger one would delay a stop without a gain.
 const GATHERED: usize = 4096;
 
 /// Longer than any run.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// What every worker may read.
+/// The data shared by all workers.
 struct Shared {
     graph: Arc<Graph>,
     host: Arc<dyn Host>,
@@ -45,7 +45,7 @@ struct Shared {
     options: Options,
 }
 
-/// One try, with all that came to it by then.
+/// One attempt, with its inputs.
 struct Job {
     at: NodeIndex,
     received: Vec<(Arc<str>, Value)>,
@@ -54,18 +54,18 @@ struct Job {
     shadow: Option<ResourceId>,
     is_heard: bool,
     only_look: bool,
-    /// What was approved holds for what is found before anything is tried.
+    /// The approved step applies to the state before the first attempt only.
     is_first: bool,
 }
 
-/// What a worker takes at once.
+/// The work of a worker at one time.
 struct Work {
     jobs: Vec<Job>,
-    /// They gathered; otherwise it is one alone.
+    /// A gathered group, as opposed to a single turn.
     gathered: bool,
 }
 
-/// What workers say.
+/// A message of a worker.
 enum Said {
     Line(NodeIndex, String),
     Ended { outcomes: Vec<(NodeIndex, Outcome)>, gathered: bool },
@@ -79,11 +79,11 @@ struct AtWork {
     only_look: bool,
 }
 
-/// A turn that waits for its next try. The next one due is the greatest, as a heap wants it.
+/// A turn that waits for its next attempt. The next one is the greatest, as the heap requires.
 struct Delayed {
     due: Instant,
     at: NodeIndex,
-    /// How it ends when nobody wants to wait any longer.
+    /// How the turn ends if the run is stopped first.
     outcome: Outcome,
 }
 
@@ -107,29 +107,29 @@ impl Ord for Delayed {
     }
 }
 
-/// Where the turns of one `Continue` or `Finish` stand.
+/// The state of the turns of one `Continue` or `Finish`.
 struct Floor {
     turns: FxHashMap<NodeIndex, AtWork>,
     delayed: BinaryHeap<Delayed>,
     semas: Semaphores,
     footprints: Footprints,
-    /// How far turns may begin, where the run may stop before its end.
+    /// How far turns may begin, if the run may stop before its end.
     gate: Option<Gate>,
-    /// How many tries there may be at a time, beside those that gather.
+    /// The number of concurrent attempts, not counting gathered ones.
     jobs: usize,
-    /// How many workers have a try in hand.
+    /// The number of workers with an attempt.
     busy: usize,
-    /// Tries that are taken together as soon as those before them are; nothing where they are not.
+    /// Attempts of the next group; `None` if turns are not gathered.
     gathered: Option<Vec<Job>>,
-    /// A worker has such tries in hand.
+    /// A worker is performing a group.
     at_gathered: bool,
-    /// Why nothing more is begun, once that is so.
+    /// Why no more turns begin.
     hold: Option<Pause>,
     has_begun: bool,
 }
 
 impl Floor {
-    /// Whether one more try may begin, and is to be gathered.
+    /// Whether one more attempt may begin, and whether it is gathered.
     fn room(&self, mostly_waits: bool) -> Option<bool> {
         match &self.gathered {
             Some(gathered) if mostly_waits => (gathered.len() < GATHERED).then_some(true),
@@ -143,8 +143,7 @@ impl Floor {
 }
 
 impl Run {
-    /// Turns until the end, or until something asks for a pause where one may: then `until` is such a place. What is at
-    /// work then is waited for.
+    /// Runs turns until the end, or until a pause. `until` is a place to pause. Waits for the turns that have begun.
     pub(super) fn side_by_side(
         &mut self,
         jobs: usize,
@@ -157,7 +156,7 @@ impl Run {
             managed: Arc::clone(&self.managed),
             options: self.options.clone(),
         };
-        // Who steps, or says how many at a time, gets just that.
+        // A user who steps, or sets the number of jobs, gets exactly that.
         let gathers = self.options.jobs == 0 && pauses.is_none() && self.host.batch().is_some();
         let mut floor = Floor {
             turns: FxHashMap::default(),
@@ -176,7 +175,7 @@ impl Run {
         let (tell, told) = channel();
         let jobs_given = Mutex::new(jobs_given);
         std::thread::scope(|scope| {
-            // Moved in, so that the workers hear the end.
+            // Moved in, so that they are dropped here and the workers end.
             let (give, tell) = (give, tell);
             let mut workers = 0;
             let mut give = |work: Work, at_once: usize| {
@@ -223,13 +222,13 @@ impl Run {
         floor.hold.unwrap_or(Pause::End)
     }
 
-    /// The places where a run may stop that goes on until a node.
+    /// Returns the places where a run that continues up to a node may stop.
     fn gate(&self, until: Option<NodeIndex>) -> Gate {
         let stops = self.breakpoints.iter().copied().chain(until).collect();
         Gate::new(&self.states, self.picked, self.next_node(), &stops)
     }
 
-    /// The next turn that may begin: of those that are ready the first that the gate lets through, once the first has begun.
+    /// Returns the next turn that may begin: the first ready one before the gate's next stop.
     fn let_through(&self, floor: &mut Floor) -> Option<NodeIndex> {
         let next = self.next_node();
         let Some(gate) = floor.gate.as_mut().filter(|_| floor.has_begun) else { return next };
@@ -238,14 +237,14 @@ impl Run {
         all.find(|at| gate.lets(&self.states, *at))
     }
 
-    /// Where all before the next place to stop at is over: that place, and why one stops there.
+    /// If all turns before the next stop are finished, returns the stop and the reason.
     fn arrived(&self, floor: &mut Floor, until: Option<NodeIndex>) -> Option<(NodeIndex, Pause)> {
         let stop = floor.gate.as_mut()?.stop(&self.states)?;
         let is_there = floor.has_begun && floor.turns.is_empty() && self.states.is_ready(stop);
         is_there.then(|| (stop, if until == Some(stop) { Pause::Cursor } else { Pause::Breakpoint }))
     }
 
-    /// Begins the next try that may begin, and says whether it gathers.
+    /// Begins the next possible attempt. Returns whether it was gathered.
     fn begin(
         &mut self,
         floor: &mut Floor,
@@ -266,7 +265,7 @@ impl Run {
                         return None;
                     }
                 },
-                // What has begun is not left half way.
+                // A turn that has begun is finished.
                 Some(_) => floor.turns.keys().copied().filter(|at| self.states.is_ready(*at)).min()?,
             };
             if floor.footprints.holds(&self.states, at) {
@@ -285,7 +284,7 @@ impl Run {
 
     fn mostly_waits(&self, at: NodeIndex) -> bool {
         let resource = self.states.graph().resource(at);
-        // What is kept to take a resource back is more than its own operations.
+        // Such a turn does more than its own operations: it also stores or removes reversals.
         let has_more = |one: &&Resource| reversal::is_wanted(one) || reversal::is_reversal(one);
         let wanted = resource.filter(|one| !has_more(one)).and_then(|resource| resource.wanted());
         wanted.is_some_and(|wanted| {
@@ -299,7 +298,7 @@ impl Run {
         self.job_of(at, is_first)
     }
 
-    /// Puts a turn on the floor, where it is not there yet.
+    /// Registers a turn, if it has not begun yet.
     fn enter(&self, floor: &mut Floor, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
         floor.has_begun = true;
         if let Entry::Vacant(entry) = floor.turns.entry(at) {
@@ -328,7 +327,7 @@ impl Run {
         }
     }
 
-    /// Waits for the end of a try, for a try that is due, or a moment.
+    /// Waits for the end of an attempt, for the time of a retry, or for a moment.
     fn wait(&mut self, floor: &mut Floor, told: &Receiver<Said>, stops_at_failure: bool, emit: &mut dyn FnMut(Event)) {
         let due = floor.delayed.peek().map(|next| next.due.saturating_duration_since(Instant::now()));
         match told.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
@@ -363,7 +362,7 @@ impl Run {
         emit(Event::Output { resource, line });
     }
 
-    /// A try came to its end, and gives back what it held.
+    /// Ends an attempt and releases its semaphores.
     fn through(
         &mut self,
         floor: &mut Floor,
@@ -377,7 +376,7 @@ impl Run {
         self.tried(floor, at, outcome, stops_at_failure, emit);
     }
 
-    /// So does the turn, or another try follows.
+    /// Ends the turn, or schedules another attempt.
     fn tried(
         &mut self,
         floor: &mut Floor,
@@ -394,7 +393,7 @@ impl Run {
         };
         turn.tries = left;
         emit(Event::Output { resource: resource.id.clone(), line: again_line(resource, error, left) });
-        // A time that no clock reaches is as good as never.
+        // A time beyond the clock's range counts as never.
         let due = Instant::now().checked_add(resource.meta.delay()).unwrap_or_else(|| Instant::now() + NEVER);
         floor.delayed.push(Delayed { due, at, outcome });
     }
@@ -414,13 +413,13 @@ impl Run {
         } else if self.turned(at, outcome, begun, host_turns, emit) == Ended::Failed && stops_at_failure {
             floor.hold = floor.hold.take().or(Some(Pause::Failure));
         }
-        // A turn that ends makes nothing else the next one.
+        // The end of a turn does not change the user's pick.
         self.picked = picked;
         floor.footprints.over(&self.states, at).into_iter().for_each(|free| self.states.put_back(free));
     }
 }
 
-/// Takes tries until there are no more to come.
+/// Performs attempts until the channel closes.
 fn take(shared: &Shared, given: &Mutex<Receiver<Work>>, tell: &Sender<Said>) {
     loop {
         let work = given.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -438,7 +437,7 @@ fn take(shared: &Shared, given: &Mutex<Receiver<Work>>, tell: &Sender<Said>) {
     }
 }
 
-/// Passes on what is said while a turn is at work.
+/// Passes on the progress messages of a turn.
 fn aloud(at: NodeIndex, tell: Sender<Said>) -> Tell {
     Arc::new(move |line: &str| drop(tell.send(Said::Line(at, line.to_owned()))))
 }

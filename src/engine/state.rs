@@ -1,4 +1,4 @@
-//! Where every node of a run stands, and the log that takes turns back exactly.
+//! The state of every node in a run, and the log that undoes turns exactly.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,50 +11,50 @@ use super::links::Links;
 use super::message::TurnState;
 use super::turn::Outcome;
 
-/// One node's part in a run.
+/// The state of one node.
 #[derive(Clone)]
 pub(super) struct NodeState {
     pub state: TurnState,
-    /// How many edges that enter it still wait for their other end.
+    /// The number of incoming edges that still wait.
     waits: u32,
-    /// Whether those that it holds back were let go.
+    /// Whether its dependents were released.
     released: bool,
-    /// Something that it listens to has changed.
+    /// A resource that it subscribes to has changed.
     pub refresh: bool,
-    /// Something that an anchor stands for has changed.
+    /// A member of the anchor's container has changed.
     changed: bool,
     pub received: Vec<(Arc<str>, Value)>,
-    /// What was received may turn out otherwise.
+    /// The received value is a prediction.
     pub guessed: bool,
-    /// The nearest step before it of unknown reach.
+    /// The nearest earlier step with unknown effects.
     pub shadow: Option<NodeIndex>,
     /// Whether its own turn changed the machine, or would.
     pub applied: bool,
-    /// The last turn that was taken.
+    /// The last turn.
     pub step: Option<Arc<Step>>,
 }
 
-/// All nodes, what may come next, and what each turn replaced.
+/// All nodes, the ready ones, and what each turn replaced.
 pub(super) struct States {
     graph: Arc<Graph>,
     links: Arc<Links>,
     nodes: Vec<NodeState>,
-    /// By their places in the order.
+    /// By their positions in the order.
     ready: BTreeSet<(u32, NodeIndex)>,
-    /// The place of each node in the order of the whole graph, where the ends of containers make that another than the
-    /// order of their numbers.
+    /// The position of each node in the order of the whole graph, if containers make it different from the node
+    /// numbers.
     places: Option<Arc<Vec<u32>>>,
-    /// What the turn at work replaced.
+    /// What the current turn replaced.
     saved: Vec<(NodeIndex, NodeState)>,
 }
 
-/// What those behind a node learn when it is through.
+/// The information that a finished node passes to its successors.
 struct News<'a> {
     changed: bool,
     refresh: bool,
     shadow: Option<NodeIndex>,
     sends: Option<&'a Params>,
-    /// What is sent may turn out otherwise.
+    /// The sent values are predictions.
     guess: bool,
 }
 
@@ -83,9 +83,9 @@ impl States {
         states
     }
 
-    /// Marks resources as told that something they listen to has changed.
-    pub fn owe(&mut self, owed: &BTreeSet<ResourceId>) {
-        for at in owed.iter().filter_map(|id| self.graph.find(id)) {
+    /// Marks resources with a pending refresh.
+    pub fn mark_pending(&mut self, pending: &BTreeSet<ResourceId>) {
+        for at in pending.iter().filter_map(|id| self.graph.find(id)) {
             self.nodes[at.0 as usize].refresh = true;
         }
     }
@@ -106,7 +106,7 @@ impl States {
         &self.nodes[at.0 as usize]
     }
 
-    /// What may come next, first things first.
+    /// Returns the nodes that may be next, in order.
     pub fn ready(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         self.ready.iter().map(|(_, at)| *at)
     }
@@ -119,44 +119,44 @@ impl States {
         (self.place(at), at)
     }
 
-    /// Where a node comes among those that could be next.
+    /// Returns the position of a node in the order.
     pub fn place(&self, at: NodeIndex) -> u32 {
         self.places.as_ref().map_or(at.0, |places| places[at.0 as usize])
     }
 
-    /// How many edges that enter a node still wait for their other end.
+    /// Returns how many incoming edges of a node still wait.
     pub fn waits(&self, at: NodeIndex) -> u32 {
         self.get(at).waits
     }
 
-    /// The resource of a node that takes turns.
+    /// Returns the resource of a node that takes a turn.
     pub fn resource(&self, at: NodeIndex) -> Option<&Resource> {
         self.graph.resource(at).filter(|_| self.graph.node(at).takes_turn())
     }
 
-    /// The resources that take turns, in order of declaration.
+    /// Returns the resources that take turns, in order of declaration.
     pub fn resources(&self) -> impl Iterator<Item = (NodeIndex, &Resource)> {
         self.graph.resources().filter(|(_, resource)| !resource.is_hidden())
     }
 
-    /// Changes a node, and remembers what it was.
+    /// Changes a node, and logs its old state.
     fn change(&mut self, at: NodeIndex) -> &mut NodeState {
         let node = &mut self.nodes[at.0 as usize];
         self.saved.push((at, node.clone()));
         node
     }
 
-    /// The step of a node, for good.
+    /// Removes and returns the step of a node.
     pub fn take_step(&mut self, at: NodeIndex) -> Option<Arc<Step>> {
         self.nodes[at.0 as usize].step.take()
     }
 
-    /// What was replaced since the last call, for [`States::restore`].
+    /// Returns what was replaced since the last call, for [`States::restore`].
     pub fn take_saved(&mut self) -> Vec<(NodeIndex, NodeState)> {
         std::mem::take(&mut self.saved)
     }
 
-    /// The same where it is not wanted: nothing.
+    /// Drops that log, and returns an empty one.
     pub fn forget_saved(&mut self) -> Vec<(NodeIndex, NodeState)> {
         self.saved.clear();
         Vec::new()
@@ -177,8 +177,8 @@ impl States {
         }
     }
 
-    /// Takes a node out of those that could be next, because it is at work or waits for something outside the graph.
-    /// Whether its turn is still to end.
+    /// Removes a node from the ready ones, because it is running or waits for something outside the graph. Returns
+    /// whether its turn has not ended.
     pub fn is_open(&self, at: NodeIndex) -> bool {
         matches!(self.get(at).state, TurnState::Waiting | TurnState::Running)
     }
@@ -191,14 +191,14 @@ impl States {
         self.ready.insert(self.key(at));
     }
 
-    /// A turn came to its end with the machine as wanted, or predicted so.
+    /// Records a turn that ended with the desired state, or would.
     pub fn done(&mut self, at: NodeIndex, outcome: &Outcome, step: Arc<Step>) {
         self.end(at, TurnState::Done, step);
         self.change(at).applied = outcome.changed;
         self.release(at, outcome);
     }
 
-    /// A resource is left out. What needs it goes on only if it is right already.
+    /// Records a skipped resource. Its dependents continue only if it is unchanged.
     pub fn skipped(&mut self, at: NodeIndex, is_right: bool, outcome: &Outcome, step: Arc<Step>) -> Vec<NodeIndex> {
         self.end(at, TurnState::Skipped, step);
         if is_right {
@@ -209,7 +209,7 @@ impl States {
         }
     }
 
-    /// `is_undone`: what was done did not last.
+    /// `is_undone`: the change did not last.
     pub fn failed(&mut self, at: NodeIndex, error: String, is_undone: bool, step: Arc<Step>) -> Vec<NodeIndex> {
         self.end(at, TurnState::Failed { error, is_undone }, step);
         self.block(at)
@@ -222,7 +222,7 @@ impl States {
         self.ready.remove(&self.key(at));
     }
 
-    /// Lets go what waited for a resource, and passes on what it changed and sends.
+    /// Releases the dependents of a resource, and passes on its change and its sent values.
     fn release(&mut self, at: NodeIndex, outcome: &Outcome) {
         let node = self.change(at);
         if std::mem::replace(&mut node.released, true) {
@@ -239,7 +239,7 @@ impl States {
         self.arrive(free);
     }
 
-    /// A resource that is through sends anew: those that receive another value than before take their turns again.
+    /// Sends the values of a finished resource again. Receivers with a new value take their turns again.
     pub fn resend(&mut self, from: NodeIndex, sends: &Params) {
         let (graph, links) = (Arc::clone(&self.graph), Arc::clone(&self.links));
         for edge in links.leaving(&graph, from) {
@@ -257,7 +257,7 @@ impl States {
         }
     }
 
-    /// Nodes that wait for nothing any more: resources become ready, all else lets go what waits for it.
+    /// Handles nodes that wait for nothing any more: resources become ready, other nodes release their dependents.
     fn arrive(&mut self, mut free: Vec<NodeIndex>) {
         while let Some(at) = free.pop() {
             if self.resource(at).is_some() {
@@ -269,9 +269,9 @@ impl States {
             node.released = true;
             let (changed, refresh, shadow) = (node.changed, node.refresh, node.shadow);
             let (changed, refresh) = match self.graph.node(at) {
-                // Only what came by an edge that notifies goes on, and only by such edges.
+                // An anchor passes a refresh on, but only one that it received by a notifying edge.
                 Node::Anchor(_) => (refresh, false),
-                // A refresh that a hidden resource owes reaches everything behind it, whatever the edge says.
+                // A pending refresh of a hidden resource reaches everything behind it, whatever the edge says.
                 Node::Resource(_) => (changed, refresh),
             };
             let news = News { changed, refresh, shadow, sends: None, guess: false };
@@ -279,7 +279,7 @@ impl States {
         }
     }
 
-    /// Tells the nodes behind one that it is through. Returns those that wait for nothing more.
+    /// Informs the successors of a finished node. Returns those that wait for nothing more.
     fn tell(&mut self, from: NodeIndex, news: &News) -> Vec<NodeIndex> {
         let graph = Arc::clone(&self.graph);
         let links = Arc::clone(&self.links);
@@ -303,7 +303,7 @@ impl States {
         free
     }
 
-    /// Blocks all that needs a node. Returns the resources among them.
+    /// Blocks all dependents of a node. Returns the resources among them.
     fn block(&mut self, root: NodeIndex) -> Vec<NodeIndex> {
         let by = self.graph.node(root).id().clone();
         self.block_behind(root, &by)
@@ -331,14 +331,14 @@ impl States {
         blocked
     }
 
-    /// Another state of a resource is wanted, in the same place.
+    /// Replaces the parameters of a resource.
     pub fn amend(&mut self, at: NodeIndex, resource: Resource) {
         *Arc::make_mut(&mut self.graph).node_mut(at) = Node::Resource(resource);
     }
 
-    /// Makes a node that failed or was skipped ready again, and frees what it alone blocked.
+    /// Makes a failed or skipped node ready again, and releases the nodes that it alone blocked.
     ///
-    /// Only what lies behind the node is walked, so that trying many failures again costs what depends on each.
+    /// Only the dependents of the node are visited, so that retrying many failures costs only their dependents.
     pub fn again(&mut self, at: NodeIndex) -> bool {
         if !matches!(self.get(at).state, TurnState::Failed { .. } | TurnState::Skipped) {
             return false;
@@ -358,7 +358,7 @@ impl States {
                 }
             }
         }
-        // Another failure may hold back the same nodes: it was not named, since the first to block one is.
+        // Another failure may block the same nodes. It was not recorded, because the first one is.
         for node in freed {
             for edge in links.entering(&graph, node) {
                 let by = match &self.get(edge.from).state {
@@ -377,7 +377,7 @@ impl States {
     }
 }
 
-/// The place of each node in the order of a graph; those that a cycle holds come last.
+/// Returns the position of each node in the order of a graph. Nodes on a cycle come last.
 fn places(graph: &Graph) -> Vec<u32> {
     let mut places = vec![u32::MAX; graph.len()];
     for (at, place) in order(graph).order.into_iter().zip(0..) {

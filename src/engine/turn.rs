@@ -1,4 +1,4 @@
-//! One resource's turn on a host: look, say what differs, make it so, and look again.
+//! One resource's turn on a host: check, report differences, apply, and check again.
 
 mod together;
 
@@ -22,40 +22,40 @@ use super::meta::{self, Tries};
 
 pub(super) use together::{attempt_all, attempt_in_order};
 
-/// What comes to a turn from outside the resource.
+/// The inputs of a turn from outside the resource.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
     pub resource: &'a Resource,
     pub received: &'a [(Arc<str>, Value)],
-    /// What was received may turn out otherwise.
+    /// The received value is a prediction.
     pub guessed: bool,
-    /// Something that it listens to has changed.
+    /// A resource that it subscribes to has changed.
     pub refresh: bool,
-    /// An earlier step that it depends on may have changed more than it names.
+    /// An earlier step that it depends on may have undeclared effects.
     pub shadow: Option<&'a ResourceId>,
     pub managed: &'a Managed,
-    /// Where kinds keep what has to outlive a run.
+    /// The folder where kinds store data that outlives a run.
     pub state: Option<&'a Path>,
     pub hostname: &'a str,
-    /// Whether another resource receives what this one sends.
+    /// Whether another resource receives the values that this one sends.
     pub is_heard: bool,
-    /// It is known to be right, unless something comes to it.
+    /// It is known to be unchanged, unless it receives a value or a refresh.
     pub is_settled: bool,
-    /// A failure is the caller's to try again.
+    /// The caller retries a failure.
     pub one_try: bool,
-    /// Where it is kept what takes resources back.
+    /// The folder of recorded reversals.
     pub reversals: Option<&'a Path>,
-    /// What is written over is sealed with it.
+    /// Seals the contents that the turn overwrites.
     pub seal: Option<&'a SealKey>,
-    /// What was approved, for the first try.
+    /// The approved step, for the first attempt.
     pub approved: Option<&'a Step>,
-    /// Only look: it is left out, or `noop` is set.
+    /// Only check: it is skipped, or `noop` is set.
     pub only_look: bool,
-    /// Ends further tries.
+    /// Ends further attempts.
     pub stop: &'a Cancel,
-    /// Ends a command at work.
+    /// Ends a running command.
     pub abort: &'a Cancel,
-    /// Hears what is said while a change takes long.
+    /// Receives the progress messages of a long change.
     pub tell: Option<&'a Tell>,
 }
 
@@ -71,17 +71,18 @@ pub(super) struct Outcome {
     pub changed: bool,
     pub sends: Params,
     pub lines: Vec<String>,
-    /// Whether it may have changed more than it names.
+    /// Whether it may have undeclared effects.
     pub reached_out: bool,
-    /// Whether `noop` kept it from changing anything.
+    /// Whether `noop` prevented a change.
     pub only_told: bool,
-    /// Whether what is there was seen for sure, though nobody knows what it becomes.
+    /// Whether the present state was observed reliably, although the new state is unknown.
     pub binds_what_is: bool,
-    /// What it would write over, sealed.
+    /// The sealed contents that it would overwrite.
     pub seal: Option<String>,
-    /// Whether it failed in a way that another try may mend.
+    /// Whether another attempt may succeed.
     pub may_be_tried_again: bool,
-    /// It was left as it is, and why is in the note or the error. What needs it goes on only if nothing was to be done.
+    /// It was left unchanged, and the note or the error gives the reason. Its dependents continue only if it needed no
+    /// change.
     pub is_left: bool,
 }
 
@@ -110,7 +111,7 @@ impl Outcome {
         Self { error: Some(error), ..Self::new(Action::Unknown, Certainty::Unknown) }
     }
 
-    /// As it was found before. What it sends goes only to others that are known.
+    /// A result from an earlier check. Its sent values reach only other resources with known steps.
     pub fn known(step: &Step) -> Self {
         Self {
             changes: step.changes.clone(),
@@ -125,7 +126,7 @@ impl Outcome {
         }
     }
 
-    /// No kind of ours fits: nothing is done, and what needs it is blocked.
+    /// No kind of workbench fits: nothing is done, and dependents are blocked.
     fn without_kind() -> Self {
         let error = Some(NO_IMPLEMENTATION.to_owned());
         Self { error, is_left: true, reversible: Reversible::No, ..Self::new(Action::Unknown, Certainty::Unknown) }
@@ -136,7 +137,7 @@ impl Outcome {
         Self { note, ..Self::new(Action::Unknown, Certainty::Unknown) }
     }
 
-    /// The same with all secrets hidden. What is sent on and holds one is secret itself from there.
+    /// Hides all secrets. A sent value that contains one becomes secret itself.
     fn without(mut self, secrets: &Secrets) -> Self {
         self.note = secrets.hide(&self.note);
         self.error = self.error.map(|error| secrets.hide(&error));
@@ -157,7 +158,7 @@ impl Outcome {
         self
     }
 
-    /// Nothing can be told before the apply. What it sends is unknown, and it may touch anything.
+    /// Nothing is known before the apply. Sent values are unknown, and it may have any effect.
     fn unknown(resource: &Resource, note: String) -> Self {
         let kind = resource.wanted().and_then(|wanted| crate::resource::schema(&wanted.kind));
         let sends = kind.map(|schema| schema.sends).unwrap_or_default();
@@ -172,7 +173,7 @@ impl Outcome {
     }
 }
 
-/// Takes the turn, with as many tries as `retry` gives.
+/// Takes the turn, with the retries of `retry`.
 pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
     let mut tries = if given.one_try { Tries::Left(0) } else { Tries::of(given.resource) };
     let mut lines = Vec::new();
@@ -191,14 +192,14 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
     }
 }
 
-/// What is said of a failure that is not the end.
+/// The message about a failure that will be retried.
 pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> String {
     let delay = resource.meta.delay().as_millis();
     let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
     format!("{}; retry {when}, {left}", headline(error))
 }
 
-/// One try. A panic is a failure of this resource, and not the end of the run.
+/// Performs one attempt. A panic is a failure of this resource and does not end the run.
 pub(super) fn attempt(host: &dyn Host, given: &Given) -> Outcome {
     caught(|| match prepare(host, given) {
         Ok(prepared) => prepared.ended(host, taken_back(host, &prepared, once(host, given, &prepared))),
@@ -215,7 +216,7 @@ fn bug(panic: &(dyn Any + Send)) -> String {
     format!("this is a bug in workbench: {}", why.unwrap_or("a panic"))
 }
 
-/// All that a turn is about, with what came from others in place.
+/// The inputs of a turn, with received values inserted.
 struct Prepared<'a> {
     given: &'a Given<'a>,
     kind: &'static dyn Kind,
@@ -224,9 +225,9 @@ struct Prepared<'a> {
     received: Vec<Arc<str>>,
     deadline: Option<Instant>,
     is_secret: bool,
-    /// What must not be told of what comes to it.
+    /// The secrets in received values.
     secrets: Secrets,
-    /// Hears what is said, without secrets.
+    /// Receives progress messages with secrets removed.
     tell: Option<Tell>,
 }
 
@@ -267,7 +268,7 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
     })
 }
 
-/// Passes on what is said, without secrets.
+/// Passes on progress messages with secrets removed.
 fn quietly(tell: &Tell, secrets: Secrets) -> Tell {
     let tell = Arc::clone(tell);
     Arc::new(move |line: &str| tell(&secrets.hide(line)))
@@ -323,7 +324,7 @@ fn wait(delay: Duration, given: &Given) {
     }
 }
 
-/// One try.
+/// Performs one attempt.
 fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
     let turn = prepared.turn();
     let act = host.turn_of(prepared.about());
@@ -338,7 +339,7 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
         Ok(sent) => {
             outcome.sends = sent.values;
             match host.is_dry() {
-                // Of a prediction, what is said is how far it goes.
+                // For a prediction, the lines describe its limits.
                 true => remark(&mut outcome.note, &sent.lines),
                 false => outcome.lines.extend(sent.lines),
             }
@@ -351,7 +352,7 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
             return not_seen(host, given, &error);
         }
         Err(error) => {
-            // Somebody else is at it too.
+            // Another program changed it too.
             let changed = matches!(error, HostError::Moved { .. });
             return Outcome { error: Some(in_full(given, error).to_string()), changed, ..outcome };
         }
@@ -363,7 +364,7 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
     outcome
 }
 
-/// Adds what is to be said to a note.
+/// Appends lines to a note.
 fn remark(note: &mut String, lines: &[String]) {
     for line in lines {
         if !note.is_empty() {
@@ -378,7 +379,7 @@ fn is_acting(host: &dyn Host, given: &Given) -> bool {
     !(host.is_dry() || given.only_look || given.resource.meta.noop())
 }
 
-/// Keeps what takes the resource back, before anything is changed.
+/// Stores how to reverse the resource, before any change.
 fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
     if !(reversal::is_wanted(prepared.given.resource) && prepared.kind.schema().reverse) {
         return Ok(());
@@ -389,7 +390,7 @@ fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), 
     reversal::keep(folder, prepared.kind, turn, act)
 }
 
-/// A resource that took another back has done what was kept for it.
+/// Deletes the stored reversal after a resource was reversed.
 fn taken_back(host: &dyn Host, prepared: &Prepared, outcome: Outcome) -> Outcome {
     let given = prepared.given;
     let is_done = outcome.error.is_none() && is_acting(host, given) && reversal::is_reversal(given.resource);
@@ -399,15 +400,15 @@ fn taken_back(host: &dyn Host, prepared: &Prepared, outcome: Outcome) -> Outcome
     Outcome { error, ..outcome }
 }
 
-/// What a look came to.
+/// The result of a check.
 enum Looked {
-    /// There is nothing to do, or nothing may be done.
+    /// Nothing to do, or nothing allowed.
     Over(Box<Outcome>),
-    /// What is to be done, and how the turn ends if that goes well.
+    /// The work to do, and the outcome if it succeeds.
     Differs(Box<Seen>, Box<Outcome>),
 }
 
-/// Looks, and says what differs.
+/// Checks the resource, and describes the differences.
 fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     let (given, turn, kind) = (prepared.given, prepared.turn(), prepared.kind);
     let over = |outcome| Looked::Over(Box::new(outcome));
@@ -421,9 +422,9 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     {
         return over(Outcome::failed(error.to_string()));
     }
-    // A refresh that an earlier run owes is for whoever holds its history; root's is not seen by who plans for root.
+    // Only the user whose history holds a pending refresh sees it; a plan made for root does not see root's.
     let approved = given.approved.filter(|step| step.refresh || !given.refresh);
-    // A live run only holds what it finds against what was approved.
+    // A live run needs the seal only for the comparison with the approved step.
     let seal = given.seal.filter(|_| host.is_dry() || given.approved.is_some()).and_then(|key| sealed(key, &seen, act));
     if let Some(why) = approved.and_then(|step| differs_from(step, &seen, seal.as_deref())) {
         return over(Outcome::failed(why));
@@ -476,9 +477,9 @@ fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
     outcome
 }
 
-/// How sure it is what the turn does, and whether an apply holds what is there against this all the same. What nobody has before
-/// the apply, such as what a command prints or a server has, outweighs what an earlier step predicts, also where the action
-/// itself is certain. What a resource fetches by itself leaves all that is there as it was seen.
+/// Returns the certainty of a step, and whether an apply compares the present state with the plan. A value that is
+/// known only after apply, such as a command's output or a server's answer, makes the step unknown, even if the action
+/// is certain. A value that the resource itself fetches does not affect the observed state.
 fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> (Certainty, bool) {
     let receives_unknown = given.received.iter().any(|(_, value)| value.holds_unknown());
     let is_guess = act.leaned() || given.shadow.is_some() || given.guessed;
@@ -490,7 +491,7 @@ fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> (Certainty, bool) {
     }
 }
 
-/// Something is missing, and an earlier step of unknown reach may be the one to make it.
+/// Whether a missing thing may be created by an earlier step with unknown effects.
 fn is_shadowed(given: &Given, error: &HostError) -> bool {
     given.shadow.is_some() && error.is_missing()
 }
@@ -508,7 +509,7 @@ fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
     }
 }
 
-/// Seals the files that a turn would write over or remove; nothing where there are none that are known.
+/// Seals the files that a turn would overwrite or remove; `None` if there are no known ones.
 fn sealed(key: &SealKey, seen: &Seen, act: &dyn Act) -> Option<String> {
     let mut texts: Vec<Arc<[u8]>> = Vec::new();
     for operation in &seen.operations {
@@ -527,10 +528,10 @@ fn sealed(key: &SealKey, seen: &Seen, act: &dyn Act) -> Option<String> {
     (!texts.is_empty()).then(|| key.seal(texts.iter().map(|text| &**text)))
 }
 
-/// Larger files are told apart by their size alone, where they are not shown.
+/// Larger files that are not shown are compared by size alone.
 const SEALED_CAP: u64 = 64 << 20;
 
-/// How what is found differs from what was approved.
+/// Describes how the found state differs from the approved step.
 fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> {
     if !is_binding(step) || (step.action == seen.action && step.changes.is_empty() && seen.changes.is_empty()) {
         return None;
@@ -552,7 +553,7 @@ fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> 
     }
 }
 
-/// A command hears what is left of the time; people know what they allowed.
+/// A command gets the remaining time as its limit. The message names the user's limit.
 fn in_full(given: &Given, error: HostError) -> HostError {
     match (error, given.resource.meta.timeout()) {
         (HostError::Deadline { program, .. }, Some(after)) => HostError::Deadline { program, after },
@@ -560,9 +561,9 @@ fn in_full(given: &Given, error: HostError) -> HostError {
     }
 }
 
-/// A change that does not last is an error and not a success.
+/// Describes a change that did not last. That is an error.
 fn still_differs(look: &dyn Act, turn: &Turn, kind: &dyn Kind) -> Option<String> {
-    // What was owed is paid.
+    // The pending refresh has run.
     let turn = &Turn { refresh: false, ..*turn };
     match kind.check(turn, look) {
         Ok(seen) if seen.action == Action::None => None,

@@ -1,5 +1,4 @@
-//! What a run that watches has to know of each resource: what tells of changes, how often it may be bothered, how often
-//! a failure is tried again.
+//! How a watching run treats each resource: the sources of changes, the rate of events, and the retries.
 
 use std::time::Duration;
 
@@ -11,24 +10,24 @@ use crate::world::Cancel;
 use super::Options;
 use super::meta::Tries;
 
-/// The orders of one resource.
+/// The watch settings of one resource.
 #[derive(Clone, Debug)]
 pub struct Watching {
     pub watches: Vec<Watch>,
-    /// Events a second, and how many may come at once.
+    /// Events per second, and the largest burst.
     pub limit: f64,
     pub burst: f64,
     pub tries: Tries,
     pub delay: Duration,
-    /// A success gives all tries back.
+    /// A success resets the retries.
     pub retryreset: bool,
-    /// A change of the resource gives all tries back.
+    /// A change of the resource resets the retries.
     pub reset: bool,
-    /// The next graph revives it after it failed for good.
+    /// The next graph restarts it after its final failure.
     pub rewatch: bool,
 }
 
-/// What a resource of a graph asks for.
+/// Returns the watch settings of a resource.
 pub fn watching(resource: &Resource, options: &Options, look: &dyn Look) -> Watching {
     let meta = &resource.meta;
     let watches = found(resource, options, look).unwrap_or_else(|_| vec![Watch::Every(UNTOLD)]);
@@ -44,10 +43,10 @@ pub fn watching(resource: &Resource, options: &Options, look: &dyn Look) -> Watc
     }
 }
 
-/// How often a resource is looked at of which it cannot be told what to watch, since a parameter is not known yet.
+/// The polling interval of a resource whose watch is unknown, because a parameter is not known yet.
 const UNTOLD: Duration = Duration::from_secs(10);
 
-/// `poll` takes the place of all that a kind would watch; below nought it is looked at once.
+/// `poll` replaces the kind's own watches. A negative value means to poll at once.
 fn found(resource: &Resource, options: &Options, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
     match resource.meta.poll() {
         seconds @ 1.. => return Ok(vec![Watch::Every(Duration::from_secs(seconds.unsigned_abs()))]),
@@ -72,7 +71,7 @@ fn found(resource: &Resource, options: &Options, look: &dyn Look) -> Result<Vec<
     watches(&wanted.kind, &turn, look)
 }
 
-/// The resources that take turns.
+/// Returns the resources that take turns.
 pub fn takers(graph: &Graph) -> impl Iterator<Item = &Resource> {
     graph.resources().map(|(_, resource)| resource).filter(|resource| !resource.is_hidden())
 }

@@ -20,14 +20,14 @@ use crate::module::{Form, Pick, Source, Versions, newest};
 pub enum Asking {
     /// Its imports say it.
     Url(GitUrl),
-    /// Metadata says it: the first source that has it.
+    /// Metadata names sources: the first one that has it.
     Sources(Vec<Source>),
 }
 
 /// What is to be fetched.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// The commit, or without one what the URL's ref stands for.
+    /// The commit, or without one the newest of the URL's ref.
     Commit { url: GitUrl, commit: Option<String>, version: Option<String> },
     /// An archive. `index` is where it was listed.
     File {
@@ -164,7 +164,7 @@ pub fn fits(locked: &Locked, wanted: &Wanted, versions: &dyn Versions) -> bool {
         .is_none_or(|version| wanted.ranges.iter().all(|(range, _)| versions.fits(version, range, true)))
 }
 
-/// Below which folder of the module path a module lies.
+/// The folder of a module, below the module path.
 pub fn below(wanted: &Wanted) -> Result<String, Refusal> {
     match Asking::of(wanted)? {
         Asking::Url(url) => Ok(url.lies_at()),
@@ -172,14 +172,14 @@ pub fn below(wanted: &Wanted) -> Result<String, Refusal> {
     }
 }
 
-/// The folder of the module path that a module lies below.
+/// The folder of the module path above a module.
 pub fn root_of(target: &Path, below: &str) -> PathBuf {
     let depth = Path::new(below).components().count();
     target.ancestors().nth(depth).unwrap_or(Path::new("")).to_path_buf()
 }
 
 /// What is connected to for a source.
-fn url_of(source: &Source) -> Result<GitUrl, UrlError> {
+pub(super) fn url_of(source: &Source) -> Result<GitUrl, UrlError> {
     match source {
         Source::Git { url, pick: Pick::Reference(name) } => GitUrl::parse(url)?.at(name),
         Source::Git { url, .. } => GitUrl::parse(url),
@@ -294,7 +294,7 @@ impl<R> Bringer<'_, '_, R> {
         };
         let order = self.order(url.clone(), self.way(todo, url, is_pinned), task);
         let fetched = self.watched(todo, &order, |fetcher, watch| fetcher.fetch(&order, watch))?;
-        // The fetching process is not believed: what it says it wrote is read again.
+        // The fetching process is not trusted: its files are read again.
         let hash = TreeHash::of_folder(&todo.staged, &[])?;
         if hash != fetched.hash {
             return Err(FetchError::Ended("the written files differ from the reported ones".into()).into());

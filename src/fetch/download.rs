@@ -24,7 +24,7 @@ use super::verify::{found, place_of, real};
 use crate::module::{Source, Versions};
 use crate::world::Cancel;
 
-/// Which of the modules in the lock move to what their refs stand for now.
+/// Which of the modules in the lock move to the newest commit of their refs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Update {
     #[default]
@@ -46,15 +46,15 @@ impl Update {
     }
 }
 
-/// What a download is told.
+/// The settings of a download.
 pub struct Download<'a> {
     /// The folder of the lock; it must exist.
     pub base: &'a Path,
-    /// Where modules are looked for that do not lie below it.
+    /// Folders with modules outside of it.
     pub search: &'a [PathBuf],
     /// This binary: it is started again for what fetches.
     pub program: &'a Path,
-    /// Where mirrors lie.
+    /// The folder of the mirrors.
     pub cache: &'a Path,
     pub update: &'a Update,
     /// Refuses whatever the lock does not hold exactly.
@@ -84,12 +84,12 @@ pub struct Asked {
     pub line: u32,
 }
 
-/// A remote module that somebody imports.
+/// An imported remote module.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// As imported, without the ref; its folder's name where metadata asks for it.
     pub name: String,
-    /// Where it lies or belongs.
+    /// Its folder, present or future.
     pub target: PathBuf,
     /// The same, below a folder of the module path; only for those that metadata asks for.
     pub below: String,
@@ -100,14 +100,14 @@ pub struct Wanted {
     /// Who asks for it; never empty.
     pub asked: Vec<Asked>,
     pub is_present: bool,
-    /// Whether it is a checkout that somebody made with git.
+    /// Whether it is a checkout made with git.
     pub is_checkout: bool,
 }
 
 /// Where a module waits that belongs elsewhere: (where it belongs, where it waits).
 pub type Staged = [(PathBuf, PathBuf)];
 
-/// What is told while it goes on.
+/// A report during a download.
 #[derive(Clone, Debug)]
 pub enum Heard {
     /// So many modules are wanted, so many have to be fetched now.
@@ -151,7 +151,7 @@ pub struct Summary {
     /// Edited since they were fetched: left alone.
     pub edited: Vec<String>,
     pub left_out: Vec<(String, Vec<Offence>)>,
-    /// In the lock before, and imported by nobody now.
+    /// In the old lock, and no longer imported.
     pub unused: Vec<String>,
     /// An earlier download that was cut off was finished first.
     pub finished_earlier: bool,
@@ -249,7 +249,7 @@ struct State<'a> {
     staged: Vec<(PathBuf, PathBuf)>,
     stages: Vec<Stage>,
     decided: BTreeMap<PathBuf, Decision>,
-    /// How often a module was decided again because somebody asked for another version.
+    /// How often the version of a module was decided again because another module required another one.
     again: BTreeMap<PathBuf, usize>,
     hosts: Hosts,
 }
@@ -263,7 +263,7 @@ impl State<'_> {
     ) -> Result<Vec<Wanted>, Vec<Refused>> {
         loop {
             let mut wanted = walk(&self.staged);
-            // What lies around another module comes first.
+            // A folder around another module comes first.
             wanted.sort_by(|a, b| a.target.cmp(&b.target));
             let (mut todo, mut refused): (Vec<Todo>, _) = (Vec::new(), Vec::new());
             for module in &mut wanted {
@@ -272,7 +272,7 @@ impl State<'_> {
                     continue;
                 }
                 let is_inside = |todo: &Todo| module.target.starts_with(&todo.wanted.target);
-                // What lies inside a module that comes now is looked at when that is here.
+                // Modules inside a new module are inspected once that one is here.
                 if self.decided.contains_key(&module.target) || todo.iter().any(is_inside) {
                     continue;
                 }
@@ -293,8 +293,8 @@ impl State<'_> {
         }
     }
 
-    /// Takes a decision back that another module's range does not let stand. There is no search: the newest version that fits
-    /// all that is known is taken, until nothing changes any more.
+    /// Revises a decision that another module's range excludes. There is no search: the newest version that fits all known
+    /// ranges is picked, until nothing changes.
     fn reconsider(&mut self, wanted: &mut Wanted) -> Result<(), Refusal> {
         const MOST: usize = 8;
         let Some(locked) = self.decided.get(&wanted.target).and_then(Decision::locked) else { return Ok(()) };
@@ -404,7 +404,7 @@ impl State<'_> {
         self.lock.find(path).or_else(by_place)
     }
 
-    /// Where the locked modules that are here really lie.
+    /// The real folders of the locked modules that are here.
     fn places(&self) -> Vec<(&Locked, PathBuf)> {
         let place = |locked| Some((locked, real(&place_of(self.order.base, self.order.search, locked)?)));
         self.lock.modules.iter().filter_map(place).collect()
@@ -520,7 +520,7 @@ impl State<'_> {
                             let before = if locked.version.is_some() { before.shown() } else { before.revision() };
                             summary.moved.push((name, before.to_owned(), now));
                         }
-                        // It lies inside one that moves, and comes along.
+                        // It is inside a module that moves, and moves with it.
                         None if self.holds(locked) && module.target.exists() => summary.stayed.push(name),
                         None => summary.came.push((name, now)),
                     }
@@ -531,14 +531,14 @@ impl State<'_> {
         let is_unused = |locked: &&Locked| lock.find(&locked.path).is_none();
         let unused: Vec<Locked> = self.lock.modules.iter().filter(is_unused).cloned().collect();
         summary.unused = unused.iter().map(|locked| locked.path.clone()).collect();
-        // What still lies there stays known as ours, until somebody wants it removed.
+        // Unused modules stay in the lock until the user removes them.
         lock.modules.extend(unused.into_iter().filter(|locked| {
             let place = place_of(self.order.base, self.order.search, locked);
             place.is_some_and(|place| !placings.iter().any(|placing| place.starts_with(&placing.target)))
         }));
         lock.modules.sort_by(|a, b| a.path.cmp(&b.path));
         lock.modules.dedup_by(|a, b| a.path == b.path);
-        // What lies around another one goes first.
+        // A folder around another one goes first.
         placings.sort_by(|a, b| a.target.cmp(&b.target));
         if self.order.cancel.is_cancelled() {
             return Err(vec![Refused::placeless(super::FetchError::Cancelled.into())]);
@@ -548,7 +548,7 @@ impl State<'_> {
         Ok(summary)
     }
 
-    /// Says in folders of modules that do not lie below the lock what of them was fetched, before it lies there.
+    /// Notes the fetched modules in folders that are not below the lock, before they are placed.
     fn mark(&self, wanted: &[Wanted], lock: &Lock, placings: &[Placing]) -> Result<(), super::FetchError> {
         let base = real(self.order.base);
         let mut roots: BTreeMap<PathBuf, (Vec<Marked>, bool)> = BTreeMap::new();
@@ -567,7 +567,7 @@ impl State<'_> {
         }
         for (root, (marked, comes)) in roots {
             match mark(&root, &base, &marked) {
-                // Where nothing comes nothing may be writable either, and what lies there lay there before.
+                // A folder without new modules may be read-only; its notes are complete.
                 Err(_) if !comes => {}
                 ended => ended?,
             }

@@ -43,7 +43,7 @@ pub enum FetchError {
     /// It came by https before, and comes by nothing less.
     #[error("`{host}` used https before, but now {reason}; unencrypted git is not used instead")]
     Downgrade { host: String, reason: Box<FetchError> },
-    /// It was asked for by plain git, which nobody allowed, and the safe way did not do.
+    /// It was imported by plain git, which is not allowed, and https failed.
     #[error("`{url}` is plain git, which is not allowed, and https on port {port} failed: {reason}")]
     OnlyHttps { url: String, port: u16, reason: Box<FetchError> },
     #[error("no module `{name}` in `{index}`")]

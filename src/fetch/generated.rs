@@ -117,7 +117,7 @@ fn tree(repository: &Repository, chance: &mut Chance, depth: usize) -> Oid {
     odb.write(ObjectType::Tree, &bytes).expect("any bytes can be written")
 }
 
-/// All that lies below a folder; a link as itself.
+/// All entries below a folder; links are not followed.
 fn below(folder: &Path) -> BTreeSet<PathBuf> {
     let (mut found, mut folders) = (BTreeSet::new(), vec![folder.to_path_buf()]);
     while let Some(folder) = folders.pop() {

@@ -1,4 +1,4 @@
-//! What a module's files hash to: one name for exactly these files, whoever wrote them and wherever they lie.
+//! The hash of a module's files: the same for equal files, whatever their owner and folder.
 //!
 //! SHA-256 over a line `<SHA-256 of the content> <x or -> <path>` for each file, sorted by path. Empty folders, times and
 //! owners do not count.
@@ -56,7 +56,7 @@ impl TreeHash {
         Builder(Sha256::new())
     }
 
-    /// The hash of a folder as it lies there. `nested` are folders below it that are modules of their own.
+    /// The hash of a folder on disk. `nested` are folders below it that are modules of their own.
     pub fn of_folder(folder: &Path, nested: &[PathBuf]) -> Result<Self, FetchError> {
         let mut files = Vec::new();
         walk(folder, nested, &mut files)?;

@@ -1,7 +1,7 @@
-//! Which fetched module a file lies in, by whatever way it was reached: through a link, from within, for another entry.
+//! The fetched module around a file, however the file was reached: through a link, from inside, for another entry.
 //!
-//! Every lock above a file tells what was fetched below it, and the notes of [`mark`](super::mark) tell it of folders of
-//! modules that lie elsewhere. The outermost counts: what a fetched module says of itself is not believed.
+//! Every lock above a file names the modules that were fetched below it, and the notes of [`mark`](super::mark) name those in
+//! other folders. The outermost one counts: the locks inside a fetched module are not trusted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::FetchError;
 use super::lock::{LOCK_FILE, Lock};
 use super::mark::marked;
 
-/// A folder that a download put where it lies.
+/// A folder that a download created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {
     /// The URL as imported, without its ref.
@@ -27,7 +27,7 @@ pub struct Homes {
 }
 
 impl Homes {
-    /// The fetched module that a file or folder lies in, and after it those that lie in that one. `real` has no links.
+    /// The fetched module around a file or folder, and after it the modules inside that one. `real` has no links.
     ///
     /// A lock or a note that cannot be read is an error: what it would say is not known.
     pub fn around(&mut self, real: &Path) -> Result<Vec<Home>, FetchError> {

@@ -1,6 +1,6 @@
 //! What one run learns of hosts: whether anything answers by https there, so that `git://` need not try that each time.
 //!
-//! The first fetch from a host finds out, and the others wait for it. What the lock says comes before: a module that came
+//! The first fetch from a host finds out, and the others wait for it. The lock has priority: a module that came
 //! by https comes by nothing else, and a host that gave any by https is always asked for it.
 
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl Hosts {
         self.found_out(&url.host, cancel)
     }
 
-    /// What is known of a host. The first who asks has to find out, and to tell.
+    /// The known way to a host. The first caller has to find it out and report it.
     fn found_out(&self, host: &str, cancel: &Cancel) -> Way {
         const LOOK: Duration = Duration::from_millis(20);
         let mut known = self.known();

@@ -72,30 +72,33 @@ struct ForgeRelease {
     deleted_at: Option<String>,
 }
 
-/// `base` ends in `/v3`.
+/// `base` ends in `/v3`. Paths in the answers are relative to the address before that.
+///
+/// A Forge leaves deleted releases out unless they are asked for; those of another implementation are left out here.
 fn forge(base: &GitUrl, name: &str, read: &mut Read<'_>) -> Result<Vec<Release>, FetchError> {
-    const LEFT_OUT: &str = "readme+changelog+license+reference";
+    const LEFT_OUT: &str = "readme+changelog+license+reference+metadata+module+tags+tasks+plans";
     let root = base.to_string();
-    let root = root.strip_suffix("/v3").unwrap_or(&root).to_owned();
-    let mut next = format!("/v3/releases?module={name}&sort_by=version&limit=100&exclude_fields={LEFT_OUT}");
+    let root = root.strip_suffix("/v3").unwrap_or(&root);
+    // An index names files and pages of its own only.
+    let own = |page: &str, link: &str| match link.strip_prefix(root).unwrap_or(link) {
+        path if path.starts_with('/') && !path.starts_with("//") => Ok(format!("{root}{path}")),
+        _ => Err(odd(page, format!("its link `{link}` is not on this server"))),
+    };
+    let mut next = format!("{root}/v3/releases?module={name}&sort_by=release_date&limit=100&exclude_fields={LEFT_OUT}");
     let mut releases = Vec::new();
     for _ in 0..PAGES {
-        let page = read(&format!("{root}{next}"), "application/json").map_err(|error| match error {
+        let page = read(&next, "application/json").map_err(|error| match error {
             FetchError::NoRepository { status: 404 | 410, .. } => absent(base, name),
             error => error,
         })?;
         let read: ForgePage = serde_json::from_slice(&page.body).map_err(|error| odd(&page.url, error))?;
         for one in read.results.into_iter().filter(|one| one.deleted_at.is_none()) {
-            // An index names files of its own only.
-            if !one.file_uri.starts_with('/') || one.file_uri.starts_with("//") {
-                return Err(odd(&page.url, format!("its file `{}` is not on this server", one.file_uri)));
-            }
             let digest = Digest::of(one.file_sha256.as_deref(), one.file_md5.as_deref());
-            let place = format!("{root}{}", one.file_uri);
+            let place = own(&page.url, &one.file_uri)?;
             releases.push(Release { version: one.version, place, commit: None, digest, size: one.file_size });
         }
         match read.pagination.next {
-            Some(path) if path.starts_with("/v3/") && releases.len() < MOST => next = path,
+            Some(link) if releases.len() < MOST => next = own(&page.url, &link)?,
             _ => break,
         }
     }
@@ -227,7 +230,8 @@ mod tests {
             release("2.0.0", "/v3/files/a-b-2.0.0.tar.gz", ""),
             release("9.0.0", "/v3/files/a-b-9.0.0.tar.gz", r#","deleted_at":"2020-01-01""#)
         );
-        let two = format!(r#"{{"pagination":{{"next":null}},"results":[{}]}}"#, release("1.0.0", "/v3/files/x", ""));
+        let whole = release("1.0.0", "https://f.example/v3/files/x", "");
+        let two = format!(r#"{{"pagination":{{"next":null}},"results":[{whole}]}}"#);
         let pages = [("offset=100", "", &*two), ("module=a-b", "", &*one)];
         let all = listed("https://f.example/v3", Form::Forge, "a-b", &pages).expect("both pages are there");
         let short: Vec<_> = all.iter().map(|one| (&*one.version, &*one.place)).collect();
@@ -235,11 +239,13 @@ mod tests {
         assert_eq!(short, [("2.0.0", &*format!("{base}a-b-2.0.0.tar.gz")), ("1.0.0", &*format!("{base}x"))]);
         assert_eq!(all[0].digest, Some(Digest::Sha256(sha.clone())));
         let elsewhere = format!(r#"{{"results":[{}]}}"#, release("1.0.0", "https://evil.example/x", ""));
-        let told = |pages: &[(&str, &str, &str)]| listed("https://f.example/v3", Form::Forge, "a-b", pages);
-        assert!(matches!(told(&[("releases", "", &elsewhere)]), Err(FetchError::Index { .. })));
-        assert!(matches!(told(&[("releases", "", "<p>hello")]), Err(FetchError::Index { .. })));
-        assert!(matches!(told(&[("releases", "", r#"{"results":[]}"#)]), Err(FetchError::NoRelease { .. })));
-        assert!(matches!(told(&[]), Err(FetchError::NoRelease { .. })));
+        let read = |pages: &[(&str, &str, &str)]| listed("https://f.example/v3", Form::Forge, "a-b", pages);
+        assert!(matches!(read(&[("releases", "", &elsewhere)]), Err(FetchError::Index { .. })));
+        let astray = r#"{"pagination":{"next":"https://evil.example/v3/releases"},"results":[]}"#;
+        assert!(matches!(read(&[("releases", "", astray)]), Err(FetchError::Index { .. })));
+        assert!(matches!(read(&[("releases", "", "<p>hello")]), Err(FetchError::Index { .. })));
+        assert!(matches!(read(&[("releases", "", r#"{"results":[]}"#)]), Err(FetchError::NoRelease { .. })));
+        assert!(matches!(read(&[]), Err(FetchError::NoRelease { .. })));
     }
 
     #[test]

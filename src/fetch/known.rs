@@ -1,4 +1,4 @@
-//! What the remotes had when somebody looked last, kept in the cache: a look costs the network, and its answer holds a while.
+//! The last known state of the remotes, stored in the cache: a check needs the network, and its answer stays useful for a while.
 
 use std::fs;
 use std::io::Write;
@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 
 use super::FetchError;
 use super::hash::short_name;
-use super::process::Looked;
+use super::look::Latest;
 use super::verify::real;
 
-/// One answer. It says nothing of any other commit than the one that it was held against.
+/// One answer. It holds only for the locked commit that it was compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
     /// The URL as imported, without its ref.
     pub import: String,
     #[serde(rename = "ref")]
     pub reference: Option<String>,
-    /// The commit that was in the lock.
+    /// The commit that was in the lock, or the checksum of the archive.
     pub locked: String,
     /// When, in seconds since 1970.
     pub at: i64,
-    pub remote: Looked,
+    pub remote: Latest,
 }
 
 /// Keeps answers for the entry in `base`, in the place of older ones of the same modules.

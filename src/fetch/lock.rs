@@ -24,7 +24,7 @@ const VERSION: u32 = 2;
 const HEADER: &str = "# The commit of every fetched module. Written by `workbench download`; keep it \
 under version control.\n";
 
-/// What the lock says of all modules, in the order of their paths.
+/// The entries of all modules, in the order of their paths.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
@@ -37,14 +37,14 @@ pub struct Lock {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Locked {
-    /// The URL as imported, without its ref; the module's name where another file says where it comes from.
+    /// The URL as imported, without its ref; the module's name if another file names its source.
     pub import: String,
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// What was connected to, where it is another URL; of an archive, its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Where it lies, relative to this file; below a module path elsewhere, relative to that.
+    /// Its path, relative to this file or to the module path that it is below.
     pub path: String,
     /// The version that was picked among those that fit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl Locked {
     }
 }
 
-/// What stands before the digits of an archive's SHA-256.
+/// The prefix of an archive's SHA-256.
 pub const SHA256: &str = "sha256:";
 
 impl Default for Lock {
@@ -154,7 +154,7 @@ impl Lock {
         format!("{HEADER}{body}")
     }
 
-    /// Writes it in one piece. Nothing is touched where it says that already.
+    /// Writes the file atomically. A file with the same content is not touched.
     pub fn write(&self, folder: &Path) -> Result<(), FetchError> {
         let path = folder.join(LOCK_FILE);
         let text = self.text();
@@ -178,7 +178,7 @@ impl Lock {
     }
 }
 
-/// How the lock in `folder` writes where a module lies: the same however the two were named.
+/// The path of a module as the lock in `folder` writes it: the same whatever the spelling of the two.
 pub fn lock_path(folder: &Path, module: &Path, lies_at: &str) -> String {
     let plain = |path: &Path| clean(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -188,7 +188,7 @@ pub fn lock_path(folder: &Path, module: &Path, lies_at: &str) -> String {
     }
 }
 
-/// The folders of all locked modules that lie below another one.
+/// The folders of all locked modules that are below another one.
 pub fn nested(all: &[PathBuf], module: &Path) -> Vec<PathBuf> {
     all.iter().filter(|path| path.as_path() != module && path.starts_with(module)).cloned().collect()
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::transport::Login;
 
-/// What to tell the helpers.
+/// The message for the helpers.
 #[derive(Clone, Copy)]
 enum Verb {
     Fill,
@@ -30,7 +30,7 @@ pub fn from_helpers(url: &str) -> Option<Login> {
         None => return by_libgit2(url),
     };
     let value = |name: &str| answer.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
-    // Where no helper knows anything, git asks `GIT_ASKPASS`, which says nothing.
+    // Without an answer of a helper, git asks `GIT_ASKPASS`, which answers nothing.
     let login = Login { user: value("username=")?, password: value("password=")? };
     (!login.user.is_empty() || !login.password.is_empty()).then_some(login)
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::download::Heard;
 
-/// Where a worker tells how far it is.
+/// The channel for the progress of a worker.
 pub struct Teller<'a, R>(&'a Sender<Told<R>>);
 
 enum Told<R> {

@@ -1,7 +1,7 @@
-//! The note in a module path that lies away from its projects: what of it was fetched, for whoever reaches it another way.
+//! Notes in a module path outside its projects: which of its modules were fetched, for readers that do not see the lock.
 //!
-//! A module below a lock is known by that lock. One elsewhere is not: the lock says only where it lies in some module path.
-//! So the folder of modules itself says it, in one file for each entry that downloads into it.
+//! A module below a lock is found through that lock. A module elsewhere is not: the lock has only its path in some module
+//! path. So the folder of modules has one file for each entry that downloads into it.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ const HEADER: &str =
 pub struct Marked {
     /// The URL as imported, without its ref.
     pub import: String,
-    /// Where it lies, relative to the folder of modules.
+    /// Its path, relative to the folder of modules.
     pub path: String,
 }
 
@@ -34,7 +34,7 @@ struct Note {
     modules: Vec<Marked>,
 }
 
-/// Notes modules that lie, or are about to lie, below a folder. What was noted before stays as long as it lies there.
+/// Notes modules that are below a folder, or will be. Older notes stay as long as their modules are there.
 pub fn mark(root: &Path, base: &Path, modules: &[Marked]) -> Result<(), FetchError> {
     let path = note_of(root, base);
     let mut wanted = modules.to_vec();
@@ -56,7 +56,7 @@ pub fn unmark(root: &Path, base: &Path) -> Result<(), FetchError> {
     }
 }
 
-/// What all notes of a folder name. One that cannot be read says nothing, so nobody may go on as if it said nothing.
+/// The modules in all notes of a folder. An unreadable note is an error, because its modules are unknown.
 pub fn marked(root: &Path) -> Result<Vec<Marked>, FetchError> {
     let folder = root.join(FOLDER);
     let notes = match fs::read_dir(&folder) {

@@ -24,7 +24,7 @@ const REFSPECS: [&str; 2] = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/ta
 pub enum Need<'a> {
     /// All branches and tags, with their histories.
     All,
-    /// The files that a ref stands for now, if that is the commit that is looked for; more where that costs no less.
+    /// The files of a ref's newest commit, if that is the wanted one; more if that costs no less.
     Tip { reference: Option<&'a str>, commit: Option<Oid> },
 }
 
@@ -67,7 +67,7 @@ pub struct Mirror {
     _lock: fs::File,
 }
 
-/// Where the mirror of a repository lies.
+/// The folder of a repository's mirror.
 pub fn folder_of(cache: &Path, url: &GitUrl) -> PathBuf {
     cache.join(format!("{}.git", short_name(url.to_string().as_bytes())))
 }
@@ -84,7 +84,7 @@ impl Mirror {
         let repository = match Repository::open_bare(&folder) {
             Ok(repository) => repository,
             Err(_) => {
-                // Whatever lies there is no repository: the rest of one that was cut off.
+                // The folder is not a repository: it is the rest of an interrupted fetch.
                 if folder.symlink_metadata().is_ok() {
                     fs::remove_dir_all(&folder).map_err(|error| FetchError::disk(&folder, error))?;
                 }
@@ -103,14 +103,13 @@ impl Mirror {
         self.repository
     }
 
-    /// How two commits lie to each other: what the first has more than the second, and the other way round. Nothing where
-    /// one of them is not here.
+    /// How many commits the first has more than the second, and the reverse. Nothing if one of them is not here.
     pub fn apart(&self, one: Oid, other: Oid) -> Option<(usize, usize)> {
         self.repository.find_commit(other).ok()?;
         self.repository.graph_ahead_behind(one, other).ok()
     }
 
-    /// What its author says of a commit, in a line.
+    /// The subject line of a commit.
     pub fn subject(&self, commit: Oid) -> String {
         const MOST: usize = 120;
         let commit = self.repository.find_commit(commit).ok();
@@ -238,7 +237,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// The commit that a ref stands for: a branch, a tag, or a commit's id; the default branch without one.
+    /// The commit of a ref: a branch, a tag, or a commit's id; the default branch without one.
     pub fn resolve(&self, reference: Option<&str>) -> Result<Oid, FetchError> {
         let Some(name) = reference else {
             let head = self.repository.head().map_err(|_| FetchError::Empty)?;
@@ -297,7 +296,7 @@ fn options<'a>(job: &'a Job, progress: &'a mut dyn FnMut(Progress)) -> FetchOpti
     options
 }
 
-/// What libgit2's own transports say, where ours said nothing.
+/// The error of libgit2's own transports, if ours reported none.
 fn said(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
     match (error.code(), url.transport) {
         (git2::ErrorCode::User, _) => FetchError::TooLarge { limit: job.cap },

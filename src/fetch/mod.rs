@@ -3,9 +3,8 @@
 //!
 //! Comes in: the remote modules of a module tree, and where each may come from. Goes out: modules in the module path, and `workbench.lock`. A URL is
 //! judged before anything happens ([`url`]); fetches run in processes of their own with limits ([`process`]); a tree is
-//! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]), and what nobody imports
-//! any more is removed the same way ([`prune`]). Whether a file was fetched, by whatever way it is reached, is for [`homes`]
-//! to say.
+//! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]), and modules that
+//! are no longer imported are removed the same way ([`prune`]). [`homes`] finds the fetched module around a file.
 //! Deliberately absent: what modules mean, and who asked for them (`session` walks the imports).
 
 mod archive;
@@ -47,7 +46,7 @@ pub use hash::{Entry as HashedFile, Hex, TreeHash};
 pub use homes::{Home, Homes};
 pub use known::{Known, remember, remembered};
 pub use lock::{LOCK_FILE, Lock, LockError, Locked, nested};
-pub use look::{Remote, remotes};
+pub use look::{Latest, Remote, remotes};
 pub use mirror::{Progress, in_bytes};
 pub use permit::{Permit, shapes, transports};
 pub use process::{COMMAND, Fetched, Looked};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::tree::Shapes;
 use super::url::Allowed;
 
-/// One thing that is refused unless the user says so.
+/// One thing that is refused unless the user allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Permit {

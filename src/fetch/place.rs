@@ -15,7 +15,7 @@ use super::FetchError;
 use super::hash::TreeHash;
 use super::lock::{Lock, nested};
 
-/// What waits lies in a folder of this name.
+/// The folder of staged modules has this name.
 const STAGE: &str = ".workbench-fetch";
 const NOTE: &str = ".workbench-fetch.json";
 
@@ -35,7 +35,7 @@ struct Note {
     lock: String,
 }
 
-/// A folder for what waits, below the folder that modules lie in. It goes with all that is in it when this is dropped.
+/// A folder for staged modules, below the folder of modules. Dropping this removes it with its content.
 pub struct Stage {
     pub folder: PathBuf,
     root: PathBuf,
@@ -58,7 +58,7 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // What cannot be removed now is in nobody's way, and the next download removes it.
+        // The next download removes what cannot be removed now.
         let _ = fs::remove_dir_all(&self.folder);
         if self.made_root {
             let _ = fs::remove_dir(&self.root);

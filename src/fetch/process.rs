@@ -1,7 +1,7 @@
 //! Fetches in processes of their own: what a hostile server can do to C code, to memory and to time ends there.
 //!
 //! The asking side, which is here, starts this binary with a hidden command and writes an [`Order`] to it. The fetching
-//! side tells each word on a line of JSON, and after the last one waits for another order. A fetch is stopped by killing it.
+//! side writes each message as a line of JSON, and after the last one waits for another order. Killing it stops a fetch.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub struct Order {
     pub way: Way,
     /// Bytes that may be received.
     pub cap: u64,
-    /// Where the mirrors lie.
+    /// The folder of the mirrors.
     pub cache: PathBuf,
 }
 
@@ -45,7 +45,7 @@ pub struct Order {
 pub enum Task {
     /// Writes a commit's files.
     Write {
-        /// This commit and no other; without one, what the URL's ref stands for.
+        /// This commit and no other; without one, the newest commit of the URL's ref.
         commit: Option<String>,
         limits: TreeLimits,
         /// A folder that does not exist yet; its parent does.
@@ -102,15 +102,15 @@ pub struct Fetched {
 /// How a remote is ahead of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
-    /// The commit that the ref stands for.
+    /// The newest commit of the ref.
     pub now: String,
     /// How many commits it has that the other has not, and how many are only there; where both are known.
     pub apart: Option<(usize, usize)>,
-    /// What the author says of the newest commit, in a line.
+    /// The subject line of the newest commit.
     pub subject: String,
 }
 
-/// What the fetching side says, one a line.
+/// A message of the fetching side, one a line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "word", rename_all = "snake_case")]
 pub(super) enum Word {
@@ -147,7 +147,7 @@ pub struct Watch<'a> {
     pub progress: &'a mut dyn FnMut(Progress),
     /// Hears whether anything answers by https, once that is known.
     pub https: &'a mut dyn FnMut(bool),
-    /// Asks the user for a login; `None` where nobody can be asked.
+    /// Asks the user for a login; `None` without a user.
     pub ask: Option<&'a mut AskUser<'a>>,
     pub cancel: &'a Cancel,
 }
@@ -333,7 +333,7 @@ impl Drop for Side {
     }
 }
 
-/// Notes when something came last, so that silence can be told.
+/// Notes the time of the last progress, so that a silence can be reported.
 struct Pulse {
     last: Progress,
     at: Instant,
@@ -352,7 +352,7 @@ impl Pulse {
         *self = Self { last: progress, ..Self::new() };
     }
 
-    /// What to tell of the silence, once a second.
+    /// The report of a silence, once a second.
     fn miss(&mut self) -> Option<Progress> {
         let silent = self.at.elapsed().as_secs();
         if silent < Self::SECONDS || silent == self.told {

@@ -1,4 +1,4 @@
-//! Removing modules that nobody imports any more: only what a download put there, and only as it was put there.
+//! Removing modules that are no longer imported: only unedited modules that a download created.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use super::place::{Stage, finish_earlier};
 use super::verify::{place_of, real};
 use crate::world::Cancel;
 
-/// A locked module that nobody imports.
+/// A locked module that is not imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unused {
     pub locked: Locked,
-    /// Where it lies; nothing where only its entry is left.
+    /// Its folder; nothing if only its entry is left.
     pub path: Option<PathBuf>,
     pub fate: Fate,
 }
@@ -30,7 +30,7 @@ pub enum Fate {
     Edited,
     /// Somebody made it with git.
     Checkout,
-    /// Another one lies in it that stays.
+    /// It contains another module that stays.
     Around(PathBuf),
 }
 
@@ -40,13 +40,13 @@ impl Unused {
     }
 }
 
-/// The locked modules that are none of those in `imported`, which lie there, and what becomes of each.
+/// The locked modules that are not in the folders of `imported`, and what happens to each.
 pub fn unused(base: &Path, lock: &Lock, search: &[PathBuf], imported: &[PathBuf]) -> Result<Vec<Unused>, FetchError> {
     let here: Vec<(&Locked, Option<PathBuf>)> =
         lock.modules.iter().map(|locked| (locked, place_of(base, search, locked))).collect();
     let all: Vec<PathBuf> = here.iter().filter_map(|(_, path)| path.clone()).collect();
     let mut found = Vec::new();
-    // A module may be imported by way of a folder that is named otherwise, or that a link leads to.
+    // A module may be imported through another spelling of its folder, or through a link.
     let really: Vec<PathBuf> = imported.iter().map(|path| real(path)).collect();
     for (locked, path) in here {
         let is_imported = |path: &PathBuf| imported.contains(path) || really.contains(&real(path));
@@ -122,7 +122,7 @@ pub fn prune(
     Ok(gone)
 }
 
-/// The folder that modules lie in.
+/// The folder of modules.
 fn root_of(base: &Path, search: &[PathBuf], path: &Path) -> PathBuf {
     let around = search.iter().filter(|folder| path.starts_with(folder));
     around.max_by_key(|folder| folder.components().count()).cloned().unwrap_or_else(|| base.to_path_buf())

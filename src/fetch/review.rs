@@ -14,9 +14,9 @@ use super::hash::files_of;
 use super::mirror::folder_of;
 use super::url::GitUrl;
 
-/// So many commits are told.
+/// The most commits that are listed.
 const COMMITS: usize = 200;
-/// So many lines of differences are told.
+/// The most lines of differences that are listed.
 const LINES: usize = 20_000;
 /// What is larger is not compared line by line.
 const LARGE: u64 = 1 << 20;

@@ -50,9 +50,9 @@ pub fn serve() -> io::Result<()> {
     }
 }
 
-/// Leads a session of its own, which nothing on the terminal can stop or end, and which stands back as its only process
-/// was told to: the kernel shares processors out by sessions first, and looks at what a process was told only within one
-/// (`sched(7)`, autogroups).
+/// Starts a session of its own, which the terminal cannot stop or end, and gives it the priority of its only process: the
+/// kernel divides processor time among sessions first, and uses the priority of a process only inside one (`sched(7)`,
+/// autogroups).
 fn stand_apart() {
     // Not granted to who leads a group already: then it is apart as it is.
     let _ = setsid();
@@ -79,8 +79,8 @@ fn limit_self(order: &Order) {
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
 }
 
-/// Whether nobody waits for what was ordered any more: the system ends this process only with one that was there when that was
-/// asked for.
+/// Whether the ordering process has ended: the system ends this process with its parent only if the parent was alive when the
+/// signal was set.
 fn is_left() -> bool {
     let stdin = rustix::stdio::stdin();
     let mut orders = [PollFd::new(&stdin, PollFlags::empty())];
@@ -204,7 +204,7 @@ impl Line<'_> {
         let reference = self.order.url.reference.as_deref();
         let need = Need::Tip { reference, commit: None };
         let came = self.connect(&self.order.url, self.order.way, need, &mirror)?;
-        // How far it is ahead is told by what lies between.
+        // The commits between the two give the distance.
         if !mirror.resolve(reference).is_ok_and(|now| now.to_string() == locked) {
             self.bring_rest(&came, &mirror)?;
         }
@@ -228,7 +228,7 @@ impl Line<'_> {
         let _ = say(&mut io::stdout(), &Word::Https { answers });
         match ended {
             Ok(brought) => Ok(by(&safe)(brought)),
-            // It was asked for by another name, and nobody tried that.
+            // It was ordered under another scheme, which was not tried.
             Err(
                 reason @ (FetchError::Unreachable { .. }
                 | FetchError::NotHttps { .. }
@@ -271,7 +271,7 @@ impl Line<'_> {
     }
 }
 
-/// Progress that is not told more often than anybody can read it.
+/// Progress reports, at most one in 50 ms.
 struct Pace(Instant);
 
 impl Default for Pace {
@@ -303,7 +303,7 @@ impl Came {
     }
 }
 
-/// First the helpers, then the user; a login that was refused is told to the helpers.
+/// First the helpers, then the user; the helpers get a report of a refused login.
 fn asker(
     stdin: Arc<Mutex<BufReader<io::Stdin>>>,
     used: Arc<Mutex<Option<(String, Login)>>>,

@@ -1,7 +1,7 @@
 //! A commit's tree, judged whole before any of it is written, and then written below one folder that is ours.
 //!
 //! Nothing is ever checked out: no filters, hooks, links or attributes act. Regular files and folders only; a name that
-//! could mean something else to a file system, a shell or git refuses the whole tree, with all offences told. What the
+//! could mean something else to a file system, a shell or git refuses the whole tree and reports all offences. What the
 //! user allows beyond that ends as regular files and folders too: a link as a copy, a submodule as the files in it.
 
 use std::collections::{BTreeSet, HashSet};
@@ -73,7 +73,7 @@ pub struct Offence {
 #[serde(rename_all = "snake_case")]
 pub enum Offending {
     Link,
-    /// A link that is not copied: it leads out of the module, nowhere, or to where it lies itself.
+    /// A link that is not copied: it leads out of the module, nowhere, or to its own folder.
     LinkOut,
     /// A link in an archive.
     ArchivedLink,
@@ -144,7 +144,7 @@ struct Planned {
     executable: bool,
 }
 
-/// How many offences are told; more would be a flood of its own.
+/// The most offences that are reported.
 const OFFENCES: usize = 100;
 
 /// Reads and judges a tree. `submodules` brings those that the user allows.
@@ -182,9 +182,9 @@ struct Home<'a> {
 
 /// A folder that is still to be read.
 struct Waiting {
-    /// Where it will lie, with a slash at its end, or empty.
+    /// Its future folder, with a slash at its end, or empty.
     path: String,
-    /// Where it lies in its repository: another place where a link led to it.
+    /// Its folder in its repository: another one if a link led to it.
     real: String,
     tree: Oid,
     depth: usize,
@@ -360,7 +360,7 @@ impl Home<'_> {
         blob.map(|blob| String::from_utf8_lossy(blob.content()).into_owned()).unwrap_or_default()
     }
 
-    /// Follows a link that lies in a folder, and those it leads to, as long as they stay in the tree.
+    /// Follows a link in a folder, and the links behind it, as long as they stay in the tree.
     fn follow(&self, folder: &str, link: Oid) -> Option<Led> {
         const LONGEST: usize = 4_096;
         const LINKS: usize = 8;

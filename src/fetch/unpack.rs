@@ -159,7 +159,7 @@ fn each_of_zip(
             _ => Kind::Other,
         };
         let (path, size) = (file.name_raw().to_vec(), file.size());
-        // What an archive says of a size need not be so.
+        // The size in the archive may be wrong.
         let mut content = (&mut file).take(size.min(limits.file));
         if !visit(Item { path, kind, size, executable: mode & 0o100 != 0, content: &mut content })? {
             break;
@@ -398,8 +398,8 @@ mod tests {
         ];
         for (row, says) in cases {
             let (folder, ended) = unpacked(tar_of(&[good, *row]), Form::Forge, &TreeLimits::default());
-            let told = ended.err().unwrap_or_default();
-            assert!(told.contains(says), "{told:?} lacks {says:?}");
+            let error = ended.err().unwrap_or_default();
+            assert!(error.contains(says), "{error:?} lacks {says:?}");
             assert_eq!(std::fs::read_dir(folder.path()).map(Iterator::count).ok(), Some(0), "nothing was written");
         }
         let (folder, ended) = unpacked(zip_of(&[("../evil", "x")]), Form::Wheel, &TreeLimits::default());
@@ -411,11 +411,11 @@ mod tests {
     fn sizes_are_bounded() {
         let limits = |file, total, entries| TreeLimits { file, total, entries, ..TreeLimits::default() };
         let rows = [("b/a", "12345", PLAIN), ("b/b", "12345", PLAIN)];
-        let told = |limits| unpacked(tar_of(&rows), Form::Forge, &limits).1.err().unwrap_or_default();
-        assert!(told(limits(4, 100, 10)).contains("`b/a` is too large"));
-        assert!(told(limits(5, 9, 10)).contains("`b/b` exceeds the total size limit"));
-        assert!(told(limits(5, 10, 1)).contains("`b/b` exceeds the limit of entries"));
-        assert_eq!(told(limits(5, 10, 2)), "");
+        let error = |limits| unpacked(tar_of(&rows), Form::Forge, &limits).1.err().unwrap_or_default();
+        assert!(error(limits(4, 100, 10)).contains("`b/a` is too large"));
+        assert!(error(limits(5, 9, 10)).contains("`b/b` exceeds the total size limit"));
+        assert!(error(limits(5, 10, 1)).contains("`b/b` exceeds the limit of entries"));
+        assert_eq!(error(limits(5, 10, 2)), "");
     }
 
     #[test]
@@ -424,7 +424,7 @@ mod tests {
             let mut file = tempfile::tempfile().expect("there is room");
             file.write_all(b"<html>not found").expect("there is room");
             let (_folder, ended) = unpacked(file, form, &TreeLimits::default());
-            assert!(ended.err().is_some_and(|told| told.contains("its archive cannot be read")));
+            assert!(ended.err().is_some_and(|error| error.contains("its archive cannot be read")));
         }
     }
 }

@@ -154,7 +154,7 @@ impl GitUrl {
         Self { transport, port: None, ..self.clone() }
     }
 
-    /// Below which folder of the module path it lies: `host/path`.
+    /// Its folder below the module path: `host/path`.
     pub fn lies_at(&self) -> String {
         format!("{}{}", self.host, self.path).trim_start_matches('/').to_owned()
     }

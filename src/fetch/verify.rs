@@ -1,4 +1,4 @@
-//! Whether what lies on disk is what the lock says: every file of every locked module, hashed again.
+//! Whether the files on disk match the lock: every file of every locked module, hashed again.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use super::FetchError;
 use super::hash::TreeHash;
 use super::lock::{Lock, Locked, nested};
 
-/// A locked module that lies on this machine.
+/// A locked module on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub locked: Locked,
-    /// Where it lies.
+    /// Its folder.
     pub path: PathBuf,
     /// What its files hash to now.
     pub hash: TreeHash,
@@ -23,8 +23,8 @@ impl Verified {
     }
 }
 
-/// Hashes every locked module that is here, in the order of the lock. `base` is the folder of the lock; a module that does
-/// not lie below that is looked for in the folders of `search`. What is missing is for the compiler to miss.
+/// Hashes every locked module that is here, in the order of the lock. `base` is the folder of the lock; modules that are not
+/// below it are searched in the folders of `search`. The compiler reports missing modules.
 pub fn verify(base: &Path, lock: &Lock, search: &[PathBuf]) -> Result<Vec<Verified>, FetchError> {
     let here: Vec<(&Locked, PathBuf)> =
         lock.modules.iter().filter_map(|locked| Some((locked, place_of(base, search, locked)?))).collect();
@@ -57,7 +57,7 @@ pub fn found(path: &Path) -> Option<PathBuf> {
     here.canonicalize().ok()
 }
 
-/// Where a locked module lies, if it is here.
+/// The folder of a locked module, if it is here.
 pub fn place_of(base: &Path, search: &[PathBuf], locked: &Locked) -> Option<PathBuf> {
     let folders = std::iter::once(base).chain(search.iter().map(PathBuf::as_path));
     folders.map(|folder| folder.join(&locked.path)).find(|path| path.is_dir())

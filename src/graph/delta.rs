@@ -1,11 +1,11 @@
-//! What differs between two graphs of one program: resources by their ids, and whether the order between them does.
+//! The difference between two graphs of one program: resources by their ids, and whether their order differs.
 
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::{Graph, Node, Resource, ResourceId};
 
-/// What became of a resource.
+/// How a resource differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
@@ -14,12 +14,12 @@ pub enum Fate {
     Removed,
 }
 
-/// The way from one graph to another.
+/// The difference from one graph to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delta {
-    /// Those that differ, in the order of the new graph; removed ones last, in the order of the old one.
+    /// The differing resources in the order of the new graph, then the removed ones in the order of the old one.
     pub resources: Vec<(ResourceId, Fate)>,
-    /// Whether edges differ between resources that are in both.
+    /// Whether edges between resources of both graphs differ.
     pub edges: bool,
 }
 
@@ -29,7 +29,7 @@ impl Delta {
     }
 }
 
-/// Compares two graphs. Where a resource is declared does not count.
+/// Compares two graphs, without the places of declarations.
 pub fn delta(old: &Graph, new: &Graph) -> Delta {
     let mut resources = Vec::new();
     for node in new.nodes() {
@@ -45,12 +45,12 @@ pub fn delta(old: &Graph, new: &Graph) -> Delta {
     Delta { edges: differing_edges(old, new), resources }
 }
 
-/// Whether all nodes of two graphs stand at the same places, whatever they say.
+/// Whether all nodes of two graphs have the same places, regardless of their contents.
 pub fn has_same_places(old: &Graph, new: &Graph) -> bool {
     old.len() == new.len() && old.nodes().zip(new.nodes()).all(|(one, other)| one.id() == other.id())
 }
 
-/// Whether two nodes of one id differ.
+/// Whether two nodes with the same id differ.
 pub fn differs(old: &Node, new: &Node) -> bool {
     match (old, new) {
         (Node::Resource(old), Node::Resource(new)) => {

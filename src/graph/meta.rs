@@ -1,4 +1,4 @@
-//! What the engine is asked to do with a resource, beside its wanted state: the same words for all languages.
+//! Instructions to the engine about a resource, other than its desired state, in the same form for all languages.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Params, Value};
 
-/// Meta parameters that differ from their defaults. Each language sets those that it has; a language's own words for them
-/// stay among the declared parameters. Serialised as the parameters that they are.
+/// Meta parameters that differ from their defaults. Each language sets the ones that it has. A language's own names for
+/// them stay among the declared parameters. Serialised as parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Meta(Params);
 
-/// A resource with this one takes another back that has left the program.
+/// Marks a resource that reverses one that has left the program.
 const REVERSES: &str = "reversal";
 
 impl Meta {
@@ -29,32 +29,32 @@ impl Meta {
         self.flag("audit")
     }
 
-    /// When it may change; at any time where that is not said.
+    /// When the resource may change; by default at any time.
     pub fn schedule(&self) -> Option<Schedule> {
         Schedule::read(self.get("schedule")?)
     }
 
-    /// How often a failure is tried again; -1 for ever.
+    /// The number of retries after a failure; -1 for no limit.
     pub fn retry(&self) -> i64 {
         self.int("retry").unwrap_or_default()
     }
 
-    /// Between two tries.
+    /// The pause between two attempts.
     pub fn delay(&self) -> Duration {
         self.millis("delay").unwrap_or_default()
     }
 
-    /// For one try.
+    /// The time limit of one attempt.
     pub fn timeout(&self) -> Option<Duration> {
         self.millis("timeout")
     }
 
-    /// Seconds between two looks; below 0 for one look only.
+    /// The polling interval in seconds; below 0 for a single check.
     pub fn poll(&self) -> i64 {
         self.int("poll").unwrap_or_default()
     }
 
-    /// How many events a second may come.
+    /// The number of events per second.
     pub fn limit(&self) -> f64 {
         match self.get("limit") {
             Some(Value::Float(limit)) => *limit,
@@ -78,7 +78,7 @@ impl Meta {
         self.flag("rewatch")
     }
 
-    /// Semaphores, as they are written.
+    /// Semaphores, as declared.
     pub fn semas(&self) -> impl Iterator<Item = &str> {
         self.texts("sema")
     }
@@ -92,22 +92,22 @@ impl Meta {
         self.texts("export")
     }
 
-    /// Whether it is taken back when it leaves the program.
+    /// Whether it is reversed when it leaves the program.
     pub fn reverse(&self) -> bool {
         self.flag("reverse")
     }
 
-    /// Whether it takes another resource back.
+    /// Whether it reverses another resource.
     pub fn reverses(&self) -> bool {
         self.get(REVERSES).is_some()
     }
 
-    /// What takes a resource back: once, and nobody watches it afterwards.
+    /// The meta parameters of a reversal: once, and not watched afterwards.
     pub fn reversal() -> Self {
         Self(Params::from_iter([("poll".into(), Value::Int(-1)), (REVERSES.into(), Value::Bool(true))]))
     }
 
-    /// Whether orderings may be found for it, by what it is.
+    /// Whether automatic orderings apply to it.
     pub fn autoedge(&self) -> bool {
         self.get("autoedge") != Some(&Value::Bool(false))
     }
@@ -117,7 +117,7 @@ impl Meta {
         self.get("autogroup") != Some(&Value::Bool(false))
     }
 
-    /// Without orderings and groups that its language does not know of.
+    /// Without automatic orderings and groups, for languages that do not have them.
     #[must_use]
     pub fn as_declared(mut self) -> Self {
         self.0.set("autoedge", Value::Bool(false));
@@ -178,17 +178,17 @@ impl DerefMut for Meta {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     pub name: Arc<str>,
-    /// From and to, in minutes of the day; the second may be below the first, over midnight. None is the whole day.
+    /// Start and end in minutes of the day. An end below the start is on the next day. Empty means the whole day.
     pub ranges: Vec<(u16, u16)>,
-    /// Monday is 1, Sunday is 7. None is every day.
+    /// Monday is 1, Sunday is 7. Empty means every day.
     pub weekdays: Vec<u8>,
     /// It never changes.
     pub is_never: bool,
-    /// How long it stays as it is after a change; nothing where that does not matter.
+    /// How long it stays unchanged after a change; `None` for no limit.
     pub period: Option<Period>,
-    /// How often it may change in a period, evenly spread; 0 counts as 1.
+    /// The number of changes per period, evenly spread; 0 counts as 1.
     pub repeat: u32,
-    /// A period begins with the hour, day, week or month, and not with the last change.
+    /// A period begins with the hour, day, week or month instead of the last change.
     pub by_calendar: bool,
 }
 
@@ -227,7 +227,7 @@ impl Period {
         days * 86_400
     }
 
-    /// Equal for times in one hour, day, week or month of the calendar.
+    /// Returns equal numbers for times in one hour, day, week or month of the calendar.
     fn number(self, time: &Zoned) -> (i16, i16, i8) {
         let week = time.date().iso_week_date();
         match self {
@@ -240,7 +240,7 @@ impl Period {
 }
 
 impl Schedule {
-    /// Whether the last change is too near for another one.
+    /// Whether the last change is too recent for another one.
     pub fn is_too_soon(&self, last: &Zoned, now: &Zoned) -> bool {
         self.period.is_some_and(|period| match self.by_calendar {
             true => period.number(last) == period.number(now),
@@ -257,7 +257,7 @@ impl Schedule {
         let on = |day: u8| self.weekdays.is_empty() || self.weekdays.contains(&day);
         let within = |(from, to): &(u16, u16)| match from <= to {
             true => on(weekday) && (*from..=*to).contains(&minute),
-            // After midnight it is still the window of the day before.
+            // After midnight the previous day's window is still open.
             false => (on(weekday) && minute >= *from) || (on(before) && minute <= *to),
         };
         !self.is_never && if self.ranges.is_empty() { on(weekday) } else { self.ranges.iter().any(within) }

@@ -1,8 +1,8 @@
-//! The one resource graph of all languages: what a program asks for and in which order.
+//! The one resource graph of all languages: the resources of a program and their order.
 //!
 //! A node is a resource or an anchor (the begin or end of a container), so that ordering against a container costs two
-//! nodes and not members times members edges. Nodes stand in order of declaration; the same program gives the same graph.
-//! Deliberately absent: how a resource is checked or applied (`resource/`), and trees of any language.
+//! nodes instead of members times members edges. Nodes are in order of declaration. The same program gives the same
+//! graph. Deliberately absent: how a resource is checked or applied (`resource/`), and trees of any language.
 
 pub mod delta;
 pub mod export;
@@ -24,7 +24,7 @@ pub use meta::{Meta, Period, Schedule};
 pub use secrets::Secrets;
 pub use value::{Params, Value, escaped};
 
-/// Names a node. Opaque: compare it, show it, never take it apart.
+/// Names a node. Opaque: compare it and show it, but do not parse it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ResourceId(pub Arc<str>);
@@ -55,22 +55,22 @@ impl Node {
         }
     }
 
-    /// Whether a run stops at it: anchors and hidden resources only pass things on.
+    /// Whether it has a turn in a run. Anchors and hidden resources only pass values and refreshes on.
     pub fn takes_turn(&self) -> bool {
         matches!(self, Node::Resource(resource) if !resource.is_hidden())
     }
 }
 
-/// The begin or end of a class, stage or implementation: takes part in ordering, has nothing to apply.
+/// The begin or end of a class, stage or implementation. It affects the order and has nothing to apply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Anchor {
     pub id: ResourceId,
-    /// What the container is in its language's words: "class", "define", "stage", "implementation".
+    /// The container's type in its language: "class", "define", "stage", "implementation".
     #[serde(default = "no_text")]
     pub kind: Arc<str>,
     pub name: Arc<str>,
     pub begin: bool,
-    /// The container's place among all nodes, by which both of its ends come in order of equals.
+    /// The container's place among all nodes, which orders both of its ends among equals.
     #[serde(default)]
     pub rank: u32,
     pub source: Option<Place>,
@@ -80,36 +80,36 @@ fn no_text() -> Arc<str> {
     "".into()
 }
 
-/// One thing a program wants to be so.
+/// A resource with its desired state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resource {
     pub id: ResourceId,
     /// In the language's own words; see [`Resource::shown`].
     declared: Declaration,
-    /// In ours.
+    /// In workbench's words.
     pub mapped: Mapping,
     /// Meta parameters that differ from the default.
     pub meta: Meta,
-    /// Words by which its language selects it.
+    /// Tags by which its language selects it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Arc<str>>,
-    /// The containers it was declared in, outermost first, such as `class base`.
+    /// The containers of its declaration, outermost first, such as `class base`.
     pub container: Vec<Arc<str>>,
     pub source: Option<Place>,
-    /// The node or agent it is for, where that is not this host.
+    /// The node or agent of the resource, if it is not this host.
     pub target: Option<Arc<str>>,
     pub is_virtual: bool,
     pub exported: bool,
 }
 
 impl Resource {
-    /// One with these parameters and no others, in nobody's class, as it is called in both words.
+    /// Makes a resource with exactly these parameters, outside of any container, with the same declaration and mapping.
     pub fn new(kind: &str, name: &str, params: Params) -> Self {
         let declared = Declaration { kind: kind.into(), name: name.into(), params };
         Self::declare(ResourceId(format!("{kind}[{name}]").into()), declared, Mapping::Same)
     }
 
-    /// One as a program declares it, and what that is in our words.
+    /// Makes a resource from its declaration and its mapping.
     pub fn declare(id: ResourceId, declared: Declaration, mapped: Mapping) -> Self {
         Self {
             id,
@@ -125,22 +125,22 @@ impl Resource {
         }
     }
 
-    /// Neither looked at nor changed here: it only passes on what comes to it.
+    /// Whether it is neither checked nor changed here, and only passes values on.
     pub fn is_hidden(&self) -> bool {
         self.is_virtual || self.meta.hidden()
     }
 
-    /// As the program declares it: for people, never for the engine.
+    /// Returns the declaration, for display. The engine never uses it.
     pub fn shown(&self) -> &Declaration {
         &self.declared
     }
 
-    /// What it stands for in our words, or in the program's where no kind of ours fits.
+    /// Returns the mapping, or the declaration if workbench has no such kind.
     pub fn meant(&self) -> &Declaration {
         self.wanted().unwrap_or(&self.declared)
     }
 
-    /// What the engine works on; `None` where no kind of ours fits.
+    /// Returns the desired state for the engine; `None` if workbench has no such kind.
     pub fn wanted(&self) -> Option<&Declaration> {
         match &self.mapped {
             Mapping::Same => Some(&self.declared),
@@ -149,7 +149,7 @@ impl Resource {
         }
     }
 
-    /// The same, to be changed: received values and amendments are in our words.
+    /// The same, mutable: received values and edits use workbench's words.
     pub fn wanted_mut(&mut self) -> Option<&mut Declaration> {
         match &mut self.mapped {
             Mapping::Same => Some(&mut self.declared),
@@ -158,7 +158,7 @@ impl Resource {
         }
     }
 
-    /// Sets a parameter of what is wanted; nothing where no kind of ours fits.
+    /// Sets a desired parameter. Does nothing if workbench has no such kind.
     pub fn set(&mut self, param: impl Into<Arc<str>>, value: Value) {
         if let Some(wanted) = self.wanted_mut() {
             wanted.params.set(param, value);
@@ -174,16 +174,16 @@ pub struct Declaration {
     pub params: Params,
 }
 
-/// How a declared resource maps to a kind of ours.
+/// How a declared resource maps to a kind of workbench.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Mapping {
     Same,
     To(Declaration),
-    /// Shown as "no kind here"; blocks only its dependents.
+    /// Shown as "no kind here". Blocks only its dependents.
     None,
 }
 
-/// Why an edge is there.
+/// The origin of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reason {
@@ -194,7 +194,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The rule that it is, as people are told of it.
+    /// Returns the name of the rule, for display.
     pub fn rule(self) -> &'static str {
         match self {
             Reason::Declared => "explicit dependency",
@@ -213,14 +213,14 @@ pub struct Edge {
     /// A change of `from` refreshes `to`.
     pub notify: bool,
     pub reason: Reason,
-    /// The field sent and the parameter that receives it, both in our words.
+    /// The sent field and the receiving parameter, both in workbench's words.
     pub send: Option<(Arc<str>, Arc<str>)>,
     pub source: Option<Place>,
 }
 
 /// Nodes in order of declaration, and the edges between them.
 ///
-/// Copies share what they have in common: thousands of graphs that differ in a node each cost little more than one.
+/// Copies share their common parts: thousands of graphs that differ in one node each cost little more than one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Parts")]
 pub struct Graph {
@@ -232,14 +232,15 @@ pub struct Graph {
     index: Arc<FxHashMap<ResourceId, NodeIndex>>,
 }
 
-/// Numbers that a program took from pools, by pool and name. They are the same in every run once an apply has stored them.
+/// Numbers that a program took from pools, by pool and name. An apply stores them, so that every later run has the same
+/// ones.
 pub type Numbers = BTreeMap<String, BTreeMap<String, i64>>;
 
 fn has_none(numbers: &Numbers) -> bool {
     numbers.is_empty()
 }
 
-/// What of a graph crosses a process border.
+/// The parts of a graph that cross a process border.
 #[derive(Deserialize)]
 struct Parts {
     nodes: Vec<Arc<Node>>,
@@ -256,7 +257,7 @@ impl From<Parts> for Graph {
 }
 
 impl Graph {
-    /// Adds a node. `Err` gives the node that holds the id already.
+    /// Adds a node. `Err` returns the existing node with the same id.
     pub fn add(&mut self, node: Node) -> Result<NodeIndex, NodeIndex> {
         if let Some(there) = self.index.get(node.id()) {
             return Err(*there);
@@ -298,7 +299,7 @@ impl Graph {
         &self.edges
     }
 
-    /// The numbers that the program took and that are not stored yet.
+    /// Returns the numbers that the program took and that are not stored yet.
     pub fn numbers(&self) -> &Numbers {
         &self.numbers
     }
@@ -311,13 +312,14 @@ impl Graph {
         Arc::make_mut(&mut self.edges)
     }
 
-    /// Whether one was made from the other by setting parameters: the same nodes at the same places, with the same edges.
-    /// May say no where that is so by chance.
+    /// Whether one graph was made from the other by setting parameters: the same nodes at the same places, with the
+    /// same edges. May return false for equal graphs of different origin.
     pub fn has_shape_of(&self, other: &Graph) -> bool {
         Arc::ptr_eq(&self.index, &other.index) && Arc::ptr_eq(&self.edges, &other.edges)
     }
 
-    /// Where a node comes among equals: what takes no turn first, anchors by their containers' rank, all else by number.
+    /// Returns a node's sort key among equals: nodes without a turn first, anchors by their containers' rank, others by
+    /// number.
     pub fn place(&self, at: NodeIndex) -> (bool, u32) {
         match self.node(at) {
             Node::Resource(resource) => (!resource.is_hidden(), at.0),
@@ -325,12 +327,12 @@ impl Graph {
         }
     }
 
-    /// Whether containers have ends here.
+    /// Whether the graph has ends of containers.
     pub fn has_anchors(&self) -> bool {
         self.nodes.iter().any(|node| matches!(**node, Node::Anchor(_)))
     }
 
-    /// The resources with their positions, in order of declaration.
+    /// Returns the resources with their positions, in order of declaration.
     pub fn resources(&self) -> impl Iterator<Item = (NodeIndex, &Resource)> {
         self.nodes().enumerate().filter_map(|(at, node)| match node {
             Node::Resource(resource) => Some((NodeIndex(at as u32), resource)),
@@ -338,13 +340,13 @@ impl Graph {
         })
     }
 
-    /// A node to be shared with another graph.
+    /// Returns a node for sharing with another graph.
     pub fn shared_node(&self, at: usize) -> Option<&Arc<Node>> {
         self.nodes.get(at)
     }
 
-    /// A graph of other nodes and no edges. `place_of` says where each node of this one stands in it, `made` which of its
-    /// nodes are none of these. Nothing where two would have one id.
+    /// Makes a graph of other nodes without edges. `place_of` maps this graph's nodes to the new ones, and `made` tells
+    /// which of the new ones are not in this graph. `None` if two nodes would have the same id.
     pub fn with_nodes(
         &self,
         nodes: Vec<Arc<Node>>,

@@ -1,9 +1,10 @@
-//! The order of a graph: every node after all that must come before it, equals as they were declared.
+//! The order of a graph: every node after its requirements, and equals in order of declaration.
 //!
-//! Of all nodes that may come next, the one declared first comes next (a heap over the nodes that wait for nothing); what takes
-//! no turn is over at once, and the ends of a container come by the container's own rank. A run takes its turns in this order, and all faces show it.
-//! `a, b, c` with `c -> a` gives `b, c, a`. What a cycle holds, and what waits for it, has no order; each group of nodes that
-//! reach one another (Tarjan's algorithm, with a stack of its own) gives one cycle: the shortest through its first node.
+//! Of all ready nodes the one declared first comes next (a heap over the nodes that wait for nothing). A node without a
+//! turn is finished at once, and the ends of a container are ordered by the container's rank. Runs and faces use this
+//! order. `a, b, c` with `c -> a` gives `b, c, a`. Nodes on a cycle, and nodes that wait for one, have no order. Each
+//! group of nodes that reach each other (Tarjan's algorithm, with an explicit stack) gives one cycle: the shortest
+//! through its first node.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -12,12 +13,12 @@ use rustc_hash::FxHashMap;
 
 use super::{Graph, NodeIndex};
 
-/// What [`order`] finds.
+/// The result of [`order`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Order {
-    /// Each node once; those that a cycle holds or blocks are left out.
+    /// Each node once, without those that a cycle contains or blocks.
     pub order: Vec<NodeIndex>,
-    /// The edges of each cycle, by their position in the graph: the first one's end is the second one's start.
+    /// The edges of each cycle, by their position in the graph: the end of one edge is the start of the next.
     pub cycles: Vec<Vec<usize>>,
 }
 
@@ -44,10 +45,10 @@ pub fn order(graph: &Graph) -> Order {
     Order { order, cycles }
 }
 
-/// The edges that leave each node, side by side.
+/// The outgoing edges of each node, in one list.
 struct Neighbours {
     starts: Vec<u32>,
-    /// The node that an edge leads to, and the edge's position in the graph.
+    /// The target of an edge, and the edge's position in the graph.
     edges: Vec<(u32, u32)>,
 }
 
@@ -76,7 +77,7 @@ impl Neighbours {
     }
 }
 
-/// One cycle for each group of nodes that reach one another, by the first declared of its nodes.
+/// Returns one cycle for each group of nodes that reach each other, ordered by the first declared node.
 fn cycles(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Vec<usize>> {
     let group = groups(graph, neighbours, waits);
     let mut first_of_group: Vec<Option<u32>> = vec![None; graph.len()];
@@ -93,7 +94,7 @@ fn cycles(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Vec<usiz
     cycles
 }
 
-/// The number of each node's group; nodes that have an order are in none.
+/// Returns the number of each node's group. Ordered nodes are in none.
 fn groups(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Option<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut group = vec![None; graph.len()];
@@ -138,7 +139,7 @@ fn groups(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Option<u
     group
 }
 
-/// The shortest way from a node back to itself within its group, if there is one.
+/// Returns the shortest way from a node back to itself within its group, if there is one.
 fn cycle_through(
     start: u32,
     neighbours: &Neighbours,

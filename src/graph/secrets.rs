@@ -1,11 +1,11 @@
-//! The texts that must not be shown or stored, and how they are hidden wherever they turn up.
+//! Texts that must not be shown or stored, and their replacement wherever they appear.
 
 use super::{Graph, Params, Value};
 
-/// What stands in the place of a secret.
+/// The replacement of a secret.
 const HIDDEN: &str = "(secret)";
 
-/// A line of a secret that has so many bytes is secret by itself.
+/// A line of a secret with at least this many bytes is itself a secret.
 const LINE: usize = 12;
 
 /// Texts that must not be shown or stored.
@@ -13,7 +13,7 @@ const LINE: usize = 12;
 pub struct Secrets(Vec<String>);
 
 impl Secrets {
-    /// All that a graph declares.
+    /// Returns the secrets that a graph declares.
     pub fn of(graph: &Graph) -> Self {
         let params = graph.resources().flat_map(|(_, resource)| {
             [Some(&resource.shown().params), resource.wanted().map(|wanted| &wanted.params)].into_iter().flatten()
@@ -21,12 +21,12 @@ impl Secrets {
         Self::in_all(params)
     }
 
-    /// Those of one resource, received ones among them.
+    /// Returns the secrets of one resource, including received ones.
     pub fn in_params(params: &Params) -> Self {
         Self::in_all(std::iter::once(params))
     }
 
-    /// Takes in those of some parameters too.
+    /// Adds the secrets in some parameters.
     pub fn learn(&mut self, params: &Params) {
         *self = Self::sorted(std::mem::take(&mut self.0).into_iter().chain(Self::in_params(params).0).collect());
     }
@@ -38,19 +38,19 @@ impl Secrets {
         Self::sorted(texts)
     }
 
-    /// Longer ones first, so that one that holds another leaves nothing of itself.
+    /// Longer ones first, so that a secret that contains another is replaced as a whole.
     fn sorted(mut texts: Vec<String>) -> Self {
         texts.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
         texts.dedup();
         Secrets(texts)
     }
 
-    /// Whether a text holds one of them.
+    /// Whether a text contains a secret.
     pub fn are_in(&self, text: &str) -> bool {
         self.0.iter().any(|secret| text.contains(secret.as_str()))
     }
 
-    /// Whether a value, or one that it holds, is a text with one of them.
+    /// Whether a value, or a part of it, is a text with a secret.
     pub fn are_within(&self, value: &Value) -> bool {
         match value {
             Value::Str(text) => self.are_in(text),
@@ -73,7 +73,7 @@ fn collect(value: &Value, hidden: bool, texts: &mut Vec<String>) {
     match value {
         Value::Sensitive(inner) => collect(inner, true, texts),
         Value::Str(text) if hidden => {
-            // What commands write is told by lines. Short ones are also found where nothing is secret.
+            // Command output arrives in lines. A short line is likely to match text that is not secret.
             texts.extend(text.lines().map(str::trim).filter(|line| line.len() >= LINE).map(str::to_owned));
             texts.push(text.trim().to_owned());
             texts.push(text.to_string());

@@ -1,4 +1,4 @@
-//! A value in a graph: what a parameter is set to, free of any language's evaluator.
+//! A value in a graph: the value of a parameter, independent of any language's evaluator.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::ResourceId;
 
-/// A plain value, or a mark for one that is not known, not to be shown, or not there yet.
+/// A plain value, or a mark for one that is unknown, secret or deferred.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// Set to nothing (Puppet's `undef`, Inmanta's `null`). A parameter that is not set is absent instead.
+    /// Set to nothing (Puppet's `undef`, Inmanta's `null`). An unset parameter is absent instead.
     Null,
     Bool(bool),
     Int(i64),
@@ -19,15 +19,15 @@ pub enum Value {
     /// Text that is not UTF-8.
     Bytes(Arc<[u8]>),
     List(Vec<Value>),
-    /// In the language's own order; keys are scalars or structs of them.
+    /// In the language's own order. Keys are scalars or structs of them.
     Map(Vec<(Value, Value)>),
     /// Fields in the order of their type.
     Struct(Vec<(Arc<str>, Value)>),
-    /// Known only while applying.
+    /// Known after apply.
     Unknown,
-    /// Never shown, logged or stored in clear.
+    /// Never shown, logged or stored as plain text.
     Sensitive(Box<Value>),
-    /// To be computed while applying, from a description of how.
+    /// Computed during the apply, from a description.
     Deferred(Box<Value>),
     Ref(ResourceId),
 }
@@ -41,7 +41,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a text.
+    /// Returns the bytes of a text.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self {
             Value::Bytes(bytes) => Some(bytes),
@@ -71,7 +71,7 @@ impl Value {
         }
     }
 
-    /// Whether something in it must never be shown or stored.
+    /// Whether a part of it must never be shown or stored.
     pub fn holds_secret(&self) -> bool {
         match self {
             Value::Sensitive(_) => true,
@@ -83,7 +83,7 @@ impl Value {
         }
     }
 
-    /// Whether something in it is text that is not UTF-8.
+    /// Whether a part of it is text that is not UTF-8.
     pub fn holds_bytes(&self) -> bool {
         match self {
             Value::Bytes(_) => true,
@@ -95,7 +95,7 @@ impl Value {
         }
     }
 
-    /// Whether something in it is not known yet.
+    /// Whether a part of it is not known yet.
     pub fn holds_unknown(&self) -> bool {
         match self {
             Value::Unknown | Value::Deferred(_) => true,
@@ -107,7 +107,7 @@ impl Value {
         }
     }
 
-    /// The JSON of `graph --format json`: marks as `{"$unknown":true}`, `{"$sensitive":true}` (never the text),
+    /// Returns the JSON of `graph --format json`: marks as `{"$unknown":true}`, `{"$sensitive":true}` (never the text),
     /// `{"$deferred":...}`, `{"$ref":id}`, `{"$bytes":text}` with escapes such as `\xff`; floats always with a point.
     pub fn to_json(&self) -> serde_json::Value {
         match self {
@@ -134,7 +134,7 @@ impl Value {
         }
     }
 
-    /// A map's key as JSON can write it: text as it is, anything else as its JSON.
+    /// Returns a map's key for JSON: text as it is, anything else as its JSON.
     fn to_key(&self) -> String {
         match self {
             Value::Str(text) => text.to_string(),
@@ -143,7 +143,7 @@ impl Value {
     }
 }
 
-/// Bytes as text: what is not UTF-8 as `\xff`, and a backslash as two.
+/// Formats bytes as text: invalid UTF-8 as `\xff`, and a backslash as two.
 pub fn escaped(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -159,7 +159,7 @@ impl From<&str> for Value {
     }
 }
 
-/// Named values in the order they were set; a handful, so a list.
+/// Named values in the order they were set. They are few, so this is a list.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Params(Vec<(Arc<str>, Value)>);
@@ -169,7 +169,7 @@ impl Params {
         self.0.iter().find(|(have, _)| &**have == name).map(|(_, value)| value)
     }
 
-    /// Sets a value, in place where the name is there already.
+    /// Sets a value, in place if the name exists.
     pub fn set(&mut self, name: impl Into<Arc<str>>, value: Value) {
         let name = name.into();
         match self.0.iter_mut().find(|(have, _)| *have == name) {

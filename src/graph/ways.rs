@@ -1,18 +1,18 @@
-//! Which nodes wait for which, indexed once per graph so that every question about one node costs what it finds.
+//! The dependencies of a graph, indexed once, so that a query about one node costs only its result.
 
 use rustc_hash::FxHashSet;
 
 use super::order::order;
 use super::{Edge, Graph, NodeIndex, Reason};
 
-/// The edges into and out of each node, and the order that nodes are applied in. It is of the graph it was made of.
+/// The incoming and outgoing edges of each node, and the apply order. Valid only for the graph that it was made from.
 #[derive(Clone, Debug, Default)]
 pub struct Ways {
-    /// Nodes in apply order; those of a cycle come last.
+    /// Nodes in apply order. Nodes on a cycle come last.
     pub order: Vec<NodeIndex>,
     /// The position of each node in `order`.
     pub rank: Vec<u32>,
-    /// Edges into and out of each node, as positions in the graph's list.
+    /// Incoming and outgoing edges of each node, as positions in the graph's list.
     pub needs: Vec<Vec<u32>>,
     pub needed_by: Vec<Vec<u32>>,
 }
@@ -34,18 +34,18 @@ impl Ways {
         Self { order, rank, needs, needed_by }
     }
 
-    /// All that would wait for a node, in apply order.
+    /// Returns all direct and indirect dependents of a node, in apply order.
     pub fn dependents(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
         self.reached(graph, node, &self.needed_by, |edge| edge.to)
     }
 
-    /// All that a node waits for, in apply order.
+    /// Returns all direct and indirect requirements of a node, in apply order.
     pub fn requirements(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
         self.reached(graph, node, &self.needs, |edge| edge.from)
     }
 
-    /// For each node that must come right before this one, in order of declaration, the edge that tells most of why: what a
-    /// program says tells more than what follows from paths and names.
+    /// Returns the most informative edge from each direct predecessor, in order of declaration. A declared edge is more
+    /// informative than an automatic one.
     pub fn nearest<'g>(&self, graph: &'g Graph, node: NodeIndex) -> Vec<&'g Edge> {
         let mut edges: Vec<&Edge> = self.needs[node.0 as usize].iter().map(|at| &graph.edges()[*at as usize]).collect();
         edges.sort_by_key(|edge| (edge.from, edge.reason == Reason::Auto, edge.reason));
@@ -53,7 +53,8 @@ impl Ways {
         edges
     }
 
-    /// What waits for this node alone, in apply order: what takes no turn, as the end of a class, is passed through.
+    /// Returns the nodes that wait only for this one, in apply order. Nodes without a turn, such as the end of a class,
+    /// are followed.
     pub fn freed(&self, graph: &Graph, node: NodeIndex, is_open: impl Fn(NodeIndex) -> bool) -> Vec<NodeIndex> {
         let mut seen = FxHashSet::default();
         let mut todo = vec![node];
@@ -124,7 +125,7 @@ impl Ways {
     }
 }
 
-/// Every node after all it needs; those of a cycle come last, as declared.
+/// Returns every node after its requirements. Nodes on a cycle come last, in order of declaration.
 fn apply_order(graph: &Graph) -> Vec<NodeIndex> {
     let mut order = order(graph).order;
     let mut is_placed = vec![false; graph.len()];

@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_is_what_stands_between_the_tags() {
+    fn code_is_what_is_between_the_tags() {
         let text = "a <%% b <%# c %><%- | $x | -%>\n<%= $x %> <% if $x { -%> é <% } %>";
         let pieces = |text: &str| -> Vec<String> {
             let ranges = code(text, &|offset| Point::new(0, offset));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::HostError;
 
-/// Who we are, which decides what new files look like.
+/// The user that this process runs as. New files belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub uid: u32,
@@ -28,11 +28,11 @@ pub trait LookAccounts {
     /// For showing: `None` where the number has no name.
     fn group_name(&self, gid: u32) -> Option<String>;
 
-    /// The accounts that the machine itself keeps; those of a directory service are found by name only.
+    /// The machine's own accounts. Accounts of a directory service are found by name only.
     fn accounts(&self) -> Result<Accounts, HostError>;
 }
 
-/// A user as the machine keeps it. Passwords are not looked at.
+/// A user of the machine, without the password.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
     pub name: String,
@@ -43,7 +43,7 @@ pub struct User {
     pub shell: String,
 }
 
-/// A group as the machine keeps it.
+/// A group of the machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     pub name: String,
@@ -51,15 +51,15 @@ pub struct Group {
     pub members: Vec<String>,
 }
 
-/// What a new account looks like where nothing else is asked for.
+/// The defaults for a new account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAccounts {
     pub uids: RangeInclusive<u32>,
     pub gids: RangeInclusive<u32>,
-    /// Home folders lie in here.
+    /// The parent of home folders.
     pub homes: String,
     pub shell: String,
-    /// A new user gets a group of its own, with its name.
+    /// A new user gets its own group of the same name.
     pub own_group: bool,
     pub makes_home: bool,
 }
@@ -77,7 +77,7 @@ impl Default for NewAccounts {
     }
 }
 
-/// All users and groups that a machine keeps.
+/// All users and groups of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accounts {
     pub users: Vec<User>,
@@ -85,7 +85,7 @@ pub struct Accounts {
     pub new: NewAccounts,
 }
 
-/// One change of users and groups.
+/// A change of users and groups.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum AccountChange {
@@ -105,7 +105,7 @@ pub enum AccountChange {
         name: String,
         uid: Option<u32>,
         gid: Option<u32>,
-        /// The whole list of further groups.
+        /// Replaces the list of supplementary groups.
         groups: Option<Vec<String>>,
         home: Option<String>,
         shell: Option<String>,
@@ -119,7 +119,7 @@ pub enum AccountChange {
     },
 }
 
-/// A user to be added. What is not set is as the machine makes it.
+/// A user to add. Unset fields get the machine's defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewUser {
     pub name: String,
@@ -132,7 +132,7 @@ pub struct NewUser {
     pub shares_uid: bool,
     #[serde(default)]
     pub makes_home: bool,
-    /// It gets a number of those for the system.
+    /// The user gets a number from the range for system users.
     #[serde(default)]
     pub is_system: bool,
 }
@@ -154,7 +154,7 @@ impl Accounts {
         self.groups.iter().find(|group| group.gid == gid)
     }
 
-    /// The groups that list a user, sorted; not the main one.
+    /// Returns the groups that list a user, sorted, without the main group.
     pub fn groups_of(&self, user: &str) -> Vec<String> {
         let listed = self.groups.iter().filter(|group| group.members.iter().any(|member| member == user));
         let mut names: Vec<String> = listed.map(|group| group.name.clone()).collect();
@@ -162,17 +162,17 @@ impl Accounts {
         names
     }
 
-    /// The number that a new user gets: one above the highest in use, or else the lowest free one.
+    /// Returns the number for a new user: one above the highest in use, or the lowest free one.
     pub fn next_uid(&self) -> Option<u32> {
         next(&self.new.uids, &self.users.iter().map(|user| user.uid).collect::<Vec<_>>())
     }
 
-    /// The number that a new group gets.
+    /// Returns the number for a new group.
     pub fn next_gid(&self) -> Option<u32> {
         next(&self.new.gids, &self.groups.iter().map(|group| group.gid).collect::<Vec<_>>())
     }
 
-    /// Predicts a change, in the words and with the refusals of the tools that make it.
+    /// Predicts a change, with the errors of the tools that make it.
     pub fn change(&mut self, change: &AccountChange) -> Result<(), HostError> {
         match change {
             AccountChange::AddGroup { name, gid } => self.add_group(name, *gid),
@@ -222,7 +222,7 @@ impl Accounts {
             (Some(gid), _) => gid,
             (None, Some(group)) => group.gid,
             (None, None) => {
-                // The group of a user's own gets the user's number, where that is free.
+                // The user's own group gets the user's number, if that is free.
                 let same = self.group_by_id(uid).is_none() && self.new.gids.contains(&uid);
                 self.add_group(&user.name, same.then_some(uid))?;
                 self.group(&user.name).map_or(uid, |group| group.gid)
@@ -260,14 +260,14 @@ impl Accounts {
         for group in &mut self.groups {
             group.members.retain(|member| member != name);
         }
-        // The group of its own goes with it, unless someone else is in it.
+        // The user's own group is removed too, unless it has other members.
         let is_main = self.users.iter().any(|user| user.gid == gid);
         self.groups.retain(|group| group.name != name || group.gid != gid || is_main || !group.members.is_empty());
         Ok(())
     }
 }
 
-/// Whether a text can be the name of a user or group: nothing that a tool or a table could take for something else.
+/// Whether a text is a valid name of a user or group, which no tool or table can misread.
 pub fn is_account_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let body = name.strip_suffix('$').unwrap_or(name);

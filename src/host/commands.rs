@@ -1,4 +1,4 @@
-//! The facet of commands: the user's own, and those that only ask.
+//! The facet of commands: the user's commands and the read-only guards.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,33 +7,33 @@ use std::time::Duration;
 use super::HostError;
 use crate::world::Cancel;
 
-/// How much of each output is kept; the end, since errors stand there.
+/// The number of bytes kept of each output: the end, which usually has the errors.
 pub const OUTPUT_CAP: usize = 1 << 20;
 
-/// One command to run: standard input is empty, the environment is exactly `env`.
+/// A command to run. Standard input is empty, and the environment is exactly `env`.
 #[derive(Clone, Debug, Default)]
 pub struct Command {
-    /// Looked up in our own search path where it has no slash.
+    /// A name without a slash is looked up in this process's search path.
     pub program: OsString,
     pub args: Vec<OsString>,
     pub cwd: Option<PathBuf>,
     pub env: Vec<(OsString, OsString)>,
     pub uid: Option<u32>,
     pub gid: Option<u32>,
-    /// What asks it to end, as the system's number; `SIGTERM` where it is not set.
+    /// The signal that asks the command to end; by default `SIGTERM`.
     pub signal: Option<i32>,
-    /// Then it is ended, with all that it started.
+    /// After this time the command and its descendants are killed.
     pub timeout: Option<Duration>,
-    /// Ends it early.
+    /// Cancels the command.
     pub cancel: Cancel,
-    /// Its first word is secret too: nothing names the program.
+    /// The program itself is secret and must not be shown.
     pub is_hidden: bool,
-    /// How much of each output is kept, where that is not [`OUTPUT_CAP`].
+    /// The number of bytes kept of each output; by default [`OUTPUT_CAP`].
     pub keep: Option<usize>,
 }
 
 impl Command {
-    /// The program, as it may be told.
+    /// Returns the name of the program for messages.
     pub fn name(&self) -> String {
         match self.is_hidden {
             true => "a sensitive command".into(),
@@ -42,17 +42,17 @@ impl Command {
     }
 }
 
-/// What a command wrote, and how it ended.
+/// The output and exit status of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// `None`: ended by `signal`.
+    /// `None` if `signal` ended the command.
     pub code: Option<i32>,
     pub signal: Option<i32>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Both, in the order they came.
+    /// Both outputs, in the order of arrival.
     pub combined: Vec<u8>,
-    /// Some of the beginning was let go.
+    /// The beginning of an output was dropped.
     pub truncated: bool,
 }
 
@@ -62,14 +62,14 @@ impl Output {
     }
 }
 
-/// Commands that only ask.
+/// Commands that only read.
 pub trait LookCommands {
-    /// Runs a user's guard. `None` where guards may not run, so that the answer is unknown.
+    /// Runs a user's guard. `None` if guards may not run, so that the answer is unknown.
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError>;
 }
 
-/// Commands that may do anything.
+/// Commands that may change the machine.
 pub trait ActCommands {
-    /// Runs a command. `None` where it is only predicted, so that its output is unknown.
+    /// Runs a command. `None` if the run is only predicted, so that the output is unknown.
     fn run(&self, command: &Command) -> Result<Option<Output>, HostError>;
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a machine, typed; it becomes words for people only here.
+//! The errors of a machine, as types. Only this file turns them into text.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,13 +7,13 @@ use rustix::io::Errno;
 
 use crate::source::printable;
 
-/// Why something on the machine could not be looked at or done.
+/// Why an operation or inspection of the machine failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
-    /// Nothing is there, but something has to be.
+    /// A required path does not exist.
     #[error("{} does not exist", shown(path))]
     Missing { path: PathBuf },
-    /// An earlier step may make or change it, in a way that is not known yet.
+    /// An earlier step may create or change it, with an unknown result.
     #[error("the state of {} is known after apply", shown(path))]
     Unknown { path: PathBuf },
     /// A parameter has no value yet.
@@ -29,18 +29,18 @@ pub enum HostError {
     BadPath { path: PathBuf, why: &'static str },
     #[error("no {what} `{}`", printable(name))]
     NoAccount { what: &'static str, name: String },
-    /// No manager offers it, as far as the machine knows now.
+    /// No package manager offers it, as far as the machine knows.
     #[error("no package `{}` is available{}", printable(name), hint(hint_text))]
     NoPackage { name: String, hint_text: &'static str },
-    /// What the machine would need to be looked at or changed in this way.
+    /// The machine lacks a tool for this inspection or change.
     #[error("no {what}: {why}")]
     NoManager { what: &'static str, why: String },
     #[error("no unit `{}`", printable(name))]
     NoUnit { name: String },
-    /// An earlier step may make or change it, in a way that is not known yet.
+    /// An earlier step may create or change it, with an unknown result.
     #[error("the {what} `{}` is known after apply", printable(name))]
     UnknownName { what: &'static str, name: String },
-    /// The maintainer scripts of a package that an earlier step installs may make what is not there.
+    /// The maintainer scripts of a package that an earlier step installs may create it.
     #[error("the scripts of package `{}` may create {}", printable(package), printable(what))]
     MayCome { what: String, package: String },
     #[error("waited {} for {what}, held by {holder}", seconds(*after))]
@@ -53,13 +53,13 @@ pub enum HostError {
     Cancelled { program: String },
     #[error("`{}` was killed, but {left} of its processes are still running", printable(program))]
     Unended { program: String, left: u32 },
-    /// Somebody changed it between the before-image and what was to replace it.
+    /// Another program changed the path between the before-image and the replacement.
     #[error("{} was changed by another program at the same time and was not touched", shown(path))]
     Moved { path: PathBuf },
-    /// The journal does not take an entry, so nothing may be done.
+    /// The journal rejects an entry, so nothing may be done.
     #[error("the journal cannot {action}: {}; nothing was changed", reason(*errno))]
     Journal { action: &'static str, errno: Errno },
-    /// What is asked for is impossible, whatever the machine is like.
+    /// The request is impossible on any machine.
     #[error("{0}")]
     Refused(String),
 }
@@ -69,17 +69,17 @@ impl HostError {
         HostError::Journal { action, errno }
     }
 
-    /// Names the place of a system call's failure.
+    /// Makes an error from a failed system call at a path.
     pub fn io(action: &'static str, path: &Path, errno: Errno) -> Self {
         HostError::Io { action, path: path.into(), errno }
     }
 
-    /// From the standard library's error, which always stands for a system call here.
+    /// The same for an error of the standard library, which always comes from a system call here.
     pub fn std(action: &'static str, path: &Path, error: &std::io::Error) -> Self {
         HostError::io(action, path, errno_of(error))
     }
 
-    /// Whether the answer is not "no" but "not known yet".
+    /// Whether the answer is "not known yet" rather than "no".
     pub fn is_unknown(&self) -> bool {
         matches!(
             self,
@@ -90,17 +90,17 @@ impl HostError {
         )
     }
 
-    /// Whether nothing is there, unless the scripts of a package make it: enough for a prediction.
+    /// Whether the thing is absent unless a package's scripts create it. For a prediction that counts as absent.
     pub fn is_absent_so_far(&self) -> bool {
         matches!(self, HostError::MayCome { .. })
     }
 
-    /// Whether what was at work was ended before it had come to its own end.
+    /// Whether the work was ended before it finished.
     pub fn is_cut_short(&self) -> bool {
         matches!(self, HostError::Deadline { .. } | HostError::Cancelled { .. } | HostError::Unended { .. })
     }
 
-    /// Whether something is not there that an earlier step might have made.
+    /// Whether something is missing that an earlier step might have created.
     pub fn is_missing(&self) -> bool {
         matches!(
             self,
@@ -112,7 +112,7 @@ impl HostError {
     }
 }
 
-/// The system's error number; "invalid argument" where the standard library refused by itself.
+/// Returns the system's error number, or "invalid argument" if the standard library itself rejected the call.
 pub fn errno_of(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::INVAL)
 }
@@ -129,7 +129,7 @@ fn seconds(after: Duration) -> String {
     if after.as_millis() < 1000 { format!("{} ms", after.as_millis()) } else { format!("{:.1} s", after.as_secs_f64()) }
 }
 
-/// The common failures in words of ours; the system's words otherwise.
+/// Describes common errors in our words, and others in the system's.
 fn reason(errno: Errno) -> String {
     match errno {
         Errno::NOSPC => "no space left on the device".into(),

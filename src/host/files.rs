@@ -1,4 +1,4 @@
-//! The facet of files: what can be seen of a path, and what can be done to it.
+//! The facet of files: inspecting a path and changing it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::HostError;
 
-/// Larger files are not read whole: they are an error with a name.
+/// Reading a larger file is an error.
 pub const READ_CAP: u64 = 256 << 20;
 
-/// What lies at a path.
+/// The type of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     File,
     Dir,
     Link,
-    /// A device, a pipe, a socket.
+    /// A device, a pipe or a socket.
     Other,
 }
 
@@ -32,7 +32,7 @@ impl FileKind {
         }
     }
 
-    /// In words, with an article.
+    /// Returns the type as text with an article.
     pub fn words(self) -> &'static str {
         match self {
             FileKind::File => "a file",
@@ -43,7 +43,7 @@ impl FileKind {
     }
 }
 
-/// What is known of a path without reading it.
+/// The metadata of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
     pub kind: FileKind,
@@ -55,76 +55,75 @@ pub struct Stat {
 }
 
 impl Stat {
-    /// Whether what it holds is kept from everybody but its owner, so that it is not to be shown to whoever reads a plan.
+    /// Whether only the owner can read the file, so that its content must not appear in a plan.
     pub fn is_private(&self) -> bool {
         is_private(self.mode)
     }
 }
 
-/// Whether a mode keeps what a file holds from everybody but its owner.
+/// Whether a mode lets only the owner read the file.
 pub fn is_private(mode: u32) -> bool {
     mode & 0o077 == 0
 }
 
-/// Who shall own something; `None` leaves it as the system makes it.
+/// The owner to set; `None` keeps the system's default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     pub uid: Option<u32>,
     pub gid: Option<u32>,
 }
 
-/// A whole file, put in place at once.
+/// A complete file to write atomically.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileImage {
-    /// `None`: known only while applying, which only an overlay takes.
+    /// `None`: known after apply. Only an overlay accepts it.
     pub content: Option<Arc<[u8]>>,
     pub mode: u32,
     pub owner: Owner,
 }
 
-/// Reading files. No call changes anything, access times aside.
+/// Reading files. No call changes anything except access times.
 pub trait LookFiles {
-    /// What lies at a path, without following a link at its end. `None` where nothing does.
+    /// Returns the metadata of a path, without following a final link. `None` if the path does not exist.
     fn stat(&self, path: &Path) -> Result<Option<Stat>, HostError>;
 
     /// The same, following links.
     fn stat_target(&self, path: &Path) -> Result<Option<Stat>, HostError>;
 
-    /// A file's content, following links, up to [`READ_CAP`]. `None` where it is known only while applying.
+    /// Reads a file, following links, up to [`READ_CAP`]. `None` if the content is known after apply.
     fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError>;
 
     fn read_link(&self, path: &Path) -> Result<PathBuf, HostError>;
 
-    /// The names in a folder, sorted.
+    /// Returns the names in a folder, sorted.
     fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError>;
 
-    /// Whether two files hold the same, following links, however large they are. `None` where that is known only while
-    /// applying.
+    /// Whether two files have the same content, following links, for any size. `None` if that is known after apply.
     fn same(&self, one: &Path, other: &Path) -> Result<Option<bool>, HostError> {
         let (one, other) = (self.read(one)?, self.read(other)?);
         Ok(one.zip(other).map(|(one, other)| one == other))
     }
 
-    /// When a file was last changed, following links: nanoseconds since 1970. `None` where that is known only while
-    /// applying.
+    /// Returns the time of the last change, following links, in nanoseconds since 1970. `None` if it is known after
+    /// apply.
     fn modified(&self, path: &Path) -> Result<Option<i64>, HostError>;
 
-    /// An extended attribute, without following a link at the end. `None` where there is none.
+    /// Returns an extended attribute, without following a final link. `None` if it is not set.
     fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError>;
 }
 
-/// Writing files. No call follows a link at the end of its path. A file that is put in the place of another keeps the
-/// other's extended attributes, access lists and security label among them.
+/// Writing files. No call follows a final link. A file that replaces another keeps the other's extended attributes,
+/// including access lists and the security label.
 pub trait ActFiles {
-    /// Puts a whole file in place: content, mode and owner appear together, or nothing does.
+    /// Writes a whole file: content, mode and owner appear together or not at all.
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError>;
 
-    /// Puts a copy of a file in place, as [`ActFiles::write_file`] does, however large it is.
+    /// Writes a copy of a file of any size, atomically like [`ActFiles::write_file`].
     fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError>;
 
     fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError>;
 
-    /// Puts a symbolic link in place, also of another link or a file.
+    /// Makes a symbolic link, also in place of another link or a file.
     fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError>;
 
     fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError>;
@@ -133,20 +132,20 @@ pub trait ActFiles {
 
     fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError>;
 
-    /// Removes anything but a folder.
+    /// Removes anything except a folder.
     fn remove_file(&self, path: &Path) -> Result<(), HostError>;
 
     /// Removes an empty folder.
     fn remove_dir(&self, path: &Path) -> Result<(), HostError>;
 
-    /// Removes a folder and all that is in it, on the same file system and through no link.
+    /// Removes a folder and its contents, within one file system and through no link.
     fn remove_tree(&self, path: &Path) -> Result<(), HostError>;
 
-    /// Says that something unknown may come to lie at a path or below. Only an overlay remembers it.
+    /// Declares that something unknown may be created at or below a path. Only an overlay remembers it.
     fn may_create(&self, path: &Path);
 }
 
-/// The folder and the name of an absolute path, so that work can go through a handle on the folder.
+/// Splits an absolute path into folder and name, so that work can go through a handle on the folder.
 pub fn split_path(path: &Path) -> Result<(&Path, &OsStr), HostError> {
     let bad = |why| Err(HostError::BadPath { path: path.into(), why });
     if path.as_os_str().as_bytes().contains(&0) {

@@ -1,4 +1,4 @@
-//! A machine that is a table: files, answers of guards, packages, services and accounts, for tests.
+//! A machine in memory for tests: files, answers of guards, packages, services and accounts.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use super::{
     PackageChange, PackageEffect, Packed, Presence, SETTINGS, Service, Stat, Unit, User,
 };
 
-/// What lies at a path of the table.
+/// An entry of the table.
 #[derive(Clone, Debug)]
 enum Entry {
     File(Arc<[u8]>, u32),
@@ -19,18 +19,18 @@ enum Entry {
     Link(PathBuf),
 }
 
-/// A machine in memory, read-only like any other `Look`; an overlay over it takes writes.
+/// A machine in memory, read-only like any other `Look`. An overlay over it accepts writes.
 #[derive(Clone, Debug)]
 pub struct Memory {
     entries: BTreeMap<PathBuf, Entry>,
     probes: Vec<(OsString, Output)>,
     accounts: Accounts,
     packages: BTreeMap<String, Package>,
-    /// The files of packages, where they are known.
+    /// The files of packages, if known.
     brings: BTreeMap<String, Vec<PathBuf>>,
-    /// What packages hold that were fetched, and are not installed yet.
+    /// The contents of packages that were fetched and are not installed.
     fetched: BTreeMap<String, Contents>,
-    /// `None`: no service manager runs here.
+    /// `None`: the machine has no service manager.
     services: Option<BTreeMap<String, Service>>,
     mounts: Vec<Mounted>,
     parameters: BTreeMap<String, String>,
@@ -80,7 +80,7 @@ impl Memory {
         self
     }
 
-    /// What a guard answers, by its program; other guards are not known.
+    /// Sets the answer of a guard, by its program. Other guards are unknown.
     pub fn probe(mut self, program: &str, code: i32, stdout: &str) -> Self {
         let (stdout, combined) = (stdout.as_bytes().to_vec(), stdout.as_bytes().to_vec());
         self.probes.push((program.into(), Output { code: Some(code), stdout, combined, ..Output::default() }));
@@ -98,7 +98,7 @@ impl Memory {
         self
     }
 
-    /// A package with the versions that are offered, the one to be taken first, and what it needs.
+    /// Adds a package with its offered versions, the preferred one first, and its dependencies.
     pub fn package(mut self, name: &str, installed: Option<&str>, offered: &[&str], needs: &[&str]) -> Self {
         let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let installed = installed.map(|version| Installed { version: version.into(), held: false });
@@ -106,14 +106,14 @@ impl Memory {
         self
     }
 
-    /// The files that a package brings.
+    /// Sets the files of a package.
     pub fn brings(mut self, package: &str, files: &[&str]) -> Self {
         self.brings.insert(package.into(), files.iter().map(PathBuf::from).collect());
         self
     }
 
-    /// A package that was fetched: its paths, those of folders with a slash at their end, and whether it has scripts. Its
-    /// settings contain "packaged".
+    /// Adds a fetched package: its paths, with a slash at the end of folders, and whether it has scripts. Its
+    /// configuration files contain "packaged".
     pub fn fetched(mut self, package: &str, paths: &[&str], has_scripts: bool) -> Self {
         let packed = |path: &&str| {
             let (kind, mode) = if path.ends_with('/') { (FileKind::Dir, 0o755) } else { (FileKind::File, 0o644) };
@@ -151,7 +151,7 @@ impl Memory {
         self
     }
 
-    /// Follows links all along the path.
+    /// Follows links along the whole path.
     fn follow(&self, path: &Path) -> Option<&Entry> {
         let mut path = path.to_path_buf();
         for _ in 0..40 {

@@ -1,4 +1,4 @@
-//! The facet of the machine's logs: messages that are written once and stay.
+//! The facet of the machine's logs: permanent messages.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     pub body: String,
-    /// As syslog counts: 0 is the most urgent, 7 the least.
+    /// In syslog's scale: 0 is the most urgent, 7 the least.
     pub priority: u8,
     /// Further fields of the journal's entry.
     pub fields: Vec<(String, String)>,
@@ -14,7 +14,7 @@ pub struct Message {
     pub syslog: bool,
 }
 
-/// Whether a text can be the name of a field; those that begin with `_` are the journal's own.
+/// Whether a text is a valid field name. Names that begin with `_` belong to the journal.
 pub fn is_field_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     !name.is_empty() && name.len() <= 64 && !name.starts_with('_') && name.chars().all(plain)

@@ -1,12 +1,12 @@
-//! The machine as typed facets, and the hosts that stand in for it: local, overlay, memory.
+//! The machine as typed facets, and the hosts that represent it: local, overlay, memory.
 //!
-//! [`Look`] only reads; [`Act`] also writes, and is all that a kind gets for one turn. [`Overlay`] keeps writes in memory
-//! over any `Look`, so a preview is an apply on another host and cannot write: it never holds an `Act` of the machine.
-//! What an overlay cannot know has a footprint: below a path that an unknown step may create, a missing file is
-//! [`HostError::Unknown`] and not missing.
-//! What is not a file (packages, services, accounts, mounts, parameters of the kernel, interfaces) is looked at through a
-//! facet of its own and changed by [`ActSystem::change`], with a [`SystemChange`] as data, which knows its [`Inverse`].
-//! Deliberately absent: what any kind wants of the machine (`resource/`), and when (`engine/`).
+//! [`Look`] only reads. [`Act`] also writes, and is all that a kind gets for one turn. [`Overlay`] stores writes in
+//! memory over any `Look`, so a preview is an apply on another host and cannot write: it never holds an `Act` of the
+//! machine. An overlay also tracks what it cannot know: below a path that an unknown step may create, a missing file is
+//! [`HostError::Unknown`] instead of missing. Everything except files (packages, services, accounts, mounts, kernel
+//! parameters, interfaces) has its own facet to inspect it. [`ActSystem::change`] changes it, with a [`SystemChange`]
+//! as data, which knows its [`Inverse`]. Deliberately absent: the desired state of each kind (`resource/`), and when it
+//! is applied (`engine/`).
 
 mod accounts;
 mod batch;
@@ -27,6 +27,7 @@ mod overlay;
 mod packages;
 mod services;
 mod system;
+mod system_words;
 mod web;
 
 pub use accounts::{
@@ -57,46 +58,46 @@ pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};
 use crate::graph::ResourceId;
 pub use web::{Answer, Fetch, Fetched, LookWeb, Page, Site, Web};
 
-/// Everything that can be asked of a machine without changing it.
+/// All read-only queries of a machine.
 pub trait Look: LookFiles + LookAccounts + LookCommands + LookSystem + LookWeb + Send + Sync {}
 
 impl<T: LookFiles + LookAccounts + LookCommands + LookSystem + LookWeb + Send + Sync> Look for T {}
 
-/// The facets beside files, accounts and commands.
+/// The facets other than files, accounts and commands.
 pub trait LookSystem: LookPackages + LookServices + LookMounts + LookKernel + LookNetwork {}
 
 impl<T: LookPackages + LookServices + LookMounts + LookKernel + LookNetwork> LookSystem for T {}
 
-/// A machine for the time of one turn: what is looked at and what is done through it belong together.
+/// A machine during one turn: the inspection and the changes of a turn belong together.
 pub trait Act: Look + ActFiles + ActCommands + ActSystem {
-    /// Whether an answer of this turn rested on what earlier turns would have done.
+    /// Whether an answer of this turn depends on predicted effects of earlier turns.
     fn leaned(&self) -> bool {
         false
     }
 
-    /// The package whose maintainer scripts may change an answer of this turn.
+    /// Returns the package whose maintainer scripts may change an answer of this turn.
     fn scripts_behind(&self) -> Option<String> {
         None
     }
 
-    /// What is done from now on rests on something that may turn out otherwise.
+    /// Marks all later changes of this turn as predicted from uncertain answers.
     fn suppose(&self) {}
 
-    /// Whether what is done is only predicted, so that a kind must not make up what an apply would make up anew.
+    /// Whether changes are only predicted. Then a kind must not generate values that an apply would generate again.
     fn predicts(&self) -> bool {
         false
     }
 }
 
-/// Whose turn it is, for hosts that write it down.
+/// The resource of a turn, for hosts that record it.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     pub resource: &'a ResourceId,
-    /// Its values must never be stored, in clear or as a hash.
+    /// Its values must never be stored, neither as text nor as a hash.
     pub secret: bool,
 }
 
-/// A machine that takes turns.
+/// A machine that opens turns.
 pub trait Host: Send + Sync {
     /// Opens a turn.
     fn turn(&self) -> Box<dyn Act + '_>;
@@ -106,15 +107,15 @@ pub trait Host: Send + Sync {
         self.turn()
     }
 
-    /// Announces the installations of packages that turns will ask about; see [`LookPackages::expect`].
+    /// Announces the package installations that turns will ask about; see [`LookPackages::expect`].
     fn expect(&self, _changes: Vec<PackageChange>) {}
 
-    /// Opens turns whose deeds are done together; `None` where each is done for itself.
+    /// Opens turns whose operations are performed together; `None` if the host performs each separately.
     fn batch(&self) -> Option<Box<dyn Batch + '_>> {
         None
     }
 
-    /// The web as this machine uses it, with what is served and what came in; `None` where all is predicted.
+    /// Returns the web as this machine uses it, with its servers and received values; `None` if all is predicted.
     fn web(&self) -> Option<&dyn Web> {
         None
     }
@@ -122,9 +123,9 @@ pub trait Host: Send + Sync {
     /// Whether nothing is written, so that outcomes are predictions.
     fn is_dry(&self) -> bool;
 
-    /// How many turns were opened, for [`Host::back_to`].
+    /// Returns the number of opened turns, for [`Host::back_to`].
     fn turns(&self) -> usize;
 
-    /// Takes all turns back but the first `turns`, exactly. `false` where this host cannot.
+    /// Undoes all turns except the first `turns`, exactly. Returns `false` if this host cannot.
     fn back_to(&self, turns: usize) -> bool;
 }

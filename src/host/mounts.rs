@@ -1,10 +1,10 @@
-//! The facet of mounts: which file systems are there, and where. The table for the next start is a file like any other.
+//! The facet of mounted file systems. The table for the next boot is an ordinary file.
 
 use serde::{Deserialize, Serialize};
 
 use super::HostError;
 
-/// A file system in its place.
+/// A mounted file system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mounted {
     pub device: String,
@@ -13,19 +13,19 @@ pub struct Mounted {
     pub options: Vec<String>,
 }
 
-/// Asking what is mounted.
+/// Reading the mounts.
 pub trait LookMounts {
-    /// In the order in which they were mounted; of several at one place the last one is seen.
+    /// Returns the mounts in mount order. Of several at one path the last one is visible.
     fn mounts(&self) -> Result<Vec<Mounted>, HostError>;
 }
 
-/// One change of mounts.
+/// A change of mounts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum MountChange {
-    /// Mounts what the mount table says of a place, so that options that hold secrets are in no command line.
+    /// Mounts a path as the mount table says, so that secret options appear in no command line.
     Mount(Mounted),
-    /// Takes the options of the mount table on without unmounting.
+    /// Applies the options of the mount table without unmounting.
     Remount(Mounted),
     Unmount {
         target: String,

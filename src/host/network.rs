@@ -1,33 +1,33 @@
-//! The facet of network interfaces: whether they are up, their addresses, and the gateway behind them.
+//! The facet of network interfaces: state, addresses and gateway.
 
 use serde::{Deserialize, Serialize};
 
 use super::HostError;
 
-/// An interface as the kernel has it.
+/// An interface of the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     pub up: bool,
-    /// With the length of the prefix, such as `192.0.2.1/24`; those that the kernel gives itself are left out.
+    /// With the prefix length, such as `192.0.2.1/24`, without the kernel's automatic addresses.
     pub addresses: Vec<String>,
     /// The gateways of default routes through this interface.
     pub gateways: Vec<String>,
 }
 
-/// Asking for interfaces.
+/// Reading interfaces.
 pub trait LookNetwork {
-    /// `None` where there is no such interface.
+    /// Returns `None` if there is no such interface.
     fn interface(&self, name: &str) -> Result<Option<Interface>, HostError>;
 }
 
-/// One change of an interface, until the next start.
+/// A change of an interface, until the next boot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InterfaceChange {
     pub name: String,
     pub verb: InterfaceVerb,
 }
 
-/// What an interface can be told.
+/// The possible changes of an interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InterfaceVerb {
@@ -35,12 +35,12 @@ pub enum InterfaceVerb {
     Down,
     AddAddress(String),
     RemoveAddress(String),
-    /// Takes the place of any other default route through the interface.
+    /// Replaces any other default route through the interface.
     SetGateway(String),
     RemoveGateway(String),
 }
 
-/// Whether a text can be the name of an interface.
+/// Whether a text is a valid interface name.
 pub fn is_interface_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_graphic() && !"/:".contains(c);
     !name.starts_with('-') && !matches!(name, "" | "." | "..") && name.len() < 16 && name.chars().all(plain)

@@ -1,4 +1,4 @@
-//! One thing done to a machine, as data: a check decides on it, a turn performs it.
+//! One operation on a machine, as data: a check decides on it, a turn performs it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ pub enum Operation {
         path: PathBuf,
         image: FileImage,
     },
-    /// Puts a copy of one file in place of another; read when it is performed, so that large trees need no memory.
+    /// Copies one file over another. The content is read when this is performed, so that large trees need no memory.
     CopyFile {
         from: PathBuf,
         path: PathBuf,
@@ -49,12 +49,12 @@ pub enum Operation {
     RemoveTree {
         path: PathBuf,
     },
-    /// Anything that is not a file.
+    /// Everything except files.
     System(SystemChange),
 }
 
 impl Operation {
-    /// The path that it changes; nothing where it is not about files.
+    /// Returns the path that it changes; `None` if it does not concern files.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Operation::System(_) => None,
@@ -75,7 +75,7 @@ impl Operation {
         self.perform_within(act, &Within::default()).map(drop)
     }
 
-    /// The same, with bounds for what takes long. Gives what there is to say of it, line by line.
+    /// The same, with limits for long changes. Returns report lines.
     pub fn perform_within(&self, act: &dyn Act, within: &Within) -> Result<Vec<String>, HostError> {
         match self {
             Operation::System(change) => return act.change(change, within),

@@ -1,12 +1,11 @@
-//! Writes kept in memory over a read-only machine, so that later turns see what earlier ones would have done.
+//! Writes stored in memory over a read-only machine, so that later turns see the effects of earlier ones.
 //!
-//! The layer holds an entry for each path that a turn changed, by the path without links in its folders. A tombstone
-//! hides what lies below it in the machine. Each turn logs what it replaced, so that it can be taken back exactly.
-//! *Accepted*: a file in a folder that an earlier turn would make. *Unknown*: the same below a path that an unknown step
-//! may make, because a "no" would be a guess.
-//! An answer leans on an earlier turn where that turn may leave something else than it was said to: because it leaned
-//! itself, or because a package or a command does what nobody declared. What follows exactly from the machine and from
-//! turns that do not lean is as sure as the machine itself.
+//! The layer holds an entry for each changed path, by the path without links in its folders. A tombstone hides the
+//! machine's files below it. Each turn logs what it replaced, so that it can be undone exactly. *Accepted*: a file in a
+//! folder that an earlier turn would make. *Unknown*: the same below a path that an unknown step may make, because
+//! "missing" would be a guess. An answer leans on an earlier turn if the effects of that turn are uncertain: because
+//! that turn leaned itself, or because a package or a command has undeclared effects. An exact consequence of the
+//! machine's state and of turns that do not lean is as certain as the machine's state.
 
 mod act;
 mod layer;
@@ -83,11 +82,11 @@ impl Host for Overlay {
     }
 }
 
-/// The overlay for one turn.
+/// The overlay during one turn.
 struct OverlayTurn<'a> {
     overlay: &'a Overlay,
     leaned: AtomicBool,
-    /// The package whose scripts an answer rested on first.
+    /// The first package whose scripts an answer depended on.
     scripts: OnceLock<String>,
     foreseen: Mutex<Option<packages::Foreseen>>,
 }
@@ -97,7 +96,7 @@ impl OverlayTurn<'_> {
         &*self.overlay.base
     }
 
-    /// An answer rests on something that may turn out otherwise.
+    /// Marks an answer as dependent on uncertain state.
     fn lean(&self) {
         self.leaned.store(true, Ordering::Relaxed);
     }
@@ -108,7 +107,7 @@ impl OverlayTurn<'_> {
         }
     }
 
-    /// An answer rests on what the maintainer scripts of a package may do.
+    /// Marks an answer as dependent on the maintainer scripts of a package.
     fn lean_on_scripts(&self, package: Option<&str>) {
         if let Some(package) = package {
             self.lean();
@@ -121,7 +120,7 @@ impl crate::host::LookWeb for OverlayTurn<'_> {}
 
 impl LookCommands for OverlayTurn<'_> {
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
-        // The guard sees the machine as it is now, which earlier turns would have changed.
+        // The guard sees the machine as it is now, without the predicted changes of earlier turns.
         if !self.overlay.layer().entries.is_empty() {
             self.lean();
         }

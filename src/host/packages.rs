@@ -1,4 +1,4 @@
-//! The facet of packages: what is installed, what could be, and what installing would bring along.
+//! The facet of packages: installed and offered versions, and the effects of an installation.
 
 use std::cmp::Ordering;
 use std::path::PathBuf;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{FileKind, HostError};
 
-/// A package that is on the machine.
+/// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     pub version: String,
-    /// Set aside from changes by the administrator.
+    /// The administrator excluded it from changes.
     pub held: bool,
 }
 
-/// What a change of packages does to one of them. `None` stands for "not installed".
+/// The effect of a change on one package. `None` means "not installed".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageEffect {
     pub name: String,
@@ -24,19 +24,19 @@ pub struct PackageEffect {
     pub to: Option<String>,
 }
 
-/// A version of a package, as its archive holds it.
+/// A version of a package, as in its archive.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Archive {
     pub name: String,
     pub version: String,
 }
 
-/// What a package holds that is yet to be unpacked.
+/// The contents of a package that is not unpacked yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
-    /// Folders before what lies in them.
+    /// Folders before their contents.
     pub entries: Vec<Packed>,
-    /// Whether installing it runs maintainer scripts, or makes accounts and files that its own files declare.
+    /// Whether the installation runs maintainer scripts, or creates accounts and files that the package declares.
     pub has_scripts: bool,
 }
 
@@ -49,27 +49,26 @@ pub struct Packed {
     pub user: String,
     pub group: String,
     pub size: u64,
-    /// Where a link leads.
+    /// The target of a link.
     pub target: Option<PathBuf>,
-    /// What is in a file of settings (below [`SETTINGS`]); `None` where that was not read.
+    /// The content of a configuration file (below [`SETTINGS`]); `None` if it was not read.
     pub text: Option<Arc<[u8]>>,
 }
 
-/// Where the files of packages lie that people change.
+/// The folder of packages' configuration files, which users change.
 pub const SETTINGS: &str = "/etc";
 
-/// Asking a package manager.
+/// Querying a package manager.
 pub trait LookPackages {
     fn installed(&self, name: &str) -> Result<Option<Installed>, HostError>;
 
-    /// The versions that could be installed, the one to be taken first. Empty where the package is not known.
+    /// Returns the available versions, the preferred one first. Empty if the package is unknown.
     fn offered(&self, name: &str) -> Result<Vec<String>, HostError>;
 
-    /// All that a change would do, the packages it names and those that they need. `None` where the manager cannot tell
-    /// beforehand.
+    /// Returns all effects of a change, including dependencies. `None` if the manager cannot predict them.
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError>;
 
-    /// All that several changes would do, one after the other. `None` where the manager cannot tell beforehand.
+    /// Returns all effects of several changes in sequence. `None` if the manager cannot predict them.
     fn effects_together(&self, _changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
         Ok(None)
     }
@@ -77,38 +76,38 @@ pub trait LookPackages {
     /// Announces the installations that will be asked about, so that one simulation can answer for all of them.
     fn expect(&self, _changes: Vec<PackageChange>) {}
 
-    /// What a version of a package holds that is not unpacked yet. `None` where it is not here, or not sure to be what the
-    /// manager would take.
+    /// Returns the contents of a version that is not unpacked yet. `None` if its archive is not available, or if the
+    /// manager might use another one.
     fn contents(&self, _name: &str, _version: &str) -> Result<Option<Contents>, HostError> {
         Ok(None)
     }
 
-    /// Whether a package that was removed left settings behind.
+    /// Whether a removed package left its configuration.
     fn left_settings(&self, _name: &str) -> Result<bool, HostError> {
         Ok(false)
     }
 
-    /// Whether the manager can set a package aside from changes.
+    /// Whether the manager can exclude a package from changes.
     fn can_hold(&self) -> Result<bool, HostError> {
         Ok(true)
     }
 
-    /// The paths that a package brings. `None` where nobody here can tell, as of one that was never fetched.
+    /// Returns the paths of a package. `None` if they are unknown, as for one that was never fetched.
     fn files(&self, _name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
         Ok(None)
     }
 }
 
-/// A package to be installed.
+/// A package to install.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WantedPackage {
     pub name: String,
-    /// What is expected, and with `exact` demanded.
+    /// The expected version; required if `exact`.
     pub version: Option<String>,
     pub exact: bool,
 }
 
-/// One change of packages; several packages go in one transaction.
+/// A change of packages. Several packages form one transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum PackageChange {
@@ -117,16 +116,16 @@ pub enum PackageChange {
         allow_downgrade: bool,
         allow_untrusted: bool,
     },
-    /// The package's configuration stays, where the manager tells it apart.
+    /// The configuration stays, if the manager distinguishes it.
     Remove {
         packages: Vec<String>,
-        /// The configuration goes too.
+        /// The configuration is removed too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         purge: bool,
     },
 }
 
-/// Sets an installed package aside from changes, or gives it free again.
+/// Excludes an installed package from changes, or releases it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackageHold {
     pub name: String,
@@ -142,20 +141,20 @@ impl PackageChange {
     }
 }
 
-/// Whether a text can be the name of a package: nothing that a manager could take for an option, pattern or path.
+/// Whether a text is a valid package name, which no manager can take for an option, pattern or path.
 pub fn is_package_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "+-._:@".contains(c);
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.len() <= 200 && name.chars().all(plain)
 }
 
-/// Whether a text can be a version.
+/// Whether a text is a valid version.
 pub fn is_version(version: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "+-.:~^_".contains(c);
     version.starts_with(|c: char| c.is_ascii_alphanumeric()) && version.len() <= 200 && version.chars().all(plain)
 }
 
-/// Which of two versions is older, as Debian orders them: an epoch, then the rest, in which `~` sorts before the end.
-/// The other managers order the common cases alike.
+/// Compares two versions in Debian's order: an epoch, then the rest, in which `~` sorts before the end. The other
+/// managers order the common cases alike.
 pub fn compare_versions(a: &str, b: &str) -> Ordering {
     let epoch = |version: &str| match version.split_once(':') {
         Some((epoch, rest)) => (epoch.parse().unwrap_or(0_u64), rest.to_owned()),
@@ -172,7 +171,7 @@ pub fn compare_versions(a: &str, b: &str) -> Ordering {
     a_epoch.cmp(&b_epoch).then_with(upstream).then_with(revision)
 }
 
-/// Texts and numbers in turn.
+/// Compares texts and numbers in alternation.
 fn compare_part(mut a: &[u8], mut b: &[u8]) -> Ordering {
     while !a.is_empty() || !b.is_empty() {
         let (a_text, a_rest) = a.split_at(a.iter().position(u8::is_ascii_digit).unwrap_or(a.len()));
@@ -205,7 +204,7 @@ fn weight(c: Option<&u8>) -> i32 {
     }
 }
 
-/// Of any length, so no version is too long to be compared.
+/// For numbers of any length.
 fn compare_numbers(a: &[u8], b: &[u8]) -> Ordering {
     let trim = |number: &[u8]| number.iter().position(|c| *c != b'0').map_or(number.len(), |at| at);
     let (a, b) = (&a[trim(a)..], &b[trim(b)..]);

@@ -1,4 +1,4 @@
-//! Changes of everything that is not a file, as data, with how each is taken back.
+//! Changes of everything except files, as data, with how to undo each.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::{
 use crate::plan::Reversible;
 use crate::world::Cancel;
 
-/// One change of packages, services, accounts, mounts, the kernel, the network or the logs.
+/// A change of packages, services, accounts, mounts, the kernel, the network or the logs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "facet", content = "change", rename_all = "snake_case")]
 pub enum SystemChange {
@@ -27,10 +27,10 @@ pub enum SystemChange {
     Message(Message),
 }
 
-/// Hears what is said while work takes long.
+/// Receives progress messages of a long change.
 pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// Bounds of a change, and who listens while it takes long.
+/// The limits of a change, and the receiver of its progress.
 #[derive(Clone, Default)]
 pub struct Within {
     pub timeout: Option<Duration>,
@@ -45,7 +45,7 @@ impl fmt::Debug for Within {
 }
 
 impl Within {
-    /// Says something while the change is at work.
+    /// Reports a progress message.
     pub fn tell(&self, line: &str) {
         if let Some(tell) = &self.tell {
             tell(line);
@@ -53,18 +53,18 @@ impl Within {
     }
 }
 
-/// Changing what is not a file.
+/// Changing everything except files.
 pub trait ActSystem {
-    /// Performs one change, and gives what there is to say of it, line by line.
+    /// Performs one change, and returns report lines.
     fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError>;
 }
 
-/// How a change is taken back.
+/// How to undo a change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inverse {
     pub changes: Vec<SystemChange>,
     pub reversible: Reversible,
-    /// What is lost; empty where nothing is.
+    /// What an undo cannot restore; empty if nothing.
     pub why: String,
 }
 
@@ -83,7 +83,7 @@ impl Inverse {
 }
 
 impl SystemChange {
-    /// How the change is taken back, from what the machine is like before it.
+    /// Returns how to undo the change, from the state before it.
     pub fn inverse(&self, look: &dyn Look) -> Result<Inverse, HostError> {
         match self {
             SystemChange::Package(change) => packages(change, look),
@@ -120,7 +120,7 @@ fn packages(change: &PackageChange, look: &dyn Look) -> Result<Inverse, HostErro
         }
     }
     let mut changes = Vec::new();
-    // What was not there before an installation goes; what was there comes back as it was.
+    // An undo removes newly installed packages and restores the versions of the others.
     if matches!(change, PackageChange::Install { .. }) && !added.is_empty() {
         changes.push(SystemChange::Package(PackageChange::Remove { packages: added, purge: false }));
     }

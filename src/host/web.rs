@@ -1,8 +1,8 @@
 //! The facet of the web: fetching over HTTP, and serving while a run lives.
 //!
-//! What is served is held by the host and not by a run: a run that follows on the same host, with another graph, brings
-//! servers and pages up to date by their resources' ids and takes down what nobody wants any more ([`Web::keep_only`]).
-//! Dropping the host closes all. A preview has no web: it neither asks nor binds.
+//! The host holds the servers, not the run. A later run on the same host, with another graph, updates servers and pages
+//! by their resources' ids and removes the others ([`Web::keep_only`]). Dropping the host closes all. A preview has no
+//! web: it neither sends requests nor binds addresses.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ pub struct Fetch {
     pub method: String,
     pub url: String,
     pub body: Option<Vec<u8>>,
-    /// Only what is newer: seconds since 1970.
+    /// Only a newer version: seconds since 1970.
     pub newer_than: Option<i64>,
     pub timeout: Option<Duration>,
 }
 
-/// What came back.
+/// The response.
 #[derive(Clone, Debug)]
 pub struct Fetched {
     pub status: u16,
@@ -32,27 +32,27 @@ pub struct Fetched {
 /// A server, without its pages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// What pages name it by.
+    /// The name by which pages refer to it.
     pub name: String,
-    /// Host and port; every interface where it begins with a colon.
+    /// Host and port. A leading colon means every interface.
     pub address: String,
-    /// For one whole request and its answer.
+    /// The limit for one request with its answer.
     pub timeout: Option<Duration>,
-    /// A folder that is served whole, behind all pages.
+    /// A folder to serve for paths without a page.
     pub root: Option<PathBuf>,
 }
 
-/// What a path of a server gives.
+/// The answer of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Data(Arc<[u8]>),
-    /// A file, or a folder with what is in it.
+    /// A file, or a folder with its contents.
     Path(PathBuf),
-    /// Takes the value of a key from what is posted.
+    /// Takes the value of a key from a post.
     Flag {
         key: String,
     },
-    /// Fetches from elsewhere: takes `sub` off the path and puts `head` before it. Keeps what it got below `cache`.
+    /// Fetches from another server: removes `sub` from the path and prepends `head`. Caches the answer below `cache`.
     Proxy {
         sub: String,
         head: String,
@@ -63,7 +63,7 @@ pub enum Answer {
 /// A path of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// The server by name; every one where it is not set.
+    /// The server by name; by default every server.
     pub server: Option<String>,
     pub path: String,
     pub answer: Answer,
@@ -73,26 +73,26 @@ pub struct Page {
 pub trait Web: Send + Sync {
     fn fetch(&self, fetch: &Fetch) -> Result<Fetched, HostError>;
 
-    /// Opens a server, or gives the open one of that resource its new settings. One whose address stays goes on.
+    /// Opens a server, or updates the open one of the same resource. A server with an unchanged address stays open.
     fn serve(&self, server: &ResourceId, site: Site) -> Result<(), HostError>;
 
-    /// Puts a page on its server, now or when that is opened.
+    /// Adds a page to its server, now or when the server opens.
     fn publish(&self, of: &ResourceId, page: Page);
 
-    /// The value that a flag took last.
+    /// Returns the last value of a flag.
     fn taken(&self, flag: &ResourceId) -> Option<Arc<str>>;
 
-    /// What pages took since this was asked the last time: values that their resources now send.
+    /// Returns the values that pages received since the last call. Their resources now send them.
     fn heard(&self) -> Vec<(ResourceId, Params)>;
 
-    /// Waits until there is something to hear, but not longer than that.
+    /// Waits until [`Self::heard`] has values, up to a time limit.
     fn wait(&self, at_most: Duration) -> bool;
 
-    /// Takes down what belongs to other resources than these.
+    /// Removes the servers and pages of all other resources.
     fn keep_only(&self, is_wanted: &dyn Fn(&ResourceId) -> bool);
 }
 
-/// The web, where this machine may use it. Machines that only predict have none.
+/// The web, if this machine may use it. Predicting machines have none.
 pub trait LookWeb {
     fn web(&self) -> Option<&dyn Web> {
         None

@@ -348,7 +348,7 @@ mod tests {
 
     /// One clear error for every request.
     #[test]
-    fn a_language_that_is_not_built_says_so_once() {
+    fn a_language_that_is_not_built_shows_it_once() {
         let language = unbuilt(LanguageName::Puppet);
         let (world, entry) = (Memory::default(), EntryPoint { shown: "site.pp".into(), ..EntryPoint::default() });
         let run = RunLimits::until(Stage::Eval);
@@ -357,9 +357,9 @@ mod tests {
         let followed = language.follow(&world, &world, &entry, &options, 0, &mut |_, _| panic!("there is no program"));
         let followed = followed.expect_err("it is refused");
         for diagnostics in [compiled.diagnostics, followed.diagnostics] {
-            let told: Vec<_> = diagnostics.iter().map(|one| (one.code, &*one.label)).collect();
+            let reported: Vec<_> = diagnostics.iter().map(|one| (one.code, &*one.label)).collect();
             let label = "`site.pp` is Puppet, which this version does not support";
-            assert_eq!(told, [(Code::UnsupportedLanguage, label)]);
+            assert_eq!(reported, [(Code::UnsupportedLanguage, label)]);
         }
     }
 }

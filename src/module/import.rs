@@ -149,7 +149,7 @@ mod tests {
     use super::{ImportKind, parse_import, unheard};
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_distinguished() {
         let kind = |name| parse_import(name).map(|i| (i.kind, i.alias));
         assert_eq!(kind("golang/strings"), Ok((ImportKind::System("golang/strings".into()), "strings".into())));
         assert_eq!(kind("../a/B-c.mcl"), Ok((ImportKind::LocalFile("../a/B-c.mcl".into()), "b_c".into())));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_hears_is_told() {
+    fn what_no_one_handles_is_reported() {
         let told = |name| unheard(name).map(|(words, _)| words);
         for heard in ["fmt", "x/", "https://h/x/", "https://h/x/?ref=v1", "https://h/x/?", "https://h/x/#", "a?b=c/"] {
             assert_eq!(told(heard), None, "{heard}");

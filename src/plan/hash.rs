@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 
 use super::Step;
 
-/// Hashes entry and steps as JSON, whose fields stand in the order of their types. A place in a file is no part of what a
-/// plan does, so moving code about keeps the hash; what blocks a step is said by its note.
+/// Hashes the entry and the steps as JSON, with the fields in the order of their types. The place in the source is
+/// excluded, so moving code keeps the hash. The blocking resource is part of the note.
 pub(super) fn of(entry: &str, steps: &[Step]) -> String {
     let mut hasher = BufWriter::new(Hasher(Sha256::new()));
     serde_json::to_writer(&mut hasher, &Hashed { entry, steps: Placeless(steps) })
@@ -36,7 +36,7 @@ impl Serialize for Placeless<'_> {
     }
 }
 
-/// Hashes what is written.
+/// A writer that hashes.
 struct Hasher(Sha256);
 
 impl Write for Hasher {

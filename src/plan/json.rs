@@ -1,4 +1,4 @@
-//! The JSON of `preview --format json`, written step by step: a plan of many resources is not built up in memory twice.
+//! Writes the JSON of `preview --format json` step by step, so that a large plan is not held in memory twice.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::graph::{ResourceId, Value};
 use crate::source::Place;
 
 impl Plan {
-    /// Writes the plan with some of its steps; its hash and its sums are those of the whole.
+    /// Writes the plan with some of its steps. Hash and sums are those of the whole plan.
     pub fn write_json(&self, steps: &[&Step], out: &mut dyn Write) -> io::Result<()> {
         let Plan { version, plan, entry, summary, steps: _ } = self;
         let shown = Shown { version: *version, plan, entry, steps: Steps(steps), summary };
@@ -104,7 +104,7 @@ struct ShownChange<'a> {
     from: Json,
     to: Json,
     sensitive: bool,
-    /// False says that `to` is no value at all, which a null alone could not.
+    /// False means that `to` has no value, as opposed to null.
     #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<bool>,
 }

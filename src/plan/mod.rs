@@ -1,4 +1,4 @@
-//! A dry run as plain data: ordered steps, what each would change, how sure we are, and what follows.
+//! A dry run as plain data: ordered steps with their changes, certainty and dependencies.
 
 mod saved;
 mod seal;
@@ -22,13 +22,13 @@ pub use saved::{
 pub use seal::{SEAL_KEY, SealKey, is_broken};
 pub use tally::{Alike, Tally, Told};
 
-/// The error of a resource that maps to no kind of ours.
+/// The error of a resource without a kind in workbench.
 pub const NO_IMPLEMENTATION: &str = "no implementation here";
 
-/// How the note of a resource begins that may not change at this time.
+/// The start of the note for a resource that may not change at this time.
 pub const OUTSIDE_SCHEDULE: &str = "outside of its schedule";
 
-/// What a resource's turn does.
+/// The action of a resource's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
@@ -42,29 +42,29 @@ pub enum Action {
 }
 
 impl Action {
-    /// In which order a summary tells of actions: what destroys comes first, what is only told at the apply last.
+    /// The order of actions in a summary: destructive ones first, unknown ones last.
     const TOLD: [Action; 6] =
         [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
 
-    /// The place of an action in a summary, from 0; what is right already stands behind all of them.
+    /// Returns the position of an action in a summary, from 0. `None` comes last.
     pub fn rank(self) -> usize {
         Self::TOLD.iter().position(|other| *other == self).unwrap_or(Self::TOLD.len())
     }
 }
 
-/// How a step's prediction is known.
+/// How certain a step's prediction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// Observed on the machine, or follows exactly from that and from earlier steps that are known too.
+    /// Observed on the machine, or an exact consequence of that and of earlier known steps.
     Known,
-    /// Rests on something of an earlier step that may turn out otherwise, such as what a package brings.
+    /// Depends on an uncertain effect of an earlier step, such as the contents of a package.
     Predicted,
-    /// Known only while applying: what is done, or a value that it takes, such as what a command prints.
+    /// Known after apply: the action, or a value such as a command's output.
     Unknown,
 }
 
-/// Whether a step can be taken back.
+/// Whether a step can be undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reversible {
@@ -73,7 +73,7 @@ pub enum Reversible {
     No,
 }
 
-/// One difference between what is and what is wanted. `None` stands for "no value", not for null.
+/// One difference between the present and the desired state. `None` means "no value", as opposed to null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     pub property: String,
@@ -89,52 +89,52 @@ pub struct Step {
     pub index: u32,
     pub resource: ResourceId,
     pub action: Action,
-    /// A refresh is owed at its turn.
+    /// Its turn includes a refresh.
     pub refresh: bool,
     pub certainty: Certainty,
     pub changes: Vec<Change>,
-    /// What it directly requires.
+    /// Its direct requirements.
     pub because: Vec<ResourceId>,
     pub notifies: Vec<ResourceId>,
     pub reversible: Reversible,
     pub source: Option<Place>,
-    /// Why it cannot be previewed, or what makes it unknown; empty when there is nothing to say.
+    /// Why it cannot be predicted; empty if there is nothing to report.
     pub note: String,
-    /// `noop` is set: it is told what would be done, and nothing is.
+    /// `noop` is set: the change is reported and not made.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_told: bool,
-    /// What it becomes is known only while applying, but what is there was seen for sure: an apply holds it against that.
+    /// The new state is known after apply, but the present state was observed reliably: an apply compares with it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub binds_what_is: bool,
-    /// Tells later whether what it writes over is as it was; see [`SealKey`].
+    /// Shows later whether the overwritten contents have changed; see [`SealKey`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<String>,
-    /// Why its turn failed, or would.
+    /// Why its turn failed, or would fail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What keeps it from its turn: something that it needs would fail, or did. The note says so too, in words.
+    /// The failing dependency that blocks it. The note names it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_by: Option<ResourceId>,
 }
 
 impl Step {
-    /// Whether no turn is taken, since something that it needs would fail, or did.
+    /// Whether no turn is taken, because a dependency failed or would fail.
     pub fn is_blocked(&self) -> bool {
         self.blocked_by.is_some()
     }
 
-    /// Whether all that it does can be undone. Where only a part can, it cannot.
+    /// Whether all of its effects can be undone.
     pub fn can_be_undone(&self) -> bool {
         self.action == Action::None || self.only_told || self.reversible == Reversible::Yes
     }
 
-    /// Whether its turn is taken and does not fail, for all that is known.
+    /// Whether its turn is taken and, as far as known, succeeds.
     pub fn acts(&self) -> bool {
         self.error.is_none() && !self.is_blocked()
     }
 }
 
-/// How many steps of each action.
+/// The number of steps by action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     pub create: u32,
@@ -150,11 +150,11 @@ pub struct Summary {
 /// The format that this version writes.
 const VERSION: u32 = 1;
 
-/// A frozen dry run.
+/// A finished dry run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     pub version: u32,
-    /// The content hash of everything below.
+    /// The content hash of the fields below.
     pub plan: String,
     pub entry: String,
     pub steps: Vec<Step>,
@@ -162,7 +162,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Freezes steps into a plan.
+    /// Makes a plan from steps.
     pub fn new(entry: &str, steps: Vec<Step>) -> Self {
         let summary = Summary::of(&steps);
         Plan { version: VERSION, plan: hash::of(entry, &steps), entry: entry.to_owned(), steps, summary }
@@ -179,7 +179,7 @@ impl Summary {
         summary
     }
 
-    /// The same with each step counted once: one that changes nothing but is refreshed counts as a refresh alone.
+    /// The same with each step counted once: an unchanged step that is refreshed counts as a refresh alone.
     pub fn once<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Self {
         let mut summary = Summary::default();
         for step in steps {

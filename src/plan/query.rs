@@ -1,4 +1,4 @@
-//! Queries that narrow what is shown or done: `kind:file act:create nginx`, each word narrowing further.
+//! Queries that filter lists and select resources: `kind:file act:create nginx`, each word narrowing further.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{Action, Step};
 use crate::diag::nearest;
 use crate::graph::Resource;
 
-/// A parsed query; all of its words must match.
+/// A parsed query. All of its words must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query(Vec<Word>);
 
@@ -21,24 +21,24 @@ enum Wanted {
     Kind(Name),
     /// The resource that a row is about, or names.
     Resource(Text),
-    /// How much a line of the log matters, at least.
+    /// The lowest importance of a log line.
     Level(Vec<&'static str>),
     /// Any of these.
     Action(Vec<Action>),
     State(Vec<&'static str>),
     File(Text),
-    /// Of a class that it stands in, as that is called or by its last word.
+    /// A class that contains it, by its name or its last word.
     Tag(Name),
-    /// A folder that its source lies in.
+    /// A folder that contains its source.
     Module(Name),
     Text(Text),
 }
 
-/// A name that is meant whole.
+/// A complete name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Name {
     name: String,
-    /// It is still being typed: what begins so is meant too.
+    /// The name is still being typed, so it also matches as a prefix.
     is_open: bool,
 }
 
@@ -48,7 +48,7 @@ impl Name {
     }
 }
 
-/// A text to be found; one without capitals finds either case.
+/// A text to find. Without capitals it ignores case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Text {
     text: String,
@@ -66,41 +66,41 @@ const ACTIONS: [(Action, &str, &str); 7] = [
     (Action::Unknown, "unknown", "?"),
 ];
 
-/// Where a resource can stand in a run; and what was changed on the machine since it was planned, wherever it stands. A plan that
-/// was made just now has none of that.
+/// The states of a resource in a run, and the mark for a resource that changed on the machine since the plan. A new
+/// plan has no such resources.
 pub const STATES: [&str; 7] = [WAITING, "running", "done", "failed", "skipped", "blocked", STALE];
 const WAITING: &str = "waiting";
 const STALE: &str = "stale";
 
-/// How much a line of the log matters; the later ones are less.
+/// The importance of a log line, in descending order.
 pub const LEVELS: [&str; 3] = ["all", "info", "problems"];
 
-/// The keys that words may begin with, of resources and of lines of the log.
+/// The keys of words, for resources and for log lines.
 const KEYS: [&str; 8] = ["kind", "act", "state", "tag", "mod", "file", "resource", "level"];
 
-/// Those that ask something of a resource.
+/// The keys that apply to resources.
 pub const RESOURCE_KEYS: [&str; 7] = ["kind", "act", "state", "tag", "mod", "file", "resource"];
 
-/// What a row of a list has for a query to match; a row that lacks what a word asks for does not match it.
+/// The properties of a list row that a query can match. A row without a requested property does not match.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Offered<'a> {
     pub text: &'a str,
     pub kind: Option<&'a str>,
-    /// What this machine knows the kind as.
+    /// This machine's name for the kind.
     pub mapped: Option<&'a str>,
-    /// The id of the resource that it is about.
+    /// The id of the row's resource.
     pub resource: Option<&'a str>,
     /// The [`LEVELS`] that show it.
     pub levels: &'a [&'static str],
     pub file: Option<&'a str>,
-    /// The classes that it stands in, outermost first.
+    /// The classes that contain it, outermost first.
     pub tags: &'a [Arc<str>],
-    /// The words that its language gave it.
+    /// The labels that its language gave it.
     pub labels: &'a [Arc<str>],
     pub action: Option<Action>,
     /// One of [`STATES`].
     pub state: Option<&'a str>,
-    /// Changed on the machine since it was planned.
+    /// Changed on the machine since the plan.
     pub is_stale: bool,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Offered<'a> {
         Self { text, ..Self::default() }
     }
 
-    /// A resource, which waits until somebody says otherwise.
+    /// A resource in the state waiting, unless the caller changes that.
     pub fn resource(resource: &'a Resource) -> Self {
         Self {
             text: &resource.id.0,
@@ -129,12 +129,12 @@ impl<'a> Offered<'a> {
 }
 
 impl Query {
-    /// Reads words separated by white space; `!` in front negates one. `Err` says which word makes no sense, and why.
+    /// Parses words separated by white space; `!` in front negates one. `Err` names the invalid word and the reason.
     pub fn parse(text: &str) -> Result<Query, String> {
         text.split_whitespace().map(|word| parse_word(word, false)).collect::<Result<_, _>>().map(Query)
     }
 
-    /// The words that look for a name as it stands, whatever queries make of such words otherwise.
+    /// Returns query words that find a name literally, whatever characters it contains.
     pub fn for_name(name: &str) -> String {
         fn plain(word: &str) -> &str {
             let word = word.trim_start_matches('!');
@@ -146,7 +146,7 @@ impl Query {
         name.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The same while it is typed: the last word may be the beginning of one.
+    /// The same while the user types: the last word may be incomplete.
     pub fn typed(text: &str) -> Result<Query, String> {
         let count = text.split_whitespace().count();
         let is_open = |at: usize| at + 1 == count && !text.ends_with(char::is_whitespace);
@@ -158,7 +158,7 @@ impl Query {
         self.fits(&Offered { action: step.map(|step| step.action), ..Offered::resource(resource) })
     }
 
-    /// The words that name something, without those that ask how the machine is or how far a run came.
+    /// Keeps the words that select by name, and drops those about the state of the machine or the run.
     pub fn of_names(&self) -> Query {
         let names = |word: &&Word| !matches!(word.wanted, Wanted::Action(_) | Wanted::State(_));
         Query(self.0.iter().filter(names).cloned().collect())
@@ -170,17 +170,17 @@ impl Query {
     }
 }
 
-/// What looks like the key of a word, where it does: letters before a colon or an equals sign, and no address.
+/// Returns the key of a word, if it looks like one: letters before a colon or an equals sign, and not an address.
 fn key_of(word: &str) -> Option<&str> {
     let (key, value) = word.trim_start_matches('!').split_once([':', '='])?;
     let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase());
     (is_key && !value.starts_with("//")).then_some(key)
 }
 
-/// What to say of a word whose key is none of these, with the one that was probably meant.
+/// Returns a message about a word whose key does not exist, with the nearest key.
 ///
-/// A word with a key that no query has is a text, which may well stand somewhere: `finds_some` tells that the words found
-/// something. A key that others than these rows have asks nothing of them.
+/// A word with an unknown key is searched as text, which may be intended: `finds_some` says that the words found
+/// something. A key of other lists does not filter these rows.
 pub fn unknown_key(words: &str, keys: &[&str], finds_some: bool) -> Option<String> {
     let unknown = words.split_whitespace().filter_map(key_of).filter(|key| !keys.contains(key));
     let told = unknown.map(|key| (key, nearest(key, keys.iter().copied())));
@@ -193,7 +193,7 @@ pub fn unknown_key(words: &str, keys: &[&str], finds_some: bool) -> Option<Strin
 
 fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
     let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
-    // What says nothing yet leaves everything, negated or not.
+    // An incomplete word matches everything, negated or not.
     let nothing = Word { negated: false, wanted: Wanted::Text(Text::new("")) };
     if is_open && word.is_empty() {
         return Ok(nothing);
@@ -229,7 +229,7 @@ fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
     Ok(Word { negated, wanted })
 }
 
-/// The first that holds something.
+/// Returns the first list that is not empty.
 fn some_of<T>(exact: impl Iterator<Item = T>, begun: impl Iterator<Item = T>) -> Option<Vec<T>> {
     let exact: Vec<T> = exact.collect();
     let found = if exact.is_empty() { begun.collect() } else { exact };
@@ -263,7 +263,7 @@ impl Wanted {
     }
 }
 
-/// Whether a file lies below a folder of a name, or of some names with slashes between them.
+/// Whether a file is below a folder with this name, or with these names separated by slashes.
 fn lies_in(file: &str, name: &Name) -> bool {
     let Some((folder, _)) = file.rsplit_once('/') else { return false };
     let count = name.name.split('/').count();
@@ -281,7 +281,7 @@ impl Text {
             return there.contains(&*self.text);
         }
         if self.text.is_ascii() && there.is_ascii() {
-            // Lists are filtered at each key: nothing is copied for it.
+            // Lists are filtered at each key press, so nothing is copied.
             let text = self.text.as_bytes();
             return text.is_empty() || there.as_bytes().windows(text.len()).any(|part| part.eq_ignore_ascii_case(text));
         }
@@ -362,7 +362,7 @@ mod tests {
             ("svc !foo=", false, "unknown key `foo:`; the keys are kind:, resource:"),
             ("knd:file", true, "unknown key `knd:`, did you mean `kind:`? the keys are kind:, resource:"),
             ("act:run", true, "unknown key `act:`; the keys are kind:, resource:"),
-            // Text that has a colon is text.
+            // Text that contains a colon.
             ("http:server", true, ""),
             ("https://example.org", false, ""),
             ("12:01", false, ""),

@@ -1,9 +1,9 @@
-//! A saved plan: what was seen and approved, so that an apply can tell whether it still holds.
+//! A saved plan: the observed and approved steps, so that an apply can decide whether it still holds.
 //!
-//! It holds no code and nothing to run: an apply compiles the entry anew, previews it anew, and compares. What is
-//! compared is what resources manage, and no more. Values that are marked secret are not in it, in clear or as a hash, so
-//! that such a value changed is not told here. What a step would write over is sealed with a key that is not in the plan:
-//! of what is kept from others it holds no more than the size, and all the same it is told when that changes.
+//! It contains no code: an apply compiles and previews the entry again and compares. Only properties of resources are
+//! compared. Secret values are not in the plan, neither as text nor as a hash, so a changed secret is not detected. The
+//! contents that a step would overwrite are sealed with a key that is not in the plan. For private contents the plan
+//! holds only the size and the seal, so a change of them is still detected.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use super::{Action, Certainty, Change, Plan, Step, is_broken};
 use crate::graph::{Graph, Params, Resource, ResourceId, Value};
 
-/// What stands at the head of every saved plan.
+/// The format name at the start of every saved plan.
 const FORMAT: &str = "workbench-plan";
 
 /// The format that this version writes.
@@ -31,20 +31,20 @@ pub const SAVED_CAP: u64 = 256 << 20;
 pub struct SavedPlan {
     pub format: String,
     pub version: u32,
-    /// The hash of everything below.
+    /// The hash of the fields below.
     pub plan: String,
     /// As the user typed it.
     pub entry: String,
-    /// Where the entry lies; `None` where it was code.
+    /// The path of the entry; `None` for code.
     pub path: Option<String>,
-    /// Whether guards were asked.
+    /// Whether guards were run.
     pub run_guards: bool,
     pub sources: Vec<SavedSource>,
     pub modules: Vec<SavedModule>,
     pub steps: Vec<SavedStep>,
 }
 
-/// What a plan was made from, beside the graph.
+/// The inputs of a plan other than the graph.
 #[derive(Clone, Debug, Default)]
 pub struct MadeFrom {
     pub path: Option<String>,
@@ -53,29 +53,29 @@ pub struct MadeFrom {
     pub modules: Vec<SavedModule>,
 }
 
-/// A file that was compiled.
+/// A compiled file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSource {
     pub file: String,
     pub hash: String,
 }
 
-/// A module that was compiled.
+/// A compiled module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedModule {
     pub name: String,
     pub commit: Option<String>,
 }
 
-/// A step with what its resource asked for.
+/// A step with the declaration of its resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedStep {
     pub step: Step,
-    /// The hash of the resource as declared; secrets are left out.
+    /// The hash of the resource as declared, without secrets.
     pub declared: String,
 }
 
-/// Why a text is no plan that can be applied.
+/// Why a text is not a valid plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SavedPlanError {
     #[error("not a saved plan: {0}")]
@@ -88,7 +88,7 @@ pub enum SavedPlanError {
     TooLarge,
 }
 
-/// One way in which a saved plan does not hold any more.
+/// One reason why a saved plan no longer holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Moved {
     Source {
@@ -119,27 +119,27 @@ pub enum Moved {
         expected: Side,
         found: Side,
     },
-    /// It cannot be looked at any more, and why.
+    /// It can no longer be checked, with the reason.
     Unread {
         resource: ResourceId,
         why: String,
     },
-    /// What it would write over, and may not be shown.
+    /// The contents that it would overwrite, which may not be shown, have changed.
     Sealed {
         resource: ResourceId,
     },
 }
 
-/// What a plan says of a property, and what is known of it now. A value that is wanted is never told as one that was read.
+/// The state of a property in a plan and now. A desired value is never reported as an observed one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Side {
-    /// It was read; no value where there was none.
+    /// The observed value; `None` if it had none.
     Read(Option<Value>),
-    /// What it shall become, where what is there is the same.
+    /// The desired value, where the observed values are equal.
     Wanted(Option<Value>),
     /// It needs no change.
     Right,
-    /// Nobody read it.
+    /// It was not checked.
     NotRead,
 }
 
@@ -169,7 +169,7 @@ impl SavedPlan {
         text
     }
 
-    /// Reads a plan that may come from anywhere.
+    /// Parses a plan from an untrusted source.
     pub fn parse(text: &[u8]) -> Result<Self, SavedPlanError> {
         #[derive(Deserialize)]
         struct Head {
@@ -194,12 +194,12 @@ impl SavedPlan {
         hash(&SavedPlan { plan: String::new(), ..self.clone() })
     }
 
-    /// The step of each resource, as it was approved.
+    /// Returns the approved step of each resource.
     pub fn expected(&self) -> BTreeMap<ResourceId, Step> {
         self.steps.iter().map(|frozen| (frozen.step.resource.clone(), frozen.step.clone())).collect()
     }
 
-    /// What is different in a plan that was made just now. Where the sources are too, they come first: they are the cause.
+    /// Returns the differences to a new plan. Changed sources come first, because they are the cause.
     pub fn moved(&self, now: &SavedPlan) -> Vec<Moved> {
         let then: BTreeMap<_, _> = self.steps.iter().map(|frozen| (&frozen.step.resource, frozen)).collect();
         let mut moved = Vec::new();
@@ -248,7 +248,7 @@ fn compare(expected: &SavedStep, found: &SavedStep, moved: &mut Vec<Moved>) {
     }
 }
 
-/// Holds a step against the one that was approved: what is there, what it shall become, and what is kept from others.
+/// Compares a step with the approved one: the present state, the desired state, and private contents.
 pub fn compare_steps(expected: &Step, found: &Step, moved: &mut Vec<Moved>) {
     let resource = || found.resource.clone();
     let before = moved.len();
@@ -265,8 +265,8 @@ pub fn compare_steps(expected: &Step, found: &Step, moved: &mut Vec<Moved>) {
     }
 }
 
-/// Holds what a check found on the way against what was approved. What the plan said to be known only while applying may become
-/// anything, also what is there already; what is there has to be what it was.
+/// Compares the changes found during an apply with the approved step. A value that is known after apply may have any
+/// result. The present state must be as approved.
 pub fn compare_on_the_way(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
     let is_open = |change: &Change| change.to.as_ref().is_some_and(Value::holds_unknown);
     let found = found.iter().map(|change| {
@@ -280,7 +280,7 @@ pub fn compare_on_the_way(expected: &Step, found: &[Change], moved: &mut Vec<Mov
     compare_changes(&Step { changes, ..expected.clone() }, &found, moved);
 }
 
-/// Holds what a check found against what was approved: both what is there and what it shall become.
+/// Compares the changes that a check found with the approved ones: the present and the desired values.
 fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
     let of = |changes: &[Change], property: &str| changes.iter().find(|change| change.property == property).cloned();
     let properties = expected.changes.iter().chain(found).map(|change| &change.property);
@@ -296,7 +296,7 @@ fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
         if then == now {
             continue;
         }
-        // Where what is there is the same, what is wanted is not.
+        // If the present values are equal, the desired ones differ.
         let from = |change: &Option<Change>| change.as_ref().and_then(|change| change.from.clone());
         let to = |change: &Option<Change>| change.as_ref().and_then(|change| change.to.clone());
         let read = |value: Option<Value>| match value {
@@ -305,7 +305,7 @@ fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
         };
         let (expected_value, found_value) = match (&then, &now) {
             (Some(a), Some(b)) if a.from == b.from => (Side::Wanted(to(&then)), Side::Wanted(to(&now))),
-            // No change to make any more. What it was found to be is not told, and what is wanted is not that.
+            // No change is needed any more. The present value is unknown here, and is not the old desired one.
             (Some(_), None) => (Side::Read(from(&then)), Side::Right),
             (None, Some(_)) => (Side::Right, read(from(&now))),
             _ => (Side::Read(from(&then)), read(from(&now))),
@@ -319,9 +319,8 @@ fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
     }
 }
 
-/// Whether a check on the way has to find exactly what the step says. What rests on guesses about earlier steps, or is
-/// not known before, may turn out otherwise; how sure a step is and what of it binds are two things, see
-/// [`Step::binds_what_is`].
+/// Whether a check during the apply must find exactly the approved state. A step that depends on predictions, or is
+/// known after apply, may find another. Certainty and this are separate; see [`Step::binds_what_is`].
 pub fn is_binding(step: &Step) -> bool {
     (step.certainty == Certainty::Known || step.binds_what_is) && step.error.is_none()
 }
@@ -351,7 +350,7 @@ fn hash(data: &impl Serialize) -> String {
     hash_text(&text)
 }
 
-/// The hash of a text, in hexadecimal digits.
+/// Returns the hash of a text, in hexadecimal digits.
 pub fn hash_text(text: &[u8]) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -367,7 +366,7 @@ fn change_without_secrets(change: &Change) -> Change {
     Change { from: side(&change.from), to: side(&change.to), ..change.clone() }
 }
 
-/// A value without what is secret in it.
+/// Replaces secrets in a value.
 fn mask(value: &Value) -> Value {
     match value {
         Value::Sensitive(_) => Value::Sensitive(Box::new(Value::Null)),
@@ -377,7 +376,7 @@ fn mask(value: &Value) -> Value {
             Value::Struct(fields.iter().map(|(name, value)| (name.clone(), mask(value))).collect())
         }
         Value::Deferred(how) => Value::Deferred(Box::new(mask(how))),
-        // JSON has no number for these, and a plan has to be read back as it was.
+        // JSON has no such numbers. The text keeps the plan readable.
         Value::Float(number) if !number.is_finite() => Value::Str(number.to_string().into()),
         other => other.clone(),
     }

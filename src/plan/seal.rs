@@ -1,7 +1,7 @@
-//! Seals: keyed hashes of what a plan may not hold, so that it is told later whether that is as it was.
+//! Seals: keyed hashes of contents that a plan may not hold, to detect later changes.
 //!
-//! Without the key a seal tells nothing, not even that two files hold the same. The key stays in the user's state folder,
-//! and a seal is only held against one that was made with the same key. Source: HMAC of RFC 2104, with SHA-256.
+//! Without the key a seal reveals nothing, not even that two files have the same content. The key stays in the user's
+//! state folder. Only seals with the same key are compared. Source: HMAC of RFC 2104, with SHA-256.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 /// In bytes.
 pub const SEAL_KEY: usize = 32;
 
-/// In bytes; shorter keys are filled up with noughts.
+/// In bytes. Shorter keys are padded with zeros.
 const BLOCK: usize = 64;
 
 /// The key of one user on one machine.
@@ -31,21 +31,21 @@ impl From<[u8; SEAL_KEY]> for SealKey {
 }
 
 impl SealKey {
-    /// The seal of several texts, as `<which key>:<hash>`.
+    /// Returns the seal of several texts, as `<key name>:<hash>`.
     pub fn seal<'t>(&self, texts: impl Iterator<Item = &'t [u8]>) -> String {
-        // Where one text ends and the next begins is part of it.
+        // The lengths are part of the hash, so that the borders of the texts matter.
         let parted = texts.flat_map(|text| [(text.len() as u64).to_be_bytes().to_vec(), text.to_vec()]);
         let hash = hmac(&self.0, parted);
         format!("{}:{}", self.name(), hex(&hash))
     }
 
-    /// Tells keys apart, and nothing of the key.
+    /// Returns a name of the key that reveals nothing about it.
     fn name(&self) -> String {
         hex(&hmac(&self.0, [b"the name of this key".to_vec()].into_iter())[..4])
     }
 }
 
-/// Whether two seals were made with one key and differ. Of others nothing can be told.
+/// Whether two seals have the same key and differ. With different keys nothing is known.
 pub fn is_broken(one: Option<&str>, other: Option<&str>) -> bool {
     let key = |seal: &str| seal.split_once(':').map(|(key, _)| key.to_owned());
     match (one, other) {

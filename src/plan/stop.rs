@@ -1,8 +1,8 @@
-//! Where a run is to stop: at a resource, or wherever a plan says what one asks for.
+//! Breakpoints: a resource, a pattern of ids, or conditions on the plan's steps.
 //!
-//! `file[/etc/motd]` names one; `svc[*]` is a pattern of ids, with `*` for anything and `?` for one character. Behind `if`
-//! stand words that must all hold: `svc[*] if refresh`, `if destroys`, `if kind:file changed:mode`, `if mode==0600 !in:base`.
-//! `svc[a if b]` is a name: `if` begins words only where no bracket is open.
+//! `file[/etc/motd]` names one resource; `svc[*]` is a pattern, with `*` for any text and `?` for one character. The
+//! words after `if` must all hold: `svc[*] if refresh`, `if destroys`, `if kind:file changed:mode`, `if mode==0600
+//! !in:base`. `svc[a if b]` is a name: `if` starts the conditions only outside of brackets.
 
 mod known;
 
@@ -14,29 +14,29 @@ use crate::graph::{Graph, Node, Resource, ResourceId, Value};
 
 pub use known::Names;
 
-/// A parsed stop.
+/// A parsed breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     name: Name,
     words: Vec<Word>,
-    /// How and where each of these was written.
+    /// The text and place of each word.
     written: Vec<Written>,
 }
 
-/// What a run that goes on does about a failure; breakpoints stop it in any case.
+/// Whether a failure stops a run that continues. Breakpoints stop it in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BreakMode {
-    /// It stops.
+    /// The run stops.
     #[default]
     Failure,
-    /// It goes on with what does not need what failed.
+    /// The run continues with resources that do not depend on the failed one.
     Never,
 }
 
 impl BreakMode {
     pub const ALL: [BreakMode; 2] = [BreakMode::Failure, BreakMode::Never];
 
-    /// As the command line writes it.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             BreakMode::Failure => "failure",
@@ -56,12 +56,12 @@ impl BreakMode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Name {
     Any,
-    /// An id, or text that only one id holds.
+    /// An id, or a text that only one id contains.
     One(String),
     Pattern(String),
 }
 
-/// A word as it was typed.
+/// A word as the user typed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Written {
     word: String,
@@ -83,7 +83,7 @@ struct Word {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Test {
-    /// What the plan says is one of these.
+    /// The planned action is one of these.
     Does(&'static [Action]),
     Fails,
     Refresh,
@@ -101,7 +101,7 @@ enum Test {
 
 use Action::{Change, Create, None as Nothing, Remove, Replace, Run, Unknown};
 
-/// The words that stand alone.
+/// The words without a value.
 const ALONE: [(&str, Test); 9] = [
     ("changes", Test::Does(&[Create, Change, Replace, Remove, Run, Unknown])),
     ("creates", Test::Does(&[Create])),
@@ -114,11 +114,11 @@ const ALONE: [(&str, Test); 9] = [
     ("refresh", Test::Refresh),
 ];
 
-/// What words there are, for help.
+/// The words, for help.
 pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh act:ACTION kind:K tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE (! negates)";
 
 impl Stop {
-    /// Reads a stop; `Err` says what cannot be understood, and where that stands.
+    /// Parses a breakpoint. `Err` names the invalid word and its column.
     pub fn parse(text: &str) -> Result<Stop, String> {
         let (name, words) = apart(text);
         let name = match name {
@@ -142,18 +142,18 @@ impl Stop {
         Ok(Stop { name, words, written })
     }
 
-    /// Whether it stops at the same one resource whatever the plan says.
+    /// Whether it matches one fixed resource, independent of the plan.
     pub fn is_plain(&self) -> bool {
         matches!(self.name, Name::One(_)) && self.words.is_empty()
     }
 
-    /// Whether only a plan can tell where it stops.
+    /// Whether it can be resolved only with a plan.
     pub fn asks_a_plan(&self) -> bool {
         let asks = |word: &Word| matches!(word.test, Test::Does(_) | Test::Fails | Test::Refresh | Test::Changed(_));
         self.words.iter().any(asks)
     }
 
-    /// The resources at which it stops. `Err` where it names one that is not there.
+    /// Returns the matching resources. `Err` if it names one that does not exist.
     pub fn places<'a>(
         &self,
         graph: &Graph,
@@ -186,7 +186,7 @@ impl Stop {
     }
 }
 
-/// What the resources in a container say of it, where a text is the container's id.
+/// Returns the attributes of a container's resources, if the text is the container's id.
 fn container(id: &str, graph: &Graph) -> Option<String> {
     let anchors = graph.nodes().filter_map(|node| match node {
         Node::Anchor(anchor) => Some(anchor),
@@ -196,7 +196,7 @@ fn container(id: &str, graph: &Graph) -> Option<String> {
     Some(if &*anchor.kind == "class" { format!("class {}", anchor.name) } else { anchor.name.to_string() })
 }
 
-/// The resource that a user means: its id, or the only one whose id holds the text.
+/// Returns the resource that the user means: its id, or the only id that contains the text.
 pub fn named(text: &str, graph: &Graph) -> Result<ResourceId, String> {
     named_among(text, || {
         graph.resources().filter(|(_, resource)| !resource.is_hidden()).map(|(_, resource)| &resource.id)
@@ -223,7 +223,7 @@ pub fn named_among<'a, Ids: Iterator<Item = &'a ResourceId>>(
     }
 }
 
-/// The name, and where the words begin behind `if`, where there is one outside of all brackets.
+/// Splits a text into the name and the position of the words after an `if` outside of brackets.
 fn apart(text: &str) -> (&str, Option<usize>) {
     let mut open = 0usize;
     let mut before = ' ';
@@ -245,7 +245,7 @@ fn apart(text: &str) -> (&str, Option<usize>) {
     (text.trim(), None)
 }
 
-/// Words parted by white space; quotes keep it. `column` is that of the first character.
+/// Splits words at white space outside of quotes. `column` is the column of the first character.
 fn tokens(text: &str, column: usize) -> Result<Vec<Written>, String> {
     let (mut all, mut word, mut is_quoted) = (Vec::new(), None::<Written>, false);
     for (column, c) in (column..).zip(text.chars()) {
@@ -266,7 +266,7 @@ fn tokens(text: &str, column: usize) -> Result<Vec<Written>, String> {
     Ok(all)
 }
 
-/// What words that take a value begin with, and the actions that one of them takes.
+/// The keys of words with a value.
 const KEYS: [&str; 5] = ["kind", "in", "tag", "changed", "act"];
 const ACTIONS: [(&str, &str, Action); 7] = [
     ("create", "+", Create),
@@ -278,7 +278,7 @@ const ACTIONS: [(&str, &str, Action); 7] = [
     ("unknown", "?", Unknown),
 ];
 
-/// Why a word is no condition, with the one that was probably meant.
+/// Explains why a word is not a condition, and suggests the nearest one.
 fn no_condition(bare: &str) -> String {
     if let Some(act) = bare.strip_prefix("act:") {
         let names = ACTIONS.map(|(name, ..)| name);
@@ -313,7 +313,7 @@ fn parse_word(word: &str) -> Result<Word, String> {
         }
         _ => None,
     };
-    // As functions are written, for whoever has it in the hand.
+    // Accepts the notation of a function too.
     let called = || bare.strip_prefix("changed(")?.strip_suffix(')').map(|property| Test::Changed(property.into()));
     let alone = ALONE.into_iter().find(|(known, _)| *known == bare).map(|(_, test)| test);
     let test = alone
@@ -349,7 +349,7 @@ impl Test {
     }
 }
 
-/// Whether a value is what somebody typed. What is secret is nobody's to guess.
+/// Whether a value equals a typed text. A secret never does, so that it cannot be guessed.
 fn is_value(value: &Value, typed: &str) -> bool {
     match value {
         value if value.holds_secret() => false,
@@ -361,11 +361,11 @@ fn is_value(value: &Value, typed: &str) -> bool {
     }
 }
 
-/// Whether a text is like a pattern, in which `*` stands for anything and `?` for one character.
+/// Whether a text matches a pattern, in which `*` is any text and `?` is one character.
 fn is_like(text: &str, pattern: &str) -> bool {
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
     let (mut at, mut in_pattern) = (0, 0);
-    // Where the last star stood, and how far it reached.
+    // The place of the last star, and the end of its match.
     let mut star = None;
     while at < text.len() {
         match pattern.get(in_pattern) {

@@ -1,4 +1,4 @@
-//! What steps come to as people are told it: how many do what, and which go wrong for one and the same reason.
+//! Counts of steps for display, and the grouping of failures with the same reason.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Action, Step, Summary};
 
-/// What some steps come to, as all count them who tell it to people: one that would fail does nothing, nor does one that it
-/// blocks, so neither stands among what the others do. A plan's own summary has all steps by their actions.
+/// Counts of steps for display. A failing or blocked step does nothing, so it does not count as an action. A plan's own
+/// summary counts all steps by action.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub acts: Summary,
-    /// Those that are right, and only refreshed.
+    /// Unchanged steps that are only refreshed.
     #[serde(default)]
     pub only_refreshed: u32,
     pub would_fail: u32,
@@ -34,35 +34,35 @@ impl Tally {
         tally
     }
 
-    /// Those of which there is nothing to do at all: with the others they come to all steps.
+    /// Returns the unchanged steps without a refresh. With the other counts they sum up to all steps.
     pub fn right(&self) -> u32 {
         self.acts.none.saturating_sub(self.only_refreshed)
     }
 }
 
-/// Reasons why things of a list go wrong that others of them have too: a folder that is missing may stop thousands of files. A few
-/// of each reason are told, and how many more there are.
+/// Groups failures with the same reason: a missing folder may fail thousands of files. Of each reason only a few are
+/// listed, with the number of the others.
 #[derive(Debug, Default)]
 pub struct Alike<'a> {
-    /// How many there are of each, and how many were asked about.
+    /// For each reason, the number of failures and of those passed so far.
     reasons: BTreeMap<&'a str, (usize, usize)>,
 }
 
-/// What a list says of one that goes wrong.
+/// Whether to list a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
     Yes,
-    /// And with it, that so many more are as it is.
+    /// List it, followed by the number of further failures with the same reason.
     AndMore(usize),
-    /// It is one of those.
+    /// Omit it.
     No,
 }
 
 impl<'a> Alike<'a> {
-    /// So many of one reason are told; where only one more is left, that is told too.
+    /// The number of listed failures per reason. One more is listed if it is the last.
     const FIRST: usize = 3;
 
-    /// Takes in the reasons of the whole list.
+    /// Counts the reasons of the whole list.
     pub fn of(reasons: impl IntoIterator<Item = &'a str>) -> Self {
         let mut alike = Self::default();
         for reason in reasons {
@@ -71,7 +71,7 @@ impl<'a> Alike<'a> {
         alike
     }
 
-    /// What is said of the next one of the list; what does not go wrong is told.
+    /// Decides about the next item of the list. An item without a reason is listed.
     pub fn next(&mut self, reason: Option<&'a str>) -> Told {
         let Some((all, asked)) = reason.and_then(|reason| self.reasons.get_mut(reason)) else { return Told::Yes };
         *asked += 1;
@@ -85,7 +85,7 @@ impl<'a> Alike<'a> {
 }
 
 impl Step {
-    /// Why it goes wrong: what it would fail of, or by what it is blocked.
+    /// Returns why the step fails: its error, or the resource that blocks it.
     pub fn reason(&self) -> Option<&str> {
         self.error.as_deref().or_else(|| self.blocked_by.as_ref().map(|by| &*by.0))
     }

@@ -1,7 +1,7 @@
-//! What stands in a change for a content that is not shown: why, and how long it is.
+//! Placeholders for contents that a change does not show, with the reason and the length.
 //!
-//! One wording for plans, their JSON and all faces. It depends on nothing but the content and the reason, so that a plan that is
-//! looked at again finds the same words where nothing differs.
+//! All plans, JSON outputs and faces use the same text. It depends only on the content and the reason, so that a second
+//! check of an unchanged file gives the same text.
 
 use sha2::{Digest, Sha256};
 
@@ -14,12 +14,12 @@ const PRIVATE: &str = "not shown: only its owner may read it";
 const LONG: &str = "too long to show";
 const BINARY: &str = "not text";
 
-/// A content as a change shows it, or what stands for it. `is_private`: it is kept from everybody but its owner.
+/// Returns a content for a change, or its placeholder. `is_private`: only the owner may read it.
 pub fn shown(bytes: &[u8], is_private: bool) -> Value {
     let hash = || -> String { Sha256::digest(bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect() };
-    // ASCII alone: it is drawn where nothing else can be.
+    // ASCII only, for terminals without other characters.
     match std::str::from_utf8(bytes) {
-        // A hash would tell a short secret to whoever can try them all.
+        // A hash would reveal a short secret to a brute-force search.
         _ if is_private => stand_in(PRIVATE, &format!("{} bytes", bytes.len())),
         Ok(_) if bytes.len() > SHOWN => stand_in(LONG, &format!("{} bytes, sha256 {}...", bytes.len(), hash())),
         Ok(text) if !bytes.contains(&0) => text.into(),
@@ -27,7 +27,7 @@ pub fn shown(bytes: &[u8], is_private: bool) -> Value {
     }
 }
 
-/// What stands for a content that is too long even to be read; `of` tells whose it is, where that is another's.
+/// Returns the placeholder of a content that is too long to read. `of` names its source if that is another file.
 pub fn unread(size: u64, of: Option<&str>) -> Value {
     stand_in(LONG, &of.map_or(format!("{size} bytes"), |of| format!("{size} bytes, those of {of}")))
 }
@@ -36,12 +36,11 @@ fn stand_in(why: &str, what: &str) -> Value {
     format!("({why}; {what})").as_str().into()
 }
 
-/// Whether a side of a change is no text itself but stands for one that is not shown; so it has no line that could lack a line
-/// break, and takes no quotes.
+/// Whether a side of a change is a placeholder. A placeholder has no lines and no quotes.
 pub fn is_stand_in(side: &str) -> bool {
     let Some(inner) = side.strip_prefix('(').and_then(|side| side.strip_suffix(')')) else { return false };
     let after = |why: &&str| inner.strip_prefix(*why)?.strip_prefix("; ");
-    // Without a reason, as records from before there were any have it.
+    // Records of older versions have no reason.
     let sized = [PRIVATE, LONG, BINARY].iter().find_map(after).unwrap_or(inner);
     let size = sized.split_once(" bytes").map(|(size, _)| size);
     size.is_some_and(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()))

@@ -1,7 +1,7 @@
-//! Orderings that follow from what resources are: a file after the folder it lies in, a service after its unit file.
+//! Automatic orderings: a file after its folder, a service after its unit file.
 //!
-//! They are found from the parameters alone, for every language alike; the machine is not asked. Which package brings a file
-//! is known only to a package manager: see [`packaged`](super::packaged).
+//! They depend only on the parameters, in the same way for every language, and never on the machine. Only a package
+//! manager knows a package's files: see [`packaged`](super::packaged).
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::graph::{Declaration, Edge, Graph, NodeIndex, Reason, Value};
 use crate::world::{Stop, Stopped};
 
-/// Adds the automatic edges of a graph, where there is no edge the same way already. `home` is the folder of the user who
-/// runs this, below which the units of sessions are; see [`needs_home`].
+/// Adds the automatic edges of a graph, unless there is an edge in the same direction. `home` is the current user's
+/// home folder, which contains the units of sessions; see [`needs_home`].
 pub fn add(graph: &mut Graph, home: Option<&str>, stop: &Stop) -> Result<(), Stopped> {
     let targets = Targets::new(graph, home);
     let mut there: FxHashSet<(NodeIndex, NodeIndex)> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
@@ -32,12 +32,12 @@ pub fn add(graph: &mut Graph, home: Option<&str>, stop: &Stop) -> Result<(), Sto
     Ok(())
 }
 
-/// Whether the automatic edges of a graph depend on the home folder of the user who runs this.
+/// Whether the automatic edges of a graph depend on the current user's home folder.
 pub fn needs_home(graph: &Graph) -> bool {
     takers(graph).any(|(_, wanted)| matches!(&*wanted.kind, "svc" | "cron") && is_session(wanted))
 }
 
-/// Whether a parameter of a kind has a say in automatic edges.
+/// Whether a parameter of a kind affects automatic edges.
 pub fn looks_at(kind: &str, param: &str) -> bool {
     match kind {
         "file" => matches!(param, "path" | "dirname" | "basename" | "fragments"),
@@ -47,7 +47,7 @@ pub fn looks_at(kind: &str, param: &str) -> bool {
     }
 }
 
-/// Whether resources of a kind come before or after others automatically.
+/// Whether resources of a kind have automatic edges.
 pub fn takes_part(kind: &str) -> bool {
     matches!(
         kind,
@@ -66,10 +66,10 @@ pub fn takes_part(kind: &str) -> bool {
     )
 }
 
-/// Resources between two looks at whether to stop.
+/// The number of resources between two checks for a stop.
 const LOOK_EVERY: usize = 1 << 11;
 
-/// The resources that take part.
+/// Returns the resources with automatic edges.
 pub(super) fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declaration)> {
     graph.resources().filter_map(|(at, resource)| {
         let off = resource.is_virtual || !resource.meta.autoedge();
@@ -77,8 +77,8 @@ pub(super) fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declara
     })
 }
 
-/// Which resources answer to one name. Of several the first by its id counts, as the reference sorts them, but for the
-/// resource that asks: so two are enough.
+/// The resources with one name. Of several the first by id counts, as in mgmt's sorted order, except for the resource
+/// that asks. So two are enough.
 #[derive(Clone, Copy, Debug)]
 struct Named {
     first: NodeIndex,
@@ -91,7 +91,7 @@ impl Named {
     }
 }
 
-/// Resources by how others name them.
+/// Resources by the names that others use for them.
 #[derive(Debug)]
 struct Names<K>(FxHashMap<K, Named>);
 
@@ -123,23 +123,23 @@ impl<K: std::hash::Hash + Eq> Names<K> {
     }
 }
 
-/// What others may come after, by how they name it.
+/// The possible predecessors, by the names that others use for them.
 #[derive(Default)]
 struct Targets<'a> {
-    /// By their paths. A cron brings the file of its timer.
+    /// By their paths. A cron provides the file of its timer.
     files: Names<Cow<'a, str>>,
-    /// How long the paths of folders are, so that a deep path is not looked up at every step.
+    /// The lengths of folder paths, so that a deep path needs few lookups.
     folder_lengths: FxHashSet<usize>,
     users: Names<&'a str>,
     groups: Names<&'a str>,
-    /// By their numbers, in the order of their ids; those without a number answer to any.
+    /// By their numbers, in the order of their ids. Those without a number match any.
     group_ids: Vec<(Option<i64>, NodeIndex)>,
-    /// By the unit that they start, and whether it is one of the session.
+    /// By the unit that they start, and whether it belongs to the session.
     crons: Names<(String, bool)>,
     /// The system's own.
     services: Names<&'a str>,
     images: Names<Cow<'a, str>>,
-    /// Each goes by the same name here.
+    /// All have the same name here.
     remotes: Names<()>,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Targets<'a> {
         targets
     }
 
-    /// The edges that a resource asks for, each from what comes first.
+    /// Returns the edges of a resource, each from its predecessor.
     fn around(&self, at: NodeIndex, wanted: &'a Declaration, home: Option<&str>) -> Vec<(NodeIndex, NodeIndex)> {
         let state = text(wanted, "state");
         let before = |others: Vec<NodeIndex>| others.into_iter().map(|other| (other, at)).collect();
@@ -211,7 +211,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The folder that a file lies in, the nearest that is in the graph, and its fragments.
+    /// Returns the nearest folder of a file in the graph, and its fragments.
     fn around_file(&self, at: NodeIndex, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
         let fragments = texts(wanted, "fragments").filter_map(move |fragment| self.files.get(fragment, at));
         self.folder_of(at, &path(wanted)).into_iter().chain(fragments)
@@ -230,7 +230,7 @@ impl<'a> Targets<'a> {
         None
     }
 
-    /// The programs that an exec starts, and who it runs as.
+    /// Returns the programs of an exec, and its user and group.
     fn around_exec(&self, at: NodeIndex, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
         let files = programs(wanted).filter_map(move |program| self.files.get(program, at));
         let user = text(wanted, "user").and_then(|user| self.users.get(user, at));
@@ -252,7 +252,7 @@ fn is_session(wanted: &Declaration) -> bool {
     wanted.params.get("session").and_then(Value::as_bool) == Some(true)
 }
 
-/// Where the file of a service or a timer may be, the one that counts first.
+/// Returns the possible folders of a unit file, in order of precedence.
 fn unit_folders(wanted: &Declaration, home: Option<&str>) -> impl Iterator<Item = String> {
     let session = home.map(|home| format!("{}/.config/systemd/user/", home.trim_end_matches('/')));
     let system = ["/etc/systemd/system/", "/usr/lib/systemd/system/"].map(str::to_owned);
@@ -263,12 +263,12 @@ fn unit_folders(wanted: &Declaration, home: Option<&str>) -> impl Iterator<Item 
     .into_iter()
 }
 
-/// The name of an image with its tag.
+/// Returns the name of an image with its tag.
 fn with_tag(image: &str) -> Cow<'_, str> {
     if image.contains(':') { image.into() } else { format!("{image}:latest").into() }
 }
 
-/// Where a file lies; a folder ends with a slash.
+/// Returns the path of a file. A folder ends with a slash.
 pub(super) fn path(wanted: &Declaration) -> Cow<'_, str> {
     let whole = text(wanted, "path").unwrap_or(&wanted.name);
     let (folder, base) = match whole.strip_suffix('/').unwrap_or(whole).rfind('/') {
@@ -284,7 +284,7 @@ pub(super) fn path(wanted: &Declaration) -> Cow<'_, str> {
     [dirname, slash, basename.unwrap_or(base)].concat().into()
 }
 
-/// The first words of what an exec runs; with a shell, the shell.
+/// Returns the programs that an exec runs; with a shell, the shell.
 pub(super) fn programs(wanted: &Declaration) -> impl Iterator<Item = &str> {
     let command = text(wanted, "cmd").or(Some(&wanted.name));
     let others = ["watch", "if", "nif", "done"];

@@ -1,9 +1,10 @@
-//! Grouping: resources that one turn can do together, such as packages of one state, or a server with what it serves.
+//! Automatic groups: resources that one turn can apply together, such as packages of one state, or a server with its
+//! pages.
 //!
-//! Two of them may be one only if neither comes before the other, however far around. Equals (prints, packages) are grouped
-//! where they stand at one height of the graph, the length of the longest way to them: whatever is merged within one
-//! height, every edge still leads upwards. What belongs to a server joins it one by one, as long as nothing in the group
-//! leads to it or comes from it; what the group reaches only grows, so all of it is walked once.
+//! Two resources may be grouped only if neither comes before the other, even indirectly. Equals (prints, packages) are
+//! grouped if they have the same height in the graph, which is the length of the longest way to them: after merging
+//! within one height, every edge still leads upwards. The parts of a server join it one by one, unless a member of the
+//! group leads to them or comes from them. The reach of the group only grows, so the graph is walked once.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::graph::order::order;
 use crate::graph::{Declaration, Graph, Node, NodeIndex, Reason, Resource, ResourceId, Value};
 
-/// A graph in which groups stand for their members.
+/// A graph whose groups replace their members.
 #[derive(Clone, Debug)]
 pub struct Grouped {
     pub graph: Graph,
@@ -20,26 +21,27 @@ pub struct Grouped {
     pub members: Vec<Member>,
 }
 
-/// A resource that is done in the turn of another.
+/// A resource that is applied in the turn of another.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub parent: ResourceId,
     pub resource: Resource,
 }
 
-/// Groups a graph without cycles; the last declared of equals, or the server, is the parent. Edges move with the members.
+/// Groups a graph without cycles. The last declared of equals, or the server, is the parent. The members' edges move to
+/// it.
 pub fn group(graph: &Graph) -> Grouped {
     let mut parents = Parents::alone(graph);
     join_servers(graph, &mut parents);
     if !order(&merged(graph, &parents).graph).cycles.is_empty() {
-        // Each server's group is sound by itself; two of them can still be in each other's way.
+        // Each server's group alone has no cycle, but two of them together may have one.
         parents = Parents::alone(graph);
     }
     join_equals(graph, &mut parents);
     merged(graph, &parents)
 }
 
-/// The parent of each node; most are their own.
+/// The parent of each node. Most are their own.
 struct Parents(Vec<NodeIndex>);
 
 impl Parents {
@@ -53,7 +55,7 @@ impl Parents {
     }
 }
 
-/// The resources that may be grouped.
+/// Returns the resources that may be grouped.
 fn takers(graph: &Graph) -> impl DoubleEndedIterator<Item = (NodeIndex, &Declaration)> {
     graph.nodes().enumerate().filter_map(|(at, node)| {
         let Node::Resource(resource) = node else { return None };
@@ -62,7 +64,7 @@ fn takers(graph: &Graph) -> impl DoubleEndedIterator<Item = (NodeIndex, &Declara
     })
 }
 
-/// The kind of the server that a kind belongs to.
+/// Returns the kind of the server that a kind belongs to.
 fn server_kind(kind: &str) -> Option<&'static str> {
     let servers = ["http:server", "dhcp:server", "tftp:server", "virt:network"];
     match kind {
@@ -115,7 +117,7 @@ impl Ways {
     }
 }
 
-/// What a group leads to and what leads to it, its members included.
+/// The predecessors and successors of a group, including its members.
 #[derive(Default)]
 struct Group {
     after: FxHashSet<NodeIndex>,
@@ -139,7 +141,7 @@ impl Group {
     }
 }
 
-/// What equals have in common; `None` for kinds that do not group with their like.
+/// Returns the common property of equals; `None` for kinds that are not grouped with equals.
 fn likeness(wanted: &Declaration) -> Option<String> {
     let flag = |name: &str| wanted.params.get(name) == Some(&Value::Bool(true));
     match &*wanted.kind {
@@ -158,7 +160,7 @@ fn likeness(wanted: &Declaration) -> Option<String> {
 fn join_equals(graph: &Graph, parents: &mut Parents) {
     let heights = heights(graph, parents);
     let mut groups: BTreeMap<(u32, String), NodeIndex> = BTreeMap::new();
-    // From the last to the first, so that the last is met first and becomes the parent.
+    // From the last to the first, so that the last one becomes the parent.
     for (at, wanted) in takers(graph).rev() {
         if let Some(likeness) = likeness(wanted) {
             parents.0[at.0 as usize] = *groups.entry((heights[at.0 as usize], likeness)).or_insert(at);
@@ -166,7 +168,7 @@ fn join_equals(graph: &Graph, parents: &mut Parents) {
     }
 }
 
-/// The longest way to each node, with servers and what joined them as one.
+/// Returns the length of the longest way to each node. A server and its members count as one.
 fn heights(graph: &Graph, parents: &Parents) -> Vec<u32> {
     let merged = merged(graph, parents).graph;
     let mut heights = vec![0; merged.len()];
@@ -183,7 +185,7 @@ fn heights(graph: &Graph, parents: &Parents) -> Vec<u32> {
     (0..graph.len() as u32).map(height).collect()
 }
 
-/// The graph with the members taken out and their edges moved to the parents.
+/// Returns the graph without the members, with their edges moved to the parents.
 fn merged(graph: &Graph, parents: &Parents) -> Grouped {
     let mut grouped = Grouped { graph: Graph::default(), members: Vec::new() };
     let mut place: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();

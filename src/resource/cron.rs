@@ -1,4 +1,4 @@
-//! The kind `cron`: keeps a timer unit, which starts a service when its time comes.
+//! The kind `cron`: manages a timer unit, which starts a service at its times.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::source::printable;
 
 pub struct Cron;
 
-/// What a time can be relative to.
+/// The events that a time can be relative to.
 pub(super) const TRIGGERS: &[&str] =
     &["OnCalendar", "OnActiveSec", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec"];
 
@@ -52,7 +52,7 @@ impl Kind for Cron {
         if written || service.stale {
             tell(Verb::ReadUnits, &mut steps)?;
         }
-        // Not set stands for enabled; set but empty leaves it as it is.
+        // Unset means enabled. An empty text leaves the state unchanged.
         let startup = turn.any_text("startup")?.unwrap_or("enabled");
         match (startup, service.startup) {
             ("enabled", Startup::Disabled) | ("disabled", Startup::Enabled) => {
@@ -84,7 +84,7 @@ fn path(unit: &Unit, look: &dyn Look) -> Result<PathBuf, HostError> {
     Ok(PathBuf::from(home).join(".config/systemd/user").join(&unit.name))
 }
 
-/// The text of the unit.
+/// Returns the text of the unit.
 fn content(turn: &Turn) -> Result<String, HostError> {
     let need = || HostError::Refused("`trigger` and `time` must be set".into());
     let trigger = line(turn, "trigger")?.ok_or_else(need)?;
@@ -113,7 +113,7 @@ fn content(turn: &Turn) -> Result<String, HostError> {
             text.push_str(&format!("{key}=true\n"));
         }
     }
-    // True unless it is set otherwise, as for systemd itself.
+    // The default is true, as in systemd.
     if !matches!(turn.params.get("remainafterelapse"), None | Some(Value::Null)) && !turn.flag("remainafterelapse")? {
         text.push_str("RemainAfterElapse=false\n");
     }
@@ -121,7 +121,7 @@ fn content(turn: &Turn) -> Result<String, HostError> {
     Ok(text)
 }
 
-/// A text that cannot add lines of its own to the unit.
+/// Returns a text that cannot add lines to the unit.
 fn line<'t>(turn: &'t Turn, param: &str) -> Result<Option<&'t str>, HostError> {
     let text = turn.text(param)?;
     if text.is_some_and(|text| text.contains(|c: char| c.is_control()) || text.ends_with('\\')) {

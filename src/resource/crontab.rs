@@ -1,4 +1,4 @@
-//! The kind `crontab`: keeps one entry of a user's crontab, found by the comment line before it.
+//! The kind `crontab`: manages one entry of a user's crontab, identified by the comment line before it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::host::{FileKind, HostError, Look, Owner};
 
 pub struct Crontab;
 
-/// Where cron keeps the files of users, the more special place first.
+/// cron's folders of user files, the more specific one first.
 const SPOOLS: [&str; 2] = ["/var/spool/cron/crontabs", "/var/spool/cron"];
 
-/// Nobody but cron and the user reads it.
+/// Readable only by cron and the user.
 const MODE_OF_NEW: u32 = 0o600;
 
 impl Kind for Crontab {
@@ -62,7 +62,7 @@ fn path(turn: &Turn, user: &str, look: &dyn Look) -> Result<PathBuf, HostError> 
     Err(HostError::Missing { path: SPOOLS[0].into() })
 }
 
-/// A text that cannot add lines of its own to the table.
+/// Returns a text that cannot add lines to the table.
 fn one_line<'t>(turn: &'t Turn, param: &str) -> Result<Option<&'t str>, HostError> {
     let text = turn.text(param)?;
     match text.filter(|text| text.contains(|c: char| c.is_control() && c != '\t')) {
@@ -71,7 +71,7 @@ fn one_line<'t>(turn: &'t Turn, param: &str) -> Result<Option<&'t str>, HostErro
     }
 }
 
-/// The lines of an entry, the marker first.
+/// Returns the lines of an entry, the marker first.
 fn entry(turn: &Turn, marker: &str) -> Result<Vec<String>, HostError> {
     let need = |param: &str, text: Option<&str>| match text {
         Some(text) => Ok(text.to_owned()),
@@ -95,7 +95,7 @@ fn is_variable(line: &str) -> bool {
     line.contains('=') && !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
 }
 
-/// The table with an entry behind its marker, in the place of what was there; `None` takes it out.
+/// Returns the table with the entry after its marker, replacing the old one; `None` removes it.
 fn with(table: &str, marker: &str, entry: Option<&[String]>) -> String {
     let mut out: Vec<&str> = Vec::new();
     let mut lines = table.lines();

@@ -1,4 +1,4 @@
-//! A file whose content an edit derives from what is there: what kinds such as `line` and `json:edit` have in common.
+//! Edits of a file's present content, shared by kinds such as `line` and `json:edit`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use crate::graph::Value;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change, unshown};
 
-/// A file that is about to be edited.
+/// A file to edit.
 pub(super) struct Edited {
     pub path: PathBuf,
     pub stat: Option<Stat>,
-    /// `None`: known only while applying. Empty where nothing is there.
+    /// `None`: known after apply. Empty if the file does not exist.
     pub content: Option<Arc<[u8]>>,
-    /// A secret is to be edited into it or out of it, so neither what it holds nor what it will hold is shown.
+    /// The edit adds or removes a secret, so neither the old nor the new content is shown.
     pub is_secret: bool,
-    /// Its mode keeps it from others, so that it is told by its size.
+    /// Its mode makes it private, so only its size is shown.
     pub is_private: bool,
 }
 
 impl Edited {
-    /// Looks at a file. A link is not followed: what it leads to is to be named, since writing would replace the link.
+    /// Inspects a file. A link is an error that names its target, because writing would replace the link.
     pub fn look(turn: &Turn, path: PathBuf, look: &dyn Look) -> Result<Self, HostError> {
         let stat = look.stat(&path)?;
         let content = match stat.map(|stat| stat.kind) {
@@ -43,7 +43,7 @@ impl Edited {
         self.stat.is_some()
     }
 
-    /// What is to be done so that the file holds `wanted`; `None` where that is known only while applying. What is there
+    /// Returns the work that gives the file the content `wanted`; `None` if that is known after apply. An existing file
     /// keeps its mode and owner.
     pub fn turn_into(&self, wanted: Option<Vec<u8>>, mode_of_new: u32, owner_of_new: Owner) -> Seen {
         if let (Some(have), Some(wanted)) = (&self.content, &wanted)
@@ -78,7 +78,7 @@ impl Edited {
         seen
     }
 
-    /// A step of which nothing more can be told before the apply: the file may change.
+    /// Returns a step that may change the file, with the details known after apply.
     pub fn unknown(&self) -> Seen {
         let mut seen = self.turn_into(None, 0o600, Owner::default());
         seen.note = "the content of the file is known after apply".into();
@@ -86,12 +86,12 @@ impl Edited {
     }
 }
 
-/// The mode of a new file that is made for everybody, without what the mask takes.
+/// Returns the mode of a new public file, reduced by the mask.
 pub(super) fn usual_mode(look: &dyn Look) -> u32 {
     0o666 & !look.identity().umask
 }
 
-/// A path, with `~/` and `~user/` at its begin put in full.
+/// Expands `~/` and `~user/` at the start of a path.
 pub(super) fn expand(path: &str, look: &dyn Look) -> Result<PathBuf, HostError> {
     let Some(rest) = path.strip_prefix('~') else { return Ok(path.into()) };
     let (user, below) = rest.split_once('/').unwrap_or((rest, ""));
@@ -109,7 +109,7 @@ pub(super) fn expand(path: &str, look: &dyn Look) -> Result<PathBuf, HostError> 
     }
 }
 
-/// The path that a parameter gives, or the name.
+/// Returns the path in a parameter, or the name.
 pub(super) fn path_of<'t>(turn: &'t Turn, param: &str) -> Result<&'t str, HostError> {
     Ok(turn.text(param)?.unwrap_or(turn.name))
 }

@@ -1,4 +1,4 @@
-//! The kind `entry`: keeps one line of a table of words, found by the word that names it.
+//! The kind `entry`: manages one line of a table of words, identified by one of its words.
 
 use super::edit::{Edited, expand};
 use super::schema::ENTRY;
@@ -7,7 +7,7 @@ use crate::host::{HostError, Look, Owner};
 
 pub struct Entry;
 
-/// Everybody looks things up in such tables.
+/// Such tables are readable by all.
 const MODE_OF_NEW: u32 = 0o644;
 
 impl Kind for Entry {
@@ -43,12 +43,12 @@ impl Kind for Entry {
     }
 }
 
-/// The words of a line. A comment line has none.
+/// Returns the words of a line. A comment line has none.
 fn words(line: &str) -> Vec<&str> {
     if line.trim_start().starts_with('#') { Vec::new() } else { line.split_whitespace().collect() }
 }
 
-/// The table with the line in the place of the one that has its name, or without it; `None` if it is so already.
+/// Returns the table with the line replacing the one with its name, or without it; `None` if nothing changes.
 fn with(table: &str, key: &str, word: usize, line: Option<&str>) -> Option<String> {
     let mut out = String::with_capacity(table.len() + line.map_or(0, str::len) + 1);
     let (mut is_in, mut changed) = (false, false);

@@ -1,4 +1,4 @@
-//! The kind `exec`: runs a command, unless a guard says that there is nothing to do.
+//! The kind `exec`: runs a command, unless a guard holds.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use super::kind::change;
 
 pub struct Exec;
 
-/// The fields that it sends, with the parameters that stand in for them while nothing runs.
+/// The fields that it sends, with the parameters that replace them while nothing runs.
 const SENDS: &[(&str, &str)] = &[("output", "send_output"), ("stdout", "send_stdout"), ("stderr", "send_stderr")];
 
 impl Kind for Exec {
@@ -30,7 +30,7 @@ impl Kind for Exec {
             return Ok(Seen::right().with_note("runs only when notified"));
         }
         let shown = if turn.is_sensitive("cmd") { "a sensitive command" } else { shown_command(turn)? };
-        // Reads all that a run needs, so that a value that is not known yet is found before anything happens.
+        // Read all inputs of a run first, so that an unknown value is found before any effect.
         let run = command(turn, look, first(turn)?)?;
         may_be(&run, look)?;
         let kept = if remembers(turn)? { kept::read(turn, "exec", look)? } else { None };
@@ -76,7 +76,7 @@ impl Kind for Exec {
             kept::write(turn, "exec", &Kept::after(turn, &output, act)?, act)?;
         }
         if is_hidden {
-            // Any part of a secret command may be in what it says.
+            // A secret may be in the output.
             let hide =
                 |(field, value): (&Arc<str>, &Value)| (Arc::clone(field), Value::Sensitive(Box::new(value.clone())));
             let values = sent(&output).iter().map(hide).collect();
@@ -98,10 +98,10 @@ impl Kind for Exec {
     }
 }
 
-/// What is remembered of the last run.
+/// The remembered data of the last run.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Kept {
-    /// When each path of `mtimes` was changed last, as it was after the run.
+    /// The change times of the paths in `mtimes` after the run.
     mtimes: BTreeMap<String, i64>,
     output: Option<String>,
     stdout: Option<String>,
@@ -124,7 +124,7 @@ impl Kept {
         Ok(kept)
     }
 
-    /// What is sent while a guard holds: what the last run gave, or else what stands in for it.
+    /// Returns the sent values while a guard holds: those of the last run, or their replacements.
     fn sends(self, turn: &Turn) -> Params {
         let given = [self.output, self.stdout, self.stderr];
         let value = |(field, stands_in), given: Option<String>| {
@@ -135,20 +135,20 @@ impl Kept {
     }
 }
 
-/// Whether there is something to remember. What was sent is needed again when a guard holds the next time.
+/// Whether the run must be remembered. Sent values are needed again the next time a guard holds.
 fn remembers(turn: &Turn) -> Result<bool, HostError> {
     Ok(!turn.texts("mtimes")?.is_empty() || (turn.is_heard && turn.state.is_some() && !is_secret(turn)))
 }
 
-/// Outputs may say again what a command was told.
+/// Outputs may repeat a secret input.
 fn is_secret(turn: &Turn) -> bool {
     turn.params.iter().any(|(_, value)| value.holds_secret())
 }
 
-/// The first path of `mtimes` that was changed since the last run. That forces a run, whatever the guards say.
+/// Returns the first path of `mtimes` that changed since the last run. That forces a run, whatever the guards say.
 fn newer<'t>(turn: &'t Turn, look: &dyn Look, kept: &Kept) -> Result<Option<&'t str>, HostError> {
     for path in turn.texts("mtimes")? {
-        // What an earlier turn of this run changes will be newer.
+        // A path that an earlier turn of this run changes will be newer.
         let is_newer = match look.modified(Path::new(path))? {
             Some(modified) => kept.mtimes.get(path).is_none_or(|seen| modified > *seen),
             None => true,
@@ -160,7 +160,7 @@ fn newer<'t>(turn: &'t Turn, look: &dyn Look, kept: &Kept) -> Result<Option<&'t 
     Ok(None)
 }
 
-/// Only root may become somebody else.
+/// Only root may switch users.
 fn may_be(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     let we = look.identity();
     let other = command.uid.is_some_and(|uid| uid != we.uid) || command.gid.is_some_and(|gid| gid != we.gid);
@@ -170,7 +170,7 @@ fn may_be(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     Ok(())
 }
 
-/// What says beside `cmd` what is run, and as whom: all of it is shown before it runs.
+/// The parameters other than `cmd` that define the run. All are shown before it.
 const SHOWN: &[&str] = &["args", "shell", "cwd", "user", "group", "env"];
 
 fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
@@ -184,7 +184,7 @@ fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
     let beside = SHOWN.iter().filter_map(|param| {
         let value = turn.params.get(param).filter(|value| is_set(value))?;
         let sensitive = value.holds_secret();
-        // A secret does not leave the parameters, not even as one that is to be hidden.
+        // A secret must not be copied, not even into a hidden value.
         let shown = if sensitive { Value::Sensitive(Box::new(Value::Null)) } else { value.clone() };
         Some(Change { property: (*param).into(), from: None, to: Some(shown), sensitive })
     });
@@ -192,7 +192,7 @@ fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
     Seen { action, changes, reversible: Reversible::No, ..Seen::right() }
 }
 
-/// Tells beforehand what starting it would fail of; where a bare name is found is known only when it starts.
+/// Predicts why starting the command would fail. A bare name is resolved only at the start.
 fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     let program = Path::new(&command.program);
     for path in command.cwd.as_deref().into_iter().chain(program.is_absolute().then_some(program)) {
@@ -201,7 +201,7 @@ fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
                 return Err(HostError::Refused("the program of the sensitive command does not exist".into()));
             }
             Ok(None) => return Err(HostError::Missing { path: path.into() }),
-            // An earlier step is expected to bring it.
+            // An earlier step is expected to create it.
             Err(error) if error.is_unknown() => {}
             there => drop(there?),
         }
@@ -213,13 +213,13 @@ fn shown_command<'t>(turn: &'t Turn) -> Result<&'t str, HostError> {
     Ok(turn.text(first(turn)?)?.unwrap_or(turn.name))
 }
 
-/// The parameter with the command that runs first.
+/// Returns the parameter with the command that runs first.
 fn first(turn: &Turn) -> Result<&'static str, HostError> {
     let is_refresh = turn.flag("refresh_only")? && turn.text("refreshcmd")?.is_some();
     Ok(if is_refresh { "refreshcmd" } else { "cmd" })
 }
 
-/// Runs once more where a notification asks for that.
+/// Runs the command again if a notification requires it.
 fn again(turn: &Turn, act: &dyn Act) -> Result<Option<Output>, HostError> {
     let is_asked = turn.refresh && turn.flag("again")? && !turn.flag("refresh_only")?;
     if !is_asked || !matches!(guard(turn, act)?, Guard::Runs) {
@@ -229,12 +229,12 @@ fn again(turn: &Turn, act: &dyn Act) -> Result<Option<Output>, HostError> {
     act.run(&command(turn, act, param)?)
 }
 
-/// What the guards say.
+/// The result of the guards.
 enum Guard {
     Runs,
-    /// There is nothing to do, and why.
+    /// There is nothing to do, with the reason.
     Holds(String),
-    /// This one may not be asked here.
+    /// This guard may not run here.
     Unknown(&'static str),
 }
 
@@ -264,7 +264,7 @@ fn guard(turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
     Ok(Guard::Runs)
 }
 
-/// The command that a parameter holds: `cmd` with its arguments, a guard, `watchcmd` or `donecmd`.
+/// Returns the command of a parameter: `cmd` with its arguments, a guard, `watchcmd` or `donecmd`.
 pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Command, HostError> {
     let prefix = param.strip_suffix("cmd").unwrap_or_default();
     let line = match turn.text(param)? {
@@ -298,7 +298,7 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
     })
 }
 
-/// The number of an account given by name or number.
+/// Returns the number of an account, given by name or number.
 pub(super) fn account(
     name: Option<&str>,
     what: &'static str,
@@ -307,7 +307,7 @@ pub(super) fn account(
     match name {
         None => Ok(None),
         Some(name) => match name.parse::<u32>() {
-            // The highest number stands for "leave it" in the system's calls.
+            // The highest number means "unchanged" in the system calls.
             Ok(number) if number != u32::MAX => Ok(Some(number)),
             _ => find(name)?.map(Some).ok_or_else(|| HostError::NoAccount { what, name: name.to_owned() }),
         },
@@ -345,7 +345,7 @@ fn failure(what: &str, output: &Output, is_hidden: bool) -> HostError {
         (None, None) => "failed".to_owned(),
     };
     let lines = if is_hidden { Vec::new() } else { said(output) };
-    // One line stands behind the code, several below it: what a command said is told once.
+    // One line follows the code, several are below it.
     let told = match &lines[..] {
         [] => String::new(),
         [only] => format!(": {}", crate::source::printable(only.trim())),
@@ -354,7 +354,7 @@ fn failure(what: &str, output: &Output, is_hidden: bool) -> HostError {
     HostError::Refused(format!("{what} {ended}{told}"))
 }
 
-/// What a command wrote to both outputs, in order; of very much the last lines.
+/// Returns the lines of both outputs in order. Of very long output only the last ones.
 fn said(output: &Output) -> Vec<String> {
     const MOST: usize = 500;
     const BYTES: usize = 64 << 10;
@@ -368,7 +368,7 @@ fn said(output: &Output) -> Vec<String> {
         is_room
     };
     let kept = lines.iter().rev().take(MOST).take_while(fits).count();
-    // A line that is too long for all of it is cut.
+    // A very long line is cut.
     let cut = |line: &&str| vec![line.chars().take(200).collect()];
     if kept == 0 {
         return lines.last().map(cut).unwrap_or_default();

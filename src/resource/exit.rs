@@ -1,4 +1,4 @@
-//! The kind `exit`: ends the program with a code, once all else of the converge is done.
+//! The kind `exit`: ends the program with a code, after all other resources of the run.
 
 use super::kind::change;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -19,13 +19,13 @@ impl Kind for Exit {
         Ok(Seen { action: Action::Run, changes, ..Seen::right() }.with_note("exits when all other resources are done"))
     }
 
-    /// It asks each time.
+    /// It always requests the exit.
     fn settles(&self) -> bool {
         false
     }
 }
 
-/// The code that a resource ends the program with; nothing where it is of another kind.
+/// Returns the exit code of a resource; `None` for other kinds.
 pub fn exit_code(resource: &Resource) -> Option<u8> {
     let wanted = resource.wanted().filter(|wanted| &*wanted.kind == "exit")?;
     u8::try_from(wanted.params.get("code").and_then(Value::as_int).unwrap_or_default()).ok()

@@ -1,8 +1,8 @@
-//! The kind `export`: puts what a resource describes where other programs of this machine can collect it.
+//! The kind `export`: stores the description of a resource, so that other programs of this machine can collect it.
 //!
-//! No program declares one. Where a graph is made ready for a machine, each resource with `Meta:export` gets one for each host
-//! it is for, which comes after it and receives what it receives; and each that this program stored earlier and exports no
-//! more gets one that takes it back. What is secret is never stored: whoever collects the resource is told to give it.
+//! No program declares one. When a graph is prepared for a machine, each resource with `Meta:export` gets one per
+//! target host, which comes after it and receives the same values. Each stored export of this program that is no longer
+//! declared gets one that removes it. Secrets are never stored: the collecting program must provide them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,20 +20,20 @@ use crate::world::{EXPORT_FORM, StoredExport, export_folder, export_name, export
 
 pub struct Export;
 
-/// What a resource describes, as it is stored.
+/// The stored description of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Described {
     pub params: Params,
-    /// Without whom it is exported to: what is collected is not passed on.
+    /// Without `export`, so that a collected resource is not exported again.
     #[serde(default)]
     pub meta: Params,
-    /// The parameters that are secret, and so are not stored.
+    /// The secret parameters, which are not stored.
     #[serde(default)]
     pub withheld: Vec<String>,
 }
 
-/// Our own parameters; no kind has one with such a name. All others are those of the resource.
+/// The prefix of the kind's own parameters. No kind has such a parameter. All others belong to the resource.
 const OWN: &str = "export:";
 const FILE: &str = "export:file";
 const KIND: &str = "export:kind";
@@ -87,23 +87,23 @@ impl Kind for Export {
     }
 }
 
-/// The file of an export.
+/// Returns the file of an export.
 pub(super) fn place(turn: &Turn) -> Result<PathBuf, HostError> {
     let name = turn.text(FILE)?.filter(|name| exporter_of(name).is_some());
     let name = name.ok_or_else(|| HostError::Refused("its store path is missing".into()))?;
     Ok(export_folder(kept::folder(turn)?).join(name))
 }
 
-/// What lies where an export is stored.
+/// The present content of an export's file.
 enum Have {
     Nothing,
     Bytes(Arc<[u8]>),
-    /// Known only while applying.
+    /// Known after apply.
     Unknown,
 }
 
 impl Have {
-    /// What of it can be read.
+    /// Returns the readable part.
     fn described(&self) -> Described {
         match self {
             Have::Bytes(bytes) => described(bytes).unwrap_or_default(),
@@ -123,8 +123,8 @@ fn held(path: &Path, look: &dyn Look) -> Result<Have, HostError> {
     }
 }
 
-/// What is to be stored: all that is not secret. What is received, but was not sent this time, stays as it is stored: a
-/// password that is not kept is sent once.
+/// Returns the description to store, without secrets. A received value that was not sent this time stays as stored: a
+/// password that is not saved is sent only once.
 fn wanted(turn: &Turn, before: &Described) -> Result<Described, HostError> {
     let mut wanted = Described::default();
     for (name, value) in turn.params.iter().filter(|(name, _)| !name.starts_with(OWN)) {
@@ -168,13 +168,13 @@ fn written(turn: &Turn, wanted: &Described) -> Result<Vec<u8>, HostError> {
     Ok(bytes)
 }
 
-/// What a file of the store describes; nothing where it is none of ours.
+/// Parses a file of the store; `None` for a foreign file.
 fn described(bytes: &[u8]) -> Option<Described> {
     let stored: StoredExport = serde_json::from_slice(bytes).ok()?;
     serde_json::from_value(stored.resource).ok()
 }
 
-/// How two descriptions differ.
+/// Returns the differences between two descriptions.
 fn changes(before: Described, wanted: Described) -> Vec<Change> {
     let mut all: BTreeMap<Arc<str>, (Option<Value>, Option<Value>)> = BTreeMap::new();
     let named = |described: Described| {
@@ -192,19 +192,19 @@ fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a node stores what another exports, and is none that the program declares.
+/// Whether a resource stores an export, and is not declared by the program.
 pub fn is_export(resource: &Resource) -> bool {
     &*resource.shown().kind == schema::EXPORT.kind
 }
 
-/// A graph without what stores its exports: as the program declares it.
+/// Returns the graph as declared, without exports.
 pub fn declared(graph: &Graph) -> Cow<'_, Graph> {
     if !graph.resources().any(|(_, resource)| is_export(resource)) {
         return Cow::Borrowed(graph);
     }
     let mut declared = Graph::default();
     let is_ours = |node: &Node| matches!(node, Node::Resource(resource) if is_export(resource));
-    // No two nodes of a graph have one id.
+    // Node ids in a graph are unique.
     let places: Vec<Option<NodeIndex>> =
         graph.nodes().map(|node| if is_ours(node) { None } else { declared.add(node.clone()).ok() }).collect();
     for edge in graph.edges() {
@@ -215,9 +215,9 @@ pub fn declared(graph: &Graph) -> Cow<'_, Graph> {
     Cow::Owned(declared)
 }
 
-/// Adds to a graph what stores its exports, and what takes back those of the same exporter that are in it no more.
+/// Adds the exports of a graph, and the removals of this exporter's other stored exports.
 ///
-/// `exporter` names the program among all that export here, `program` is for people.
+/// `exporter` is the unique name of the program, `program` its name for display.
 pub fn add(graph: &mut Graph, exporter: &str, program: &str, state: &Path, look: &dyn Look) {
     let exported: Vec<(NodeIndex, Resource)> = graph
         .resources()
@@ -235,7 +235,7 @@ pub fn add(graph: &mut Graph, exporter: &str, program: &str, state: &Path, look:
         let received = sends.get(&of).into_iter().flatten().filter_map(|edge| edge.send.as_ref());
         let open = received.map(|(_, param)| Value::Str(param.clone())).collect();
         storing.set(OPEN, Value::List(open));
-        // Two hidden resources that say the same are exported once.
+        // Two hidden resources with the same content are exported once.
         let Ok(at) = graph.add(Node::Resource(storing)) else { continue };
         let (reason, source) = (Reason::Auto, None);
         graph.connect(Edge { from: of, to: at, notify: false, reason, send: None, source });
@@ -244,12 +244,12 @@ pub fn add(graph: &mut Graph, exporter: &str, program: &str, state: &Path, look:
         }
     }
     for gone in stored_by(exporter, state, look).into_iter().filter(|name| !files.contains(name)) {
-        // None of that id is there.
+        // The id is not in the graph.
         let _ = graph.add(Node::Resource(taking_back(gone, state, look)));
     }
 }
 
-/// The hosts that a resource is exported to, each once.
+/// Returns the target hosts of a resource without duplicates.
 fn hosts(resource: &Resource) -> impl Iterator<Item = Arc<str>> {
     let hosts: BTreeSet<Arc<str>> = resource.meta.export().filter(|host| !host.is_empty()).map(Arc::from).collect();
     hosts.into_iter()
@@ -296,11 +296,11 @@ fn file_of(storing: &Resource) -> Option<String> {
     storing.shown().params.get(FILE).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The files of an exporter.
+/// Returns the files of an exporter.
 fn stored_by(exporter: &str, state: &Path, look: &dyn Look) -> Vec<String> {
     let folder = export_folder(state);
     let is_there = matches!(look.stat_target(&folder), Ok(Some(_)));
-    // What cannot be listed is not taken back, and stays for another time.
+    // If the folder cannot be listed, removals wait for a later run.
     let names = if is_there { look.list(&folder).unwrap_or_default() } else { Vec::new() };
     let names = names.into_iter().filter_map(|name| name.into_string().ok());
     names.filter(|name| exporter_of(name) == Some(exporter)).collect()

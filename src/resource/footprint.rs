@@ -1,7 +1,7 @@
-//! Which paths a resource reads and writes, told from its parameters before its turn.
+//! The paths that a resource reads and writes, derived from its parameters before its turn.
 //!
-//! Turns that meet at a path must not be at work side by side. What a command does beyond what it declares is in no
-//! footprint: that is for edges.
+//! Turns that touch a common path must not run concurrently. Undeclared effects of a command are in no footprint. Use
+//! edges for those.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -13,17 +13,17 @@ use super::file_path;
 use crate::graph::{Declaration, Value};
 use crate::host::{FileKind, Look, each};
 
-/// The paths that a turn touches. A path stands for all that lies below it too.
+/// The paths that a turn touches. A path includes everything below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footprint {
     pub reads: Vec<PathBuf>,
     pub writes: Vec<PathBuf>,
-    /// The symbolic link that it keeps, and where that leads.
+    /// The symbolic link that it manages, and its target.
     pub link: Option<(PathBuf, PathBuf)>,
 }
 
 impl Footprint {
-    /// Of a resource with these parameters; `received` come from others, so what they hold is not known yet.
+    /// Returns the footprint of a resource with these parameters; the values of `received` ones are not known yet.
     pub fn of(wanted: &Declaration, received: &[&str], look: &dyn Look) -> Self {
         let given = Given { wanted, received };
         match &*wanted.kind {
@@ -52,7 +52,7 @@ impl Footprint {
         Self { writes: path.into_iter().collect(), ..Self::default() }
     }
 
-    /// Where a path comes from another resource, it may be any.
+    /// A received path may be any path.
     fn unless_open(mut self, given: &Given) -> Self {
         const PATHS: [&str; 11] = [
             "path",
@@ -128,7 +128,7 @@ fn file(given: &Given, look: &dyn Look) -> Footprint {
     } else {
         footprint.reads = source.into_iter().chain(given.texts("fragments")).map(clean).collect();
     }
-    // It makes the folders above too, and whoever else needs one of them must not make it at the same time.
+    // It also makes the parent folders. Another turn that needs one of them must not make it at the same time.
     let is_missing = |above: &&Path| matches!(look.stat_target(above), Ok(None) | Err(_));
     if given.flag("recurse") {
         let made = path.ancestors().skip(1).take_while(is_missing).last();
@@ -141,7 +141,7 @@ fn file(given: &Given, look: &dyn Look) -> Footprint {
 fn keys(given: &Given, look: &dyn Look) -> Option<PathBuf> {
     let user = given.text("user").unwrap_or_default();
     let file = given.text("file").map_or_else(|| format!("~{user}/.ssh/authorized_keys"), str::to_owned);
-    // The folder above may be made too.
+    // The parent folder may be made too.
     home(&file, look).map(|path| path.parent().map_or_else(|| path.clone(), Path::to_path_buf))
 }
 
@@ -156,7 +156,7 @@ fn document(handle: &str) -> PathBuf {
     }
 }
 
-/// A key of the shared store: no path of the machine is relative.
+/// The path of a key of the shared store. No path of the machine is relative.
 fn stored(key: &str) -> PathBuf {
     Path::new("shared store").join(key.trim_matches('/'))
 }
@@ -165,7 +165,7 @@ fn clean(path: &str) -> PathBuf {
     clean_path(Path::new(path))
 }
 
-/// Without `.`, `..` and slashes too many.
+/// Removes `.`, `..` and duplicate slashes.
 pub fn clean_path(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
@@ -180,17 +180,17 @@ pub fn clean_path(path: &Path) -> PathBuf {
     clean
 }
 
-/// So many places one path may stand for before it is taken to stand for any.
+/// A path with more aliases than this counts as any path.
 const ALIASES: usize = 64;
 
-/// What symbolic links make of paths: those that are there, and those that the graph is about to make.
+/// The effects of symbolic links on paths: existing links, and those that the graph will make.
 pub struct Aliases<'a> {
     look: &'a dyn Look,
-    /// Links that will be there.
+    /// Future links.
     coming: FxHashMap<OsString, PathBuf>,
-    /// Where a path leads, if it is a link.
+    /// The target of each path that is a link.
     known: FxHashMap<OsString, Option<PathBuf>>,
-    /// Folders that have no link on their way, now or later.
+    /// Folders without a link in their path, now or later.
     straight: FxHashSet<OsString>,
 }
 
@@ -200,7 +200,7 @@ impl<'a> Aliases<'a> {
         Self { look, coming, known: FxHashMap::default(), straight: FxHashSet::default() }
     }
 
-    /// Looks at many paths at once, which are asked for soon.
+    /// Resolves many paths at once for later queries.
     pub fn learn<'p>(&mut self, paths: impl Iterator<Item = &'p PathBuf>) {
         let mut found: Vec<(&PathBuf, Option<PathBuf>)> = paths.map(|path| (path, None)).collect();
         let look = self.look;
@@ -208,7 +208,7 @@ impl<'a> Aliases<'a> {
         self.known.extend(found.into_iter().map(|(path, to)| (path.clone().into_os_string(), to)));
     }
 
-    /// The path, and every other that may be the same place; nothing where that may be any.
+    /// Returns the path and all of its aliases; `None` if it may be any path.
     pub fn all(&mut self, path: &Path) -> Option<Vec<PathBuf>> {
         let mut all = vec![path.to_path_buf()];
         if self.is_straight(path) {
@@ -221,7 +221,7 @@ impl<'a> Aliases<'a> {
                 let below = path.strip_prefix(above).unwrap_or(Path::new(""));
                 let now = self.leads_to(above);
                 for to in now.into_iter().chain(self.coming.get(above.as_os_str()).cloned()) {
-                    // Joining nothing would add a slash.
+                    // Joining an empty path would add a slash.
                     let other = if below.as_os_str().is_empty() { to } else { to.join(below) };
                     if !all.contains(&other) {
                         all.push(other);
@@ -235,7 +235,7 @@ impl<'a> Aliases<'a> {
         Some(all)
     }
 
-    /// Whether neither the path nor a folder on its way is a link, or is about to be one.
+    /// Whether neither the path nor a parent folder is or becomes a link.
     fn is_straight(&mut self, path: &Path) -> bool {
         if self.may_lead_elsewhere(path) {
             return false;
@@ -265,7 +265,7 @@ impl<'a> Aliases<'a> {
     }
 }
 
-/// Where a path leads, if it is a link.
+/// Returns the target of a path, if it is a link.
 fn link(look: &dyn Look, path: &Path) -> Option<PathBuf> {
     let is_link = matches!(look.stat(path), Ok(Some(stat)) if stat.kind == FileKind::Link);
     let to = is_link.then(|| look.read_link(path).ok()).flatten();

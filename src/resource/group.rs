@@ -1,4 +1,4 @@
-//! The kind `group`: keeps a group of users.
+//! The kind `group`: manages a group of users.
 
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
@@ -26,7 +26,7 @@ impl Kind for Group {
             (Some("absent"), None) => Ok(Seen::right()),
             (Some("absent"), Some(_)) => {
                 let name = turn.name.to_owned();
-                // Tells beforehand what the tool would refuse.
+                // Predicts the tool's errors.
                 accounts.clone().change(&AccountChange::RemoveGroup { name: name.clone() })?;
                 steps.differs("state", Some("exists".into()), Some("absent".into()));
                 steps.change(SystemChange::Account(AccountChange::RemoveGroup { name }), look)?;
@@ -76,7 +76,7 @@ fn is_free(accounts: &Accounts, gid: u32, name: &str) -> Result<(), HostError> {
     }
 }
 
-/// Whether a directory service knows a name. That an earlier step may make it too does not matter: then it is there.
+/// Whether a directory service has a name. An unknown answer, from a step that may create the name, counts as no.
 pub(super) fn is_kept_elsewhere(number: Result<Option<u32>, HostError>) -> Result<bool, HostError> {
     match number {
         Err(error) if error.is_unknown() => Ok(false),
@@ -84,7 +84,7 @@ pub(super) fn is_kept_elsewhere(number: Result<Option<u32>, HostError>) -> Resul
     }
 }
 
-/// Refuses names that the tools could take for something else.
+/// Refuses names that the tools could misread.
 pub(super) fn checked_name(what: &'static str, name: &str) -> Result<(), HostError> {
     if is_account_name(name) {
         return Ok(());
@@ -92,17 +92,17 @@ pub(super) fn checked_name(what: &'static str, name: &str) -> Result<(), HostErr
     Err(HostError::Refused(format!("`{}` is not a valid {what} name", printable(name))))
 }
 
-/// A parameter that numbers an account.
+/// Returns a parameter with the number of an account.
 pub(super) fn number(turn: &Turn, param: &str) -> Result<Option<u32>, HostError> {
     let bad = || HostError::Refused(format!("`{param}` is not a valid account number"));
     match turn.int(param)? {
         None => Ok(None),
-        // The highest number stands for "none" in the system's calls.
+        // The highest number means "none" in the system calls.
         Some(number) => u32::try_from(number).ok().filter(|number| *number != u32::MAX).map(Some).ok_or_else(bad),
     }
 }
 
-/// The next number that nobody has, a directory service included.
+/// Returns the next free number, including those of a directory service.
 pub(super) fn next(first: Option<u32>, is_taken: impl Fn(u32) -> bool) -> Option<u32> {
     const TRIES: u32 = 1000;
     let first = first?;

@@ -1,6 +1,6 @@
-//! The kind `gzip`: keeps a compressed copy of a file or of a content.
+//! The kind `gzip`: manages a compressed copy of a file or of a content.
 //!
-//! The same input gives the same bytes, so nothing has to be remembered: what is there is right if it is equal.
+//! The same input gives the same bytes, so nothing is remembered: an equal file is unchanged.
 
 use std::io::Write;
 use std::path::Path;
@@ -23,7 +23,7 @@ impl Kind for Gzip {
         let level = match turn.int("level")?.unwrap_or(-1) {
             level @ 0..=9 => Compression::new(level as u32),
             -1 => Compression::default(),
-            // Coding without matching is the quickest, and is not told apart here.
+            // Coding without matching is the fastest, and has no separate level here.
             -2 => Compression::fast(),
             other => return Err(HostError::Refused(format!("`level` is {other}; it must be from -2 to 9"))),
         };
@@ -41,7 +41,7 @@ impl Kind for Gzip {
 }
 
 fn compress(input: &[u8], level: Compression) -> Result<Vec<u8>, String> {
-    // Without a time in its head, the output does not change with the clock.
+    // Without a time in the header, the output does not depend on the clock.
     let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), level);
     encoder.write_all(input).and_then(|()| encoder.finish()).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! The kind `hostname`: keeps the names of the machine: the stored one, the one for people, the one the kernel has now.
+//! The kind `hostname`: manages the names of the machine: the stored, the pretty and the kernel's present one.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ impl Kind for Hostname {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let usual = turn.text("hostname")?.unwrap_or(turn.name);
-        // Set but empty leaves the name as it is; not set stands for the usual one.
+        // An empty text leaves a name unchanged. Unset means the usual name.
         let wanted = |param: &str| Ok::<_, HostError>(turn.any_text(param)?.unwrap_or(usual));
         let mut steps = Steps::default();
         stored(wanted("static_hostname")?, look, &mut steps)?;
@@ -43,7 +43,7 @@ fn checked(name: &str) -> Result<(), HostError> {
     Err(HostError::Refused(format!("`{}` is not a valid host name", printable(name))))
 }
 
-/// A file's text; empty where it is not there.
+/// Returns a file's text; empty if it does not exist.
 fn text(path: &str, look: &dyn Look) -> Result<String, HostError> {
     match look.read(Path::new(path)) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()),
@@ -86,7 +86,7 @@ fn pretty(name: &str, look: &dyn Look, steps: &mut Steps) -> Result<(), HostErro
     Ok(())
 }
 
-/// In quotes, with what a shell would read taken its meaning.
+/// Quotes a name, with the shell's special characters escaped.
 fn quoted(name: &str) -> String {
     let mut text = String::from("\"");
     for c in name.chars() {
@@ -98,7 +98,7 @@ fn quoted(name: &str) -> String {
     text + "\""
 }
 
-/// The value of a line without its quotes.
+/// Returns the value of a line without its quotes.
 fn unquoted(line: &str) -> &str {
     let value = line.split_once('=').map_or("", |(_, value)| value.trim());
     let inner = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));

@@ -1,7 +1,7 @@
 //! The kind `http:client`: downloads an address to a file.
 //!
-//! With `sha256` the file that is there is right if it has that hash, and nothing is asked. Without, the server is asked at
-//! each turn on a machine that is acted on; a preview asks nobody, and says so.
+//! With `sha256`, a present file with that hash is unchanged, and no request is sent. Without it, the server is asked
+//! at each turn of a live run. A preview sends no request, and notes that.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct HttpClient;
 
 const NOT_MODIFIED: u16 = 304;
 
-/// The file: `file`, or the name where that is a path, or one among the state that is kept.
+/// Returns the file: `file`, or the name if that is a path, or a file in the folder for state.
 fn place(turn: &Turn) -> Result<PathBuf, HostError> {
     let is_path = |name: &&str| name.starts_with('/') && !name.ends_with('/');
     match turn.text("file")?.or(Some(turn.name).filter(is_path)) {
@@ -62,13 +62,13 @@ impl Kind for HttpClient {
         Ok(Seen { sends: sends(&body), ..seen })
     }
 
-    /// Each look would download anew.
+    /// Each check would download again.
     fn settles(&self) -> bool {
         false
     }
 }
 
-/// What the server has; `None` where what is there is as new.
+/// Downloads the content; `None` if the present file is up to date.
 fn download(turn: &Turn, file: &Edited, look: &dyn Look, web: &dyn Web) -> Result<Option<Arc<[u8]>>, HostError> {
     let newer_than = match turn.flag("mtime_check")? && file.is_there() {
         true => look.modified(Path::new(&file.path))?.map(|modified| modified / 1_000_000_000),

@@ -41,7 +41,7 @@ impl Kind for JsonEdit {
     }
 }
 
-/// Where the document is.
+/// The place of the document.
 enum Store<'a> {
     File(&'a str),
     /// In the shared store.
@@ -67,7 +67,7 @@ struct Edit {
     value: Option<Json>,
 }
 
-/// Refuses stores and edits that cannot be read.
+/// Validates the place and the edits.
 pub(super) fn validate<'a>(handle: &str, edits: impl Iterator<Item = &'a str>) -> Result<(), String> {
     parse_store(handle)?;
     edits.map(parse_edit).try_for_each(|edit| edit.map(drop))
@@ -91,7 +91,7 @@ fn parse_edit(text: &str) -> Result<Edit, String> {
     Ok(Edit { keys, value: Some(value) })
 }
 
-/// The keys of a path such as `.a["b c"].d`, and what stands behind it.
+/// Parses the keys of a path such as `.a["b c"].d`. Also returns the text after it.
 fn parse_keys(text: &str) -> Option<(Vec<String>, &str)> {
     let mut rest = text.strip_prefix('.')?.trim_start();
     let mut keys = Vec::new();
@@ -121,7 +121,7 @@ fn bracket_key(text: &str) -> Option<(String, &str)> {
     Some((key, rest.trim_start().strip_prefix(']')?))
 }
 
-/// The document after the edits, indented as it was; `None` where they change nothing.
+/// Returns the edited document with its old indentation; `None` if the edits change nothing.
 fn edited(document: &[u8], edits: &[Edit]) -> Result<Option<Vec<u8>>, String> {
     let before: Json =
         serde_json::from_slice(document).map_err(|error| format!("the document is not JSON: {error}"))?;
@@ -157,13 +157,13 @@ fn apply(root: &mut Map<String, Json>, edit: &Edit) -> Result<(), String> {
     }
     match &edit.value {
         Some(value) => drop(at.insert(last.clone(), value.clone())),
-        // The order of what stays is kept.
+        // The remaining keys stay in order.
         None => drop(at.shift_remove(last)),
     }
     Ok(())
 }
 
-/// What the first indented line begins with; a tab where none is.
+/// Returns the indentation of the first indented line; by default a tab.
 fn indent_of(document: &[u8]) -> Vec<u8> {
     let lines = document.split(|byte| *byte == b'\n').skip(1);
     let mut indents = lines.map(|line| line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count());

@@ -1,7 +1,7 @@
-//! What a kind has to remember between runs: one small file for each resource, written through the host like any other.
+//! Data that a kind remembers between runs: one small file per resource, written through the host like any other.
 //!
-//! So a preview sees what an earlier turn would have left. Only its owner may read it, since outputs of commands and
-//! passwords lie in it; for the same reason the journal keeps nothing of what was there before.
+//! Therefore a preview sees the predicted data of earlier turns. Only the owner may read it, because it contains
+//! outputs of commands and passwords. For the same reason the journal stores no before-image of it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::host::{Act, FileImage, HostError, Look, Operation, Owner};
 
 use super::Turn;
 
-/// Reads what was kept. Nothing where nothing is there, or where another version wrote it in another way.
+/// Reads the remembered data. `None` if there is none, or if another version wrote it in another form.
 pub(super) fn read<T: DeserializeOwned>(turn: &Turn, kind: &str, look: &dyn Look) -> Result<Option<T>, HostError> {
     let Ok(path) = place(turn, kind) else { return Ok(None) };
     if look.stat(&path)?.is_none() {
@@ -22,7 +22,7 @@ pub(super) fn read<T: DeserializeOwned>(turn: &Turn, kind: &str, look: &dyn Look
     Ok(look.read(&path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
-/// Keeps something, where it is not what is kept already.
+/// Stores data, if it has changed.
 pub(super) fn write<T: Serialize>(turn: &Turn, kind: &str, value: &T, act: &dyn Act) -> Result<(), HostError> {
     let path = place(turn, kind)?;
     let bytes = serde_json::to_vec(value).map_err(|error| HostError::Refused(error.to_string()))?;
@@ -32,7 +32,7 @@ pub(super) fn write<T: Serialize>(turn: &Turn, kind: &str, value: &T, act: &dyn 
     put_private(&path, bytes, act)
 }
 
-/// Puts a file in place that only its owner may read. Turns side by side may make the folders above at the same time.
+/// Writes a private file. Concurrent turns may make its parent folders at the same time.
 pub(super) fn put_private(path: &Path, bytes: Vec<u8>, act: &dyn Act) -> Result<(), HostError> {
     for operation in write_private(path, bytes, 0o600, act)? {
         match (operation.perform(act), &operation) {
@@ -43,7 +43,7 @@ pub(super) fn put_private(path: &Path, bytes: Vec<u8>, act: &dyn Act) -> Result<
     Ok(())
 }
 
-/// The operations that put a file in place that only its owner may read, with the folders above it.
+/// Returns the operations that write a private file, with its parent folders.
 pub(super) fn write_private(
     path: &Path,
     bytes: Vec<u8>,
@@ -56,7 +56,7 @@ pub(super) fn write_private(
     Ok(operations)
 }
 
-/// Makes the missing folders above a path, for its owner alone.
+/// Returns the operations that make the missing parent folders, private to the owner.
 fn private_folders(path: &Path, look: &dyn Look) -> Result<Vec<Operation>, HostError> {
     let mut missing = Vec::new();
     for folder in path.ancestors().skip(1) {
@@ -69,7 +69,7 @@ fn private_folders(path: &Path, look: &dyn Look) -> Result<Vec<Operation>, HostE
     Ok(missing)
 }
 
-/// When a resource with a period was changed last, in seconds since 1970.
+/// Returns the last change of a resource with a period, in seconds since 1970.
 pub fn last_change(turn: &Turn, look: &dyn Look) -> Result<Option<i64>, HostError> {
     let Ok(path) = place_of(turn, SCHEDULES, &turn.id.0) else { return Ok(None) };
     if look.stat(&path)?.is_none() {
@@ -78,14 +78,14 @@ pub fn last_change(turn: &Turn, look: &dyn Look) -> Result<Option<i64>, HostErro
     Ok(look.read(&path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
-/// Keeps when a resource with a period was changed.
+/// Stores the time of a change, for a resource with a period.
 pub fn note_change(turn: &Turn, seconds: i64, act: &dyn Act) -> Result<(), HostError> {
     put_private(&place_of(turn, SCHEDULES, &turn.id.0)?, seconds.to_string().into_bytes(), act)
 }
 
 const SCHEDULES: &str = "schedules";
 
-/// The file of a resource. Names may be longer than file names, and hold anything.
+/// Returns the file of a resource. Names may be longer than file names and contain any character.
 fn place(turn: &Turn, kind: &str) -> Result<PathBuf, HostError> {
     place_of(turn, kind, turn.name)
 }
@@ -96,7 +96,7 @@ fn place_of(turn: &Turn, kind: &str, name: &str) -> Result<PathBuf, HostError> {
     Ok(state.join("kinds").join(kind.replace(':', "-")).join(hash + ".json"))
 }
 
-/// Where kinds keep what has to outlive a run.
+/// Returns the folder where kinds store data that outlives a run.
 pub(super) fn folder<'t>(turn: &Turn<'t>) -> Result<&'t Path, HostError> {
     turn.state.ok_or_else(|| {
         HostError::Refused("it needs to save data, but this user has no state folder (is HOME set?)".into())

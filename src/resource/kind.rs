@@ -1,4 +1,4 @@
-//! What a built-in kind does: looks, says what differs, and makes it so.
+//! The behaviour of a built-in kind: check, report differences, and apply.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use super::{Aliases, Schema};
 pub trait Kind: Sync {
     fn schema(&self) -> &'static Schema;
 
-    /// Looks, and says what differs from what is wanted.
+    /// Compares the resource with the desired state.
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError>;
 
-    /// Makes the whole resource so, by what the check saw.
+    /// Applies the whole resource, according to the check.
     fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
         let mut lines = Vec::new();
         for operation in &seen.operations {
@@ -28,87 +28,88 @@ pub trait Kind: Sync {
         Ok(Sent { values: seen.sends.clone(), lines })
     }
 
-    /// Opens what stays open while the run lives, such as a server, or brings it up to date. Called at every turn on a
-    /// machine that is acted on, also where there is nothing to change.
+    /// Opens or updates what stays open for the lifetime of the run, such as a server. Called at every turn of a live
+    /// run, even if there is nothing to change.
     fn hold(&self, _turn: &Turn, _act: &dyn Act) -> Result<(), HostError> {
         Ok(())
     }
 
-    /// The parameters of the resource that takes this one back, as the machine is now; nothing where nothing has to be.
+    /// Returns the parameters of the resource that reverses this one to the present state; `None` if there is nothing
+    /// to reverse.
     fn reversed(&self, _turn: &Turn, _look: &dyn Look) -> Result<Option<Params>, HostError> {
         Ok(None)
     }
 
-    /// Whether what it writes is secret, though none of its parameters is marked so.
+    /// Whether it writes secrets, even if no parameter is marked secret.
     fn is_secret(&self) -> bool {
         false
     }
 
-    /// Whether a check right after an apply has to find nothing to do. A command without guards runs each time.
+    /// Whether a check directly after an apply must find nothing to do. A command without guards runs each time.
     fn settles(&self) -> bool {
         true
     }
 
-    /// Whether a look does no more than read files of this machine, so that it may be had at any time: what asks a server or a
-    /// program is looked at only when its turn has come.
+    /// Whether a check only reads files of this machine, so that it may run at any time. A check that asks a server or
+    /// a program runs only in its turn.
     fn only_reads(&self) -> bool {
         false
     }
 
-    /// What resources of this kind have in common so that only one at a time may look at it and change it, such as a
-    /// table of which each keeps a line.
+    /// The shared object that only one resource of this kind may check and change at a time, such as a table with one
+    /// line per resource.
     fn shares(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether a turn is next to no work and then a wait for the disk, which many turns can share. Only of a kind that
-    /// applies by the operations that it saw.
+    /// Whether a turn mostly waits for the disk, so that many turns can share the wait. Only for a kind that applies
+    /// exactly the operations of its check.
     fn mostly_waits(&self, _name: &str, _params: &Params) -> bool {
         false
     }
 
-    /// Whether an apply may change parts of the machine that the resource does not name.
+    /// Whether an apply may change undeclared parts of the machine.
     fn reaches_out(&self) -> bool {
         false
     }
 }
 
-/// One resource's turn: what is wanted, and what came to it from others.
+/// One resource's turn: the desired state, and the inputs from other resources.
 pub struct Turn<'a> {
     pub id: &'a ResourceId,
     pub name: &'a str,
-    /// With received values in place.
+    /// With received values inserted.
     pub params: &'a Params,
     /// Names of the parameters that received a value.
     pub received: &'a [Arc<str>],
-    /// Something that notifies it has changed.
+    /// A resource that notifies it has changed.
     pub refresh: bool,
-    /// When the turn has to be over; commands are ended then.
+    /// The deadline of the turn. Running commands are ended then.
     pub deadline: Option<Instant>,
-    /// Ends commands at work.
+    /// Ends running commands.
     pub cancel: &'a Cancel,
-    /// Hears what is said while a change takes long.
+    /// Receives progress messages of a long change.
     pub tell: Option<&'a Tell>,
-    /// Where kinds keep what has to outlive a run; `None` where this user has no such place.
+    /// The folder where kinds store data that outlives a run; `None` if this user has none.
     pub state: Option<&'a Path>,
-    /// This machine's name among hosts.
+    /// This machine's host name.
     pub hostname: &'a str,
-    /// Whether another resource receives what this one sends.
+    /// Whether another resource receives the values that this one sends.
     pub is_heard: bool,
     /// The paths that resources of the graph manage.
     pub managed: &'a Managed,
 }
 
-/// The paths that resources of a graph manage, so that a purge leaves them alone, whatever name it has for them.
+/// The paths that resources of a graph manage, under all names, so that a purge keeps them.
 #[derive(Clone, Debug, Default)]
 pub struct Managed {
     paths: BTreeSet<PathBuf>,
-    /// Links make so many names of one that it may be any path.
+    /// A path has so many aliases that it may be any path.
     any: bool,
 }
 
 impl Managed {
-    /// Adds a path, by all its names.
+    /// Adds a path with all of its names.
     pub fn add(&mut self, path: &Path, aliases: &mut Aliases) {
         match aliases.all(path) {
             Some(all) => self.paths.extend(all),
@@ -122,24 +123,24 @@ impl Managed {
     }
 }
 
-/// What a check saw.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
     pub action: Action,
     pub changes: Vec<Change>,
     pub reversible: Reversible,
-    /// What to say beside; empty where there is nothing.
+    /// A note; empty if there is none.
     pub note: String,
-    /// What to perform, in order.
+    /// The operations to perform, in order.
     pub operations: Vec<Operation>,
-    /// What it sends where nothing has to be done.
+    /// The sent values if nothing is to be done.
     pub sends: Params,
-    /// What it prints.
+    /// The lines that it prints.
     pub lines: Vec<String>,
 }
 
 impl Seen {
-    /// Already as wanted.
+    /// Unchanged.
     pub fn right() -> Self {
         Self {
             action: Action::None,
@@ -158,15 +159,15 @@ impl Seen {
     }
 }
 
-/// What an apply gave.
+/// The result of an apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sent {
     pub values: Params,
-    /// What a command wrote, line by line.
+    /// The output of a command, line by line.
     pub lines: Vec<String>,
 }
 
-/// A parameter that is there, known and not hidden behind a mark.
+/// Returns a parameter that is set, known and not secret.
 fn plain<'v>(params: &'v Params, param: &str) -> Result<Option<&'v Value>, HostError> {
     let mut value = params.get(param);
     while let Some(Value::Sensitive(inner)) = value {
@@ -180,7 +181,7 @@ fn plain<'v>(params: &'v Params, param: &str) -> Result<Option<&'v Value>, HostE
 }
 
 impl Turn<'_> {
-    /// What is left of the time for the whole turn.
+    /// Returns the remaining time of the turn.
     pub fn timeout(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
@@ -189,12 +190,12 @@ impl Turn<'_> {
         HostError::Refused(format!("`{param}` is not {wanted}"))
     }
 
-    /// A text that is set and not empty.
+    /// Returns a text that is set and not empty.
     pub fn text(&self, param: &str) -> Result<Option<&str>, HostError> {
         Ok(self.any_text(param)?.filter(|text| !text.is_empty()))
     }
 
-    /// A text that is set, empty or not.
+    /// Returns a text that is set, empty or not.
     pub fn any_text(&self, param: &str) -> Result<Option<&str>, HostError> {
         match plain(self.params, param)? {
             None => Ok(None),
@@ -203,7 +204,7 @@ impl Turn<'_> {
         }
     }
 
-    /// A text that is set, empty or not, and need not be UTF-8.
+    /// Returns a text that is set, empty or not, and need not be UTF-8.
     pub fn any_bytes(&self, param: &str) -> Result<Option<&[u8]>, HostError> {
         match plain(self.params, param)? {
             None => Ok(None),
@@ -254,7 +255,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The bounds of what the turn changes.
+    /// Returns the limits of the turn's changes.
     pub fn within(&self) -> Within {
         Within { timeout: self.timeout(), cancel: self.cancel.clone(), tell: self.tell.cloned() }
     }
@@ -265,7 +266,7 @@ impl Turn<'_> {
     }
 }
 
-/// A change between two texts for people.
+/// Makes a change between two texts for display.
 pub fn change(property: &str, from: Option<String>, to: Option<String>) -> Change {
     let value = |text: Option<String>| text.map(|text| Value::Str(text.into()));
     Change { property: property.into(), from: value(from), to: value(to), sensitive: false }

@@ -1,6 +1,6 @@
-//! The kind `kv`: keeps a string in the shared store, where `world.getval` and `world.kvlookup` read it.
+//! The kind `kv`: manages a string in the shared store, where `world.getval` and `world.kvlookup` read it.
 //!
-//! A single machine shares with itself alone: the store is a folder, one private file for each key.
+//! On a machine without a cluster the store is a folder with one private file per key.
 
 use std::path::PathBuf;
 
@@ -36,16 +36,16 @@ impl Kind for Kv {
     }
 }
 
-/// The file of a key.
+/// Returns the file of a key.
 pub(super) fn place(turn: &Turn, key: &str, mapped: bool) -> Result<PathBuf, HostError> {
     Ok(stored_path(kept::folder(turn)?, key, mapped.then_some(turn.hostname)))
 }
 
-/// Looks at what a key holds. That it is secret stays known: its file cannot be written to.
+/// Inspects the value of a key. A secret is recognised by its read-only file.
 pub(super) fn look_up(turn: &Turn, path: PathBuf, look: &dyn Look) -> Result<Edited, HostError> {
     let mut file = Edited::look(turn, path, look)?;
     file.is_secret |= held_secret(&file);
-    // All of the store has such a mode.
+    // All files of the store are private.
     file.is_private = false;
     Ok(file)
 }
@@ -54,7 +54,7 @@ fn held_secret(file: &Edited) -> bool {
     file.stat.is_some_and(|stat| is_secret_mode(stat.mode))
 }
 
-/// Puts a value in the place of what a key holds.
+/// Returns the work that replaces the value of a key.
 pub(super) fn stored(turn: &Turn, file: &Edited, value: Vec<u8>, look: &dyn Look) -> Result<Seen, HostError> {
     let mode = if turn.params.iter().any(|(_, value)| value.holds_secret()) { SECRET_MODE } else { 0o600 };
     let operations = kept::write_private(&file.path, value.clone(), mode, look)?;
@@ -63,7 +63,7 @@ pub(super) fn stored(turn: &Turn, file: &Edited, value: Vec<u8>, look: &dyn Look
     seen.changes.iter_mut().for_each(|change| change.property = "value".into());
     seen.operations = operations;
     if held_secret(file) {
-        // It is in no journal.
+        // No journal contains it.
         seen.reversible = Reversible::No;
     }
     Ok(seen)
@@ -84,7 +84,7 @@ fn removed(file: &Edited) -> Seen {
     }
 }
 
-/// Whether a value that is not less is left alone. A refresh sets it all the same.
+/// Whether a value that is not less stays. A refresh sets it anyway.
 fn stays(turn: &Turn, have: &[u8], wanted: &str) -> Result<bool, HostError> {
     if !turn.flag("skiplessthan")? || turn.refresh {
         return Ok(false);
@@ -94,6 +94,6 @@ fn stays(turn: &Turn, have: &[u8], wanted: &str) -> Result<bool, HostError> {
         return Ok(wanted < &*have);
     }
     let wanted: i64 = wanted.parse().map_err(|_| HostError::Refused(format!("`value` is `{wanted}`, not a number")))?;
-    // What is no number is from another time, and is written over.
+    // A value that is not a number is from another use, and is replaced.
     Ok(have.parse::<i64>().is_ok_and(|have| wanted < have))
 }

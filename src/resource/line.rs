@@ -1,4 +1,4 @@
-//! The kind `line`: keeps one line, or some that stand together, in a file or out of it.
+//! The kind `line`: manages the presence of one line, or of a block of lines, in a file.
 
 mod matched;
 
@@ -6,7 +6,7 @@ use super::edit::{Edited, expand};
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look, Owner};
 
-/// A new file may hold what others must not read; who wants more says so by a `file`.
+/// A new file may hold secrets. A `file` resource can give it another mode.
 const MODE_OF_NEW: u32 = 0o600;
 
 pub struct Line;
@@ -36,7 +36,7 @@ impl Kind for Line {
     }
 }
 
-/// What is to be done so that a file has the lines, or has them not.
+/// Returns the work that adds the lines to a file or removes them.
 pub(super) fn keep(file: &Edited, lines: &str, exists: bool, owner_of_new: Owner) -> Seen {
     if !exists && !file.is_there() {
         return Seen::right();
@@ -46,13 +46,13 @@ pub(super) fn keep(file: &Edited, lines: &str, exists: bool, owner_of_new: Owner
     wanted.map_or_else(Seen::right, |wanted| file.turn_into(Some(wanted), MODE_OF_NEW, owner_of_new))
 }
 
-/// The lines of a text, without their ends. A last line without an end is one too.
+/// Returns the lines of a text without line ends. A last line without an end counts.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     if text.is_empty() { Vec::new() } else { text.split(|byte| *byte == b'\n').collect() }
 }
 
-/// The text with a block of lines at its end; `None` where it has the block already.
+/// Returns the text with a block of lines at its end; `None` if it contains the block already.
 fn with(text: &[u8], block: &[u8]) -> Option<Vec<u8>> {
     let (have, block_lines) = (lines(text), lines(block));
     if have.windows(block_lines.len().max(1)).any(|window| window == block_lines) {
@@ -69,7 +69,7 @@ fn with(text: &[u8], block: &[u8]) -> Option<Vec<u8>> {
     Some(wanted)
 }
 
-/// The text without a block of lines, wherever it stands; `None` where it has none.
+/// Returns the text without a block of lines at any place; `None` if it does not contain the block.
 fn without(text: &[u8], block: &[u8]) -> Option<Vec<u8>> {
     let (have, block) = (lines(text), lines(block));
     let mut kept: Vec<&[u8]> = Vec::with_capacity(have.len());

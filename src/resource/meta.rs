@@ -1,4 +1,4 @@
-//! The meta parameters that every resource takes: type, default and what they ask of the engine.
+//! The meta parameters of every resource: type, default and effect on the engine.
 
 use crate::graph::{Params, Value};
 
@@ -9,13 +9,13 @@ use super::schema::FieldType;
 pub struct MetaParameter {
     pub name: &'static str,
     pub ty: FieldType,
-    /// What it is when nothing is said.
+    /// Its default.
     pub default: MetaDefault,
     pub doc: &'static str,
 }
 
 impl MetaParameter {
-    /// Whether a value says no more than leaving it out.
+    /// Whether a value is the same as the default.
     pub fn is_default(&self, value: &Value) -> bool {
         match (value, self.default) {
             (Value::Bool(value), MetaDefault::Bool(default)) => *value == default,
@@ -40,7 +40,7 @@ const fn meta(name: &'static str, ty: FieldType, default: MetaDefault, doc: &'st
     MetaParameter { name, ty, default, doc }
 }
 
-/// All meta parameters, in the order that mcl's `Meta => struct{...}` wants them.
+/// All meta parameters, in the order of mcl's `Meta => struct{...}`.
 pub static META: &[MetaParameter] = &[
     meta("noop", FieldType::Bool, MetaDefault::Bool(false), "Reports changes without making them."),
     meta("retry", FieldType::I16, MetaDefault::Int(0), "Number of retries after a failure; -1 for no limit."),
@@ -77,7 +77,7 @@ pub static META: &[MetaParameter] = &[
     meta("autogroup", FieldType::Bool, MetaDefault::Bool(true), "Allows grouping it with others."),
 ];
 
-/// The meta parameter of a name.
+/// Returns the meta parameter with a name.
 pub fn meta_parameter(name: &str) -> Option<&'static MetaParameter> {
     META.iter().find(|m| m.name == name)
 }
@@ -113,7 +113,8 @@ pub fn validate_meta(kind: &str, meta: &Params) -> Result<(), String> {
     Ok(())
 }
 
-/// The name and the size of a semaphore written as `id` or `id:N`; what is no number above 0 is a part of the name.
+/// Parses a semaphore written as `id` or `id:N` into its name and size. An `N` that is not a positive number belongs to
+/// the name.
 pub fn semaphore(text: &str) -> Result<(&str, u32), String> {
     if text.is_empty() || text.parse::<i64>().is_ok() {
         return Err(format!("the semaphore `{text}` has no name"));

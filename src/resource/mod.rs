@@ -1,7 +1,7 @@
-//! Kinds of resources: their schemas, and for the built-in ones how they are checked and applied.
+//! Kinds of resources: their schemas, and for the built-in ones their check and apply.
 //!
-//! A kind is one file and one line in [`KINDS`]. It sees the machine through the facets of `host` and never knows whether
-//! that is this machine or a prediction of it.
+//! A kind is one file and one line in [`KINDS`]. It accesses the machine through the facets of `host`, and does not
+//! know whether that is this machine or a prediction.
 
 pub mod autoedge;
 pub mod autogroup;
@@ -101,7 +101,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &value::ValueKind,
 ];
 
-/// The implementation of a kind; `None` where it is known by name only, or not at all.
+/// Returns the implementation of a kind; `None` if the kind is unknown or has only a schema.
 pub fn kind(name: &str) -> Option<&'static dyn Kind> {
     static BY_NAME: LazyLock<FxHashMap<&str, &dyn Kind>> =
         LazyLock::new(|| KINDS.iter().map(|kind| (kind.schema().kind, *kind)).collect());

@@ -1,6 +1,6 @@
 //! File modes as users write them: octal, or `u=rwx,go=rx`.
 
-/// The bits that are asked for, and which bits the request is about.
+/// The requested bits, and the mask of bits that the request sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mode {
     bits: u32,
@@ -8,19 +8,19 @@ pub struct Mode {
 }
 
 impl Mode {
-    /// What a mode becomes.
+    /// Applies it to an existing mode.
     pub fn over(self, have: u32) -> u32 {
         (have & !self.mask & 0o7777) | self.bits
     }
 
-    /// The same of a folder, which all that may read may enter.
+    /// The same for a folder: whoever may read it may enter it.
     pub fn of_folder(self) -> Self {
         let entered = (self.bits & 0o444) >> 2;
         Mode { bits: self.bits | entered, mask: self.mask | entered }
     }
 }
 
-/// Reads a mode. `+` and `-` are refused, since they tell a change and not a state; so is a subject that is named twice.
+/// Parses a mode. `+` and `-` are refused, because they are changes and not states. A repeated subject is refused too.
 pub fn parse_mode(text: &str) -> Result<Mode, String> {
     if text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
         return match u32::from_str_radix(text, 8) {
@@ -41,7 +41,7 @@ pub fn parse_mode(text: &str) -> Result<Mode, String> {
     Ok(mode)
 }
 
-/// Reads a change of a mode such as `u+x,go-w`; `X` and copies of another's bits are refused.
+/// Parses a change of a mode such as `u+x,go-w`. `X` and copies of another subject's bits are refused.
 pub fn parse_mode_change(text: &str) -> Result<Mode, String> {
     let bad = || format!("the mode `{text}` is not of the form `u+x,go=r`");
     let mut mode = Mode { bits: 0, mask: 0 };
@@ -59,7 +59,7 @@ pub fn parse_mode_change(text: &str) -> Result<Mode, String> {
     Ok(mode)
 }
 
-/// One `who=what`; nobody named is everybody.
+/// Parses one `who=what`. Without `who` it applies to all.
 fn parse_clause(clause: &str) -> Option<Mode> {
     let (who, what) = clause.split_once('=')?;
     let is_all = who.is_empty() || who.contains('a');

@@ -1,4 +1,4 @@
-//! The kind `msg`: says something, to the journal and to syslog where asked for.
+//! The kind `msg`: prints a message, and writes it to the journal and to syslog on request.
 
 use super::kind::change;
 use super::steps::Steps;
@@ -44,7 +44,7 @@ impl Kind for Msg {
         Ok(Seen { lines, ..steps.seen(Action::Run) })
     }
 
-    /// Every look leads to a message.
+    /// Every check leads to a message.
     fn settles(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! The kind `net`: keeps a network interface up or down, with its addresses and its gateway.
+//! The kind `net`: manages the state of a network interface, its addresses and its gateway.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ impl Kind for Net {
     }
 }
 
-/// Up becomes down, and down up; with that comes and goes the file for the next start.
+/// Up becomes down and down becomes up, with or without the file for the next boot.
 fn reversed(turn: &Turn) -> Result<Option<Params>, HostError> {
     let state = match turn.text("state")? {
         Some("up") => "down",
@@ -61,7 +61,7 @@ fn reversed(turn: &Turn) -> Result<Option<Params>, HostError> {
     Ok(Some(params))
 }
 
-/// `None` where they are left as they are.
+/// Returns the desired addresses; `None` leaves them unchanged.
 fn addresses(turn: &Turn) -> Result<Option<Vec<String>>, HostError> {
     if matches!(turn.params.get("addrs"), None | Some(Value::Null)) {
         return Ok(None);
@@ -109,7 +109,7 @@ fn now(
     tell(turn, look, verb, steps)
 }
 
-/// What is not wanted goes after what is wanted has come, so that the machine stays within reach.
+/// Old addresses are removed after new ones are added, so that the machine stays reachable.
 fn address(
     turn: &Turn,
     look: &dyn Look,
@@ -132,8 +132,8 @@ fn address(
     Ok(())
 }
 
-/// The settings for the next start, as networkd reads them. The file has the name that mgmt gives it, so that the two do
-/// not keep two files for one interface.
+/// The settings for the next boot, in networkd's format. The file has mgmt's name for it, so that an interface has only
+/// one such file.
 fn stored(
     turn: &Turn,
     look: &dyn Look,

@@ -1,4 +1,4 @@
-//! The kind `noop`: does nothing, and is always right.
+//! The kind `noop`: does nothing, and is always unchanged.
 
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look};

@@ -1,7 +1,8 @@
-//! Packages come before what they bring: files, the units of services, programs that commands start.
+//! Orders packages before their files, their units, and the programs of commands.
 //!
-//! Which package brings what is asked of the machine, so these orderings are found where a graph is made ready for one, and
-//! not where a program is compiled. Of a package that is neither here nor fetched nobody knows, and nothing is ordered.
+//! The machine provides the files of a package, so these orderings are added when a graph is prepared for a machine,
+//! not when a program is compiled. The files of a package that is neither installed nor fetched are unknown, so it gets
+//! no ordering.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,13 +14,13 @@ use super::svc::unit_name;
 use crate::graph::{Edge, Graph, NodeIndex, Reason};
 use crate::host::Look;
 
-/// Where packages put the files of units.
+/// The folder of packages' unit files.
 const UNITS: &str = "/usr/lib/systemd/system";
 
-/// What packages bring, as far as it was asked. What nobody could tell yet is asked again.
+/// The known files of packages. Unknown ones are queried again.
 pub type Lists = BTreeMap<String, Vec<PathBuf>>;
 
-/// Adds the orderings, where there is no way between two already.
+/// Adds the orderings, unless two nodes are ordered already.
 pub fn add(graph: &mut Graph, look: &dyn Look, lists: &mut Lists) {
     let coming: Vec<(NodeIndex, String)> = takers(graph)
         .filter(|(_, wanted)| &*wanted.kind == "pkg" && text(wanted, "state") != Some("uninstalled"))
@@ -30,7 +31,7 @@ pub fn add(graph: &mut Graph, look: &dyn Look, lists: &mut Lists) {
     }
     let asking = asking(graph);
     for (package, name) in coming {
-        // Where no manager answers, the package's own turn says why.
+        // If there is no package manager, the package's own turn reports that.
         if !lists.contains_key(&name)
             && let Ok(Some(files)) = look.files(&name)
         {
@@ -54,7 +55,7 @@ pub fn add(graph: &mut Graph, look: &dyn Look, lists: &mut Lists) {
     }
 }
 
-/// Who needs which path.
+/// Returns the nodes that need each path.
 fn asking(graph: &Graph) -> BTreeMap<PathBuf, Vec<NodeIndex>> {
     let mut asking: BTreeMap<PathBuf, Vec<NodeIndex>> = BTreeMap::new();
     for (at, wanted) in takers(graph) {
@@ -78,7 +79,7 @@ fn merged(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether a way leads from one node to another.
+/// Whether one node leads to another.
 fn leads(graph: &Graph, from: NodeIndex, to: NodeIndex) -> bool {
     let mut seen = FxHashSet::from_iter([from]);
     let mut open = vec![from];

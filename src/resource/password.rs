@@ -1,7 +1,7 @@
-//! The kind `password`: makes a random password once, and sends it.
+//! The kind `password`: generates a random password once, and sends it.
 //!
-//! What it sends is marked sensitive, so it is never shown. Without `saved` it is sent in the run that makes it, and
-//! nothing afterwards: whoever receives it keeps what it has.
+//! The sent value is marked sensitive, so it is never shown. Without `saved` it is sent only in the run that generates
+//! it, and later runs send nothing: the receiver keeps its value.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,12 +12,12 @@ use crate::plan::{Action, Change, Reversible};
 
 const DEFAULT_LENGTH: i64 = 64;
 
-/// Easy to read out and to type, with nothing that a shell or a configuration file would take amiss.
+/// Easy to read out and to type, without special characters of shells and configuration files.
 const ALPHABET: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
 
 pub struct Password;
 
-/// That one was made, and which where it is saved.
+/// That a password was generated, and its value if it is saved.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     password: Option<String>,
@@ -55,7 +55,7 @@ impl Kind for Password {
         let from = value.clone().filter(|_| kept.is_some());
         let made = Change { property: "password".into(), from, to: value, sensitive: true };
         let action = if kept.is_some() { Action::Change } else { Action::Create };
-        // The one before is in no journal.
+        // No journal contains the old one.
         Ok(Seen { action, changes: vec![made], reversible: Reversible::No, ..Seen::right().with_note(why) })
     }
 
@@ -70,7 +70,7 @@ impl Kind for Password {
         Ok(Sent { values: sends(&password), lines: Vec::new() })
     }
 
-    /// A refresh is still there when it is checked again, and asks for a new one each time.
+    /// After an apply the refresh is still pending, and would request a new password each time.
     fn settles(&self) -> bool {
         false
     }
@@ -98,6 +98,6 @@ fn generate(length: usize) -> Result<String, HostError> {
         let count = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
         filled += count.map_err(|_| HostError::Refused("the system has no random bytes".into()))?;
     }
-    // 64 characters: every byte stands for one of them as often as for any other.
+    // 64 characters: every character has the same probability.
     Ok(bytes.into_iter().map(|byte| char::from(ALPHABET[usize::from(byte % 64)])).collect())
 }

@@ -1,4 +1,4 @@
-//! The kind `print`: says something, and changes nothing.
+//! The kind `print`: prints a message, and changes nothing.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::host::{HostError, Look};
 
 pub struct Print;
 
-/// A message as text; what is not UTF-8 is escaped.
+/// Returns a message as text. Invalid UTF-8 is escaped.
 fn lines_of(message: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(message).map_or_else(|_| escaped(message).into(), Cow::Borrowed)
 }

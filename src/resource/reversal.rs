@@ -1,7 +1,7 @@
-//! What takes a resource back that leaves its program: kept from its first turn on, until it was done.
+//! Reversals of resources that leave their program: stored at the first turn, until they are done.
 //!
-//! `Meta:reverse` asks for it. One small file for each resource, in a folder for the program, so that it outlives the
-//! process, and no program takes back what another one described.
+//! `Meta:reverse` requests one. Each is one small file in a folder of the program, so that it outlives the process, and
+//! no program reverses the resources of another.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::{Kind, Turn, kept};
 use crate::graph::{Declaration, Graph, Mapping, Meta, Node, Resource, ResourceId};
 use crate::host::{Act, HostError, Look, Operation};
 
-/// What is kept of one resource.
+/// The stored reversal of one resource.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     id: ResourceId,
@@ -24,24 +24,24 @@ fn place(folder: &Path, id: &ResourceId) -> PathBuf {
     folder.join(hash + ".json")
 }
 
-/// Whether a resource is to be taken back when it leaves the program.
+/// Whether a resource is to be reversed when it leaves the program.
 pub fn is_wanted(resource: &Resource) -> bool {
     resource.meta.reverse()
 }
 
-/// The first of a graph that keeps what takes it back, or takes another back.
+/// Returns the first resource of a graph that stores a reversal, or is one.
 pub fn first_in(graph: &Graph) -> Option<&ResourceId> {
     let can = |resource: &Resource| super::kind(&resource.wanted()?.kind).map(|kind| kind.schema().reverse);
     let rests = |resource: &&Resource| is_reversal(resource) || is_wanted(resource) && can(resource) == Some(true);
     graph.resources().map(|(_, resource)| resource).find(rests).map(|resource| &resource.id)
 }
 
-/// Whether a resource is there to take another back.
+/// Whether a resource is the reversal of another.
 pub fn is_reversal(resource: &Resource) -> bool {
     resource.meta.reverses()
 }
 
-/// Keeps what takes a resource back, as the machine is before its first turn. What was kept before stays.
+/// Stores the reversal of a resource, from the machine's state before its first turn. An existing one stays.
 pub fn keep(folder: &Path, kind: &dyn Kind, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
     let place = place(folder, turn.id);
     if act.stat(&place)?.is_some() {
@@ -54,7 +54,7 @@ pub fn keep(folder: &Path, kind: &dyn Kind, turn: &Turn, act: &dyn Act) -> Resul
     kept::put_private(&place, bytes, act)
 }
 
-/// Forgets what was kept, once it was done.
+/// Deletes a reversal after it was done.
 pub fn forget(folder: &Path, id: &ResourceId, act: &dyn Act) -> Result<(), HostError> {
     let path = place(folder, id);
     match act.stat(&path)? {
@@ -63,22 +63,22 @@ pub fn forget(folder: &Path, id: &ResourceId, act: &dyn Act) -> Result<(), HostE
     }
 }
 
-/// Adds to a graph what takes back those that are in it no more. Nothing orders them.
+/// Adds the reversals of resources that are no longer in a graph. They have no order.
 pub fn add(graph: &mut Graph, folder: &Path, look: &dyn Look) -> Result<(), HostError> {
     if look.stat_target(folder)?.is_none() {
         return Ok(());
     }
     for name in look.list(folder)? {
         let Some(bytes) = look.read(&folder.join(name))? else { continue };
-        // What another version wrote in another way is left for that one.
+        // A file in another version's format is left for that version.
         let Ok(Kept { id, wanted }) = serde_json::from_slice::<Kept>(&bytes) else { continue };
         if graph.find(&id).is_some() {
             continue;
         }
-        // Done once: what comes to be there afterwards is nobody's here.
+        // Once only: later states of the path are not managed here.
         let mut resource = Resource::declare(id, wanted, Mapping::Same);
         resource.meta = Meta::reversal();
-        // None of that id is there, as was just looked up.
+        // The id is not in the graph, as just checked.
         let _ = graph.add(Node::Resource(resource));
     }
     Ok(())

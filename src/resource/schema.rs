@@ -1,4 +1,4 @@
-//! What a kind takes, sends and receives, as data: the source of type checks, `doc` and completion.
+//! The parameters, sent fields and received values of a kind, as data: the source of type checks, `doc` and completion.
 
 mod commands;
 pub mod example;
@@ -35,7 +35,7 @@ pub enum FieldType {
     Map(&'static FieldType, &'static FieldType),
     Struct(&'static [(&'static str, FieldType)]),
     Func(&'static [FieldType], &'static FieldType),
-    /// Any type; checked when the value is there.
+    /// Any type, checked when the value is known.
     Any,
 }
 
@@ -50,7 +50,7 @@ impl FieldType {
     pub const U64: FieldType = FieldType::Int { min: 0, max: u64::MAX };
     /// A list of strings.
     pub const STRS: FieldType = FieldType::List(&FieldType::Str);
-    /// A map of strings by strings.
+    /// A map from strings to strings.
     pub const STR_MAP: FieldType = FieldType::Map(&FieldType::Str, &FieldType::Str);
 
     /// Whether a plain value is of this type.
@@ -84,7 +84,7 @@ impl FieldType {
     }
 }
 
-/// In mcl's words, with the bounds of whole numbers.
+/// In mcl's syntax, with the bounds of whole numbers.
 impl fmt::Display for FieldType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -121,7 +121,7 @@ pub struct Parameter {
     pub ty: FieldType,
     /// Unset differs from the zero value.
     pub optional: bool,
-    /// What it is when not set, where that is not the zero value; as mcl writes it.
+    /// The default in mcl's syntax, if it is not the zero value.
     pub default: Option<&'static str>,
     pub doc: &'static str,
 }
@@ -139,7 +139,7 @@ pub struct Schema {
     pub kind: &'static str,
     pub doc: &'static str,
     pub params: &'static [Parameter],
-    /// What only other languages than mcl set.
+    /// Parameters that only languages other than mcl set.
     pub more: &'static [Parameter],
     /// The fields it sends, for send/recv edges.
     pub sends: &'static [(&'static str, FieldType)],
@@ -207,7 +207,7 @@ impl Schema {
         self.params.iter().find(|p| p.name == name)
     }
 
-    /// A parameter of any language.
+    /// Returns a parameter of any language.
     pub fn any_param(&self, name: &str) -> Option<&'static Parameter> {
         self.params.iter().chain(self.more).find(|p| p.name == name)
     }
@@ -218,12 +218,12 @@ const fn param(name: &'static str, ty: FieldType, doc: &'static str) -> Paramete
     Parameter { name, ty, optional: false, default: None, doc }
 }
 
-/// A parameter that tells "not set" from its zero value.
+/// A parameter with a difference between unset and the zero value.
 const fn optional(name: &'static str, ty: FieldType, doc: &'static str) -> Parameter {
     Parameter { name, ty, optional: true, default: None, doc }
 }
 
-/// Every kind that is known by name, sorted; the ones with an implementation and the others.
+/// Every known kind, sorted, with or without an implementation.
 pub static SCHEMAS: &[Schema] = &[
     files::AUGEAS,
     virt::AWS_EC2,
@@ -287,7 +287,7 @@ pub static SCHEMAS: &[Schema] = &[
     virt::VIRT_NETWORK_RANGE,
 ];
 
-/// The schema of a kind.
+/// Returns the schema of a kind.
 pub fn schema(kind: &str) -> Option<&'static Schema> {
     static BY_KIND: LazyLock<FxHashMap<&str, &Schema>> =
         LazyLock::new(|| SCHEMAS.iter().map(|schema| (schema.kind, schema)).collect());

@@ -1,8 +1,8 @@
-//! Signals by the names that people know them by.
+//! Signals by name.
 
 use rustix::process::Signal;
 
-/// The signals that end or turn a command.
+/// The signals for a command.
 const SIGNALS: &[(&str, Signal)] = &[
     ("SIGABRT", Signal::ABORT),
     ("SIGALRM", Signal::ALARM),
@@ -19,7 +19,7 @@ const SIGNALS: &[(&str, Signal)] = &[
     ("SIGWINCH", Signal::WINCH),
 ];
 
-/// The number of a signal.
+/// Returns the number of a signal.
 pub(super) fn signal(name: &str) -> Result<i32, String> {
     let find = |name: &str| SIGNALS.iter().find(|(known, _)| *known == name);
     if let Some((_, signal)) = find(name) {

@@ -1,4 +1,4 @@
-//! The kind `ssh:authorized_key`: keeps one entry of an authorized_keys file.
+//! The kind `ssh:authorized_key`: manages one entry of an authorized_keys file.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ impl Kind for SshAuthorizedKey {
         };
         let path = expand(&place, look)?;
         let owner = owner(user, look)?;
-        // What lies there is public, whatever the mode.
+        // Its content is public, whatever the mode.
         let file = Edited { is_private: false, ..Edited::look(turn, path.clone(), look)? };
         let mut seen = match (turn.text("comment")?, &file.content) {
             (Some(comment), Some(have)) if by_comment => {
@@ -53,11 +53,11 @@ impl Kind for SshAuthorizedKey {
 
 const MODE_OF_NEW: u32 = 0o600;
 
-/// The file with an entry in the place of all that have its comment, or without them; `None` if it is so already.
+/// Returns the file with an entry replacing all that have its comment, or without them; `None` if nothing changes.
 fn with(file: &str, comment: &str, entry: Option<&String>) -> Option<String> {
     let comment_of = |line: &str| {
         let words = words(line);
-        // Also of an entry whose key is damaged.
+        // Also an entry with a damaged key.
         let is_kind = |word: &&str| ["ssh-", "ecdsa-", "sk-"].iter().any(|begin| word.starts_with(begin));
         let kind = words.iter().position(is_kind).filter(|_| !line.trim_start().starts_with('#'))?;
         Some(words.get(kind + 2..)?.join(" "))
@@ -77,21 +77,21 @@ fn with(file: &str, comment: &str, entry: Option<&String>) -> Option<String> {
     (wanted.trim_end_matches('\n') != file.trim_end_matches('\n')).then_some(wanted)
 }
 
-/// What is made belongs to the user whose keys they are.
+/// New files belong to the user of the keys.
 fn owner(user: Option<&str>, look: &dyn Look) -> Result<Owner, HostError> {
     let Some(name) = user else { return Ok(Owner::default()) };
     let uid = account(Some(name), "user", |name| look.uid(name))?;
     Ok(Owner { uid: uid.filter(|uid| *uid != look.identity().uid), gid: None })
 }
 
-/// The `.ssh` folder, where it is to be made. `mkdir` is on where it is not set.
+/// Returns the `.ssh` folder, if it must be made. `mkdir` is true by default.
 fn missing_folder<'p>(turn: &Turn, path: &'p Path, look: &dyn Look) -> Result<Option<&'p Path>, HostError> {
     let makes = turn.params.get("mkdir").is_none() || turn.flag("mkdir")?;
     let Some(folder) = path.parent().filter(|folder| makes && folder.ends_with(".ssh")) else { return Ok(None) };
     Ok(if look.stat_target(folder)?.is_none() { Some(folder) } else { None })
 }
 
-/// The line of the file: from `content`, from its parts, or from the name.
+/// Returns the line of the file: from `content`, from its parts, or from the name.
 fn entry(turn: &Turn) -> Result<String, HostError> {
     let whole = match (turn.text("content")?, turn.text("type")?, turn.text("key")?) {
         (Some(content), _, _) => content.to_owned(),
@@ -105,7 +105,7 @@ fn entry(turn: &Turn) -> Result<String, HostError> {
     parse_entry(&whole).map_err(HostError::Refused)
 }
 
-/// An entry without white space around it. Its key has to be one, of the type that is written before it.
+/// Parses an entry without surrounding white space. Its key must be valid and of the type that is written before it.
 pub(super) fn parse_entry(text: &str) -> Result<String, String> {
     let text = text.trim();
     if text.is_empty() || text.starts_with('#') || text.contains(['\n', '\r', '\0']) {
@@ -116,7 +116,7 @@ pub(super) fn parse_entry(text: &str) -> Result<String, String> {
     if has_key { Ok(text.to_owned()) } else { Err("the entry contains no key such as `ssh-ed25519 AAAA…`".into()) }
 }
 
-/// The words of an entry; quotes in options keep blanks together.
+/// Returns the words of an entry. Quotes in options keep blanks together.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let (mut start, mut quoted, mut escaped) = (0, false, false);

@@ -1,4 +1,4 @@
-//! Collects what one resource has to do where that takes several operations, with how far it can be taken back.
+//! Collects the operations of a resource, and whether they can be undone.
 
 use super::Seen;
 use super::kind::change;
@@ -6,35 +6,35 @@ use crate::graph::Value;
 use crate::host::{HostError, Look, Operation, SystemChange};
 use crate::plan::{Action, Change, Reversible};
 
-/// What is collected.
+/// The collected operations.
 #[derive(Default)]
 pub(super) struct Steps {
     changes: Vec<Change>,
     operations: Vec<Operation>,
-    /// What to say beside.
+    /// The notes.
     notes: Vec<String>,
-    /// What is lost when it is taken back.
+    /// What an undo cannot restore.
     lost: Vec<String>,
     reversible: Option<Reversible>,
 }
 
 impl Steps {
-    /// A difference between what is and what is wanted.
+    /// Adds a difference between the present and the desired state.
     pub fn differs(&mut self, property: &str, from: Option<String>, to: Option<String>) {
         self.changes.push(change(property, from, to));
     }
 
-    /// The same of what a file holds.
+    /// The same for the content of a file.
     pub fn content_differs(&mut self, property: &str, from: Option<Value>, to: Value) {
         self.changes.push(Change { property: property.into(), from, to: Some(to), sensitive: false });
     }
 
-    /// An operation on files: the journal keeps what they replace.
+    /// Adds an operation on files. The journal stores what they replace.
     pub fn file(&mut self, operation: Operation) {
         self.operations.push(operation);
     }
 
-    /// Anything else, which knows by itself how far it can be taken back.
+    /// Adds another change, which defines whether it can be undone.
     pub fn change(&mut self, change: SystemChange, look: &dyn Look) -> Result<(), HostError> {
         let inverse = change.inverse(look)?;
         self.reversible = self.reversible.max(Some(inverse.reversible));
@@ -53,7 +53,7 @@ impl Steps {
         self.operations.is_empty()
     }
 
-    /// What the check saw: right as it is where nothing was collected.
+    /// Returns the result of the check: unchanged if nothing was collected.
     pub fn seen(self, action: Action) -> Seen {
         if self.operations.is_empty() {
             return Seen::right().with_note(self.notes.join("; "));

@@ -1,4 +1,4 @@
-//! The kind `sysctl`: keeps a parameter of the kernel, now and for the next start.
+//! The kind `sysctl`: manages a kernel parameter, now and for the next boot.
 
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ impl Kind for Sysctl {
     }
 }
 
-/// True unless it is set otherwise.
+/// True by default.
 fn is_on(turn: &Turn, param: &str) -> Result<bool, HostError> {
     match turn.params.get(param) {
         None | Some(Value::Null) => Ok(true),
@@ -70,7 +70,7 @@ fn path(turn: &Turn) -> Result<PathBuf, HostError> {
     Ok(path)
 }
 
-/// The kernel puts tabs where others put blanks.
+/// The kernel writes tabs where users write blanks.
 fn words(value: &str) -> Vec<&str> {
     value.split_whitespace().collect()
 }

@@ -1,6 +1,6 @@
-//! The kind `tar`: keeps an archive of files and folders.
+//! The kind `tar`: manages an archive of files and folders.
 //!
-//! The same inputs give the same bytes, so nothing has to be remembered: what is there is right if it is equal.
+//! The same inputs give the same bytes, so nothing is remembered: an equal file is unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ enum Format {
 struct Archive<'a> {
     look: &'a dyn Look,
     format: Format,
-    /// The archive itself, which is not put into itself.
+    /// The archive itself, which is excluded.
     own: PathBuf,
     builder: Builder<Vec<u8>>,
     /// Whether all inputs are known before the apply.
@@ -57,7 +57,8 @@ struct Archive<'a> {
 }
 
 impl Archive<'_> {
-    /// A file by its last name; a folder by what is in it, below its last name where no slash ends it.
+    /// Adds a file under its last name, and a folder's contents below its last name, or without it if the path ends
+    /// with a slash.
     fn input(&mut self, input: &str) -> Result<(), HostError> {
         let path = Path::new(input);
         let Some(stat) = self.look.stat_target(path)? else { return Err(HostError::Missing { path: path.into() }) };
@@ -132,7 +133,7 @@ impl Archive<'_> {
 
     fn append(&mut self, header: &mut Header, name: &Path, bytes: &[u8], target: Option<&Path>) -> std::io::Result<()> {
         if self.format == Format::Pax {
-            // Names that a plain head cannot hold stand in an entry before it.
+            // A name that does not fit into a plain header is in an extra entry before it.
             let too_long = header.clone().set_path(name).is_err();
             if let Some(text) = name.to_str().filter(|_| too_long) {
                 self.builder.append_pax_extensions([("path", text.as_bytes())])?;
@@ -144,8 +145,8 @@ impl Archive<'_> {
         }
     }
 
-    /// When a file or a folder was changed. A link has no time of its own here, nor has the folder that the archive itself is
-    /// written to: its time is that of the last archive.
+    /// Returns the change time of a file or a folder. Links have none here, and neither has the archive's own folder,
+    /// whose time is that of the last archive.
     fn seconds(&mut self, path: &Path, entry: EntryType) -> Result<u64, HostError> {
         if entry == EntryType::Symlink || self.own.parent() == Some(path) {
             return Ok(0);

@@ -33,7 +33,7 @@ impl Kind for Test {
     }
 }
 
-/// Waits as asked, unless the turn's time is up or the run is stopped, and fails.
+/// Waits, unless the turn's time is up or the run is stopped, and fails.
 fn fail_after(turn: &Turn, wait: Duration) -> Result<(), HostError> {
     let begun = Instant::now();
     let wait = turn.timeout().map_or(wait, |timeout| wait.min(timeout));

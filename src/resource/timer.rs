@@ -1,4 +1,5 @@
-//! The kind `timer`: gives an event at each interval while a run watches. An apply takes one turn, and has nothing to do.
+//! The kind `timer`: fires an event at each interval while a run watches. An apply takes one turn and has nothing to
+//! do.
 
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::host::{HostError, Look};

@@ -1,4 +1,4 @@
-//! The kind `user`: keeps a user account. Passwords are left alone, and a new account has none that fits.
+//! The kind `user`: manages a user account. Passwords stay unchanged, and a new account has no valid one.
 
 use super::group::{checked_name, is_kept_elsewhere, next, number};
 use super::steps::Steps;
@@ -48,7 +48,7 @@ impl Kind for User {
     }
 }
 
-/// What is asked for, with names turned into numbers. `None`: as it is.
+/// The desired account, with names resolved to numbers. `None`: unchanged.
 struct Wanted {
     uid: Option<u32>,
     gid: Option<u32>,
@@ -98,7 +98,7 @@ fn gid_of(look: &dyn Look, name: &str) -> Result<u32, HostError> {
     look.gid(name)?.ok_or_else(|| HostError::NoAccount { what: "group", name: name.to_owned() })
 }
 
-/// The further groups; none where the list is not set, which is not the same as an empty list.
+/// Returns the supplementary groups; `None` if the list is unset, which differs from an empty list.
 fn groups(turn: &Turn, look: &dyn Look, accounts: &Accounts) -> Result<Option<Vec<String>>, HostError> {
     if matches!(turn.params.get("groups"), None | Some(Value::Null)) {
         return Ok(None);
@@ -115,7 +115,7 @@ fn groups(turn: &Turn, look: &dyn Look, accounts: &Accounts) -> Result<Option<Ve
     Ok(Some(groups))
 }
 
-/// A comment that cannot break the table of accounts.
+/// Returns a comment that cannot break the table of accounts.
 fn comment(turn: &Turn) -> Result<Option<String>, HostError> {
     let comment = turn.any_text("comment")?;
     if comment.is_some_and(|text| text.contains(|c: char| c == ':' || c.is_control())) {
@@ -124,7 +124,7 @@ fn comment(turn: &Turn) -> Result<Option<String>, HostError> {
     Ok(comment.map(str::to_owned))
 }
 
-/// Without the slash at the end that the parameter carries.
+/// Removes the final slash of the parameter.
 fn trimmed(home: &str) -> &str {
     let trimmed = home.trim_end_matches('/');
     if trimmed.is_empty() { "/" } else { trimmed }
@@ -134,7 +134,7 @@ fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> R
     let mut steps = Steps::default();
     let uid = match wanted.uid {
         Some(uid) => Some(uid),
-        // The tool picks from numbers that we do not know.
+        // The tool picks from a range that is unknown here.
         None if turn.flag("system")? => None,
         None => next(accounts.next_uid(), |uid| look.user_name(uid).is_some()),
     };

@@ -1,7 +1,7 @@
-//! What tells that a resource may not be as it is wanted any more: something at a path, a line of a command, or time.
+//! The sources of events for a resource: changes at a path, lines of a command, or time.
 //!
-//! Told from the parameters, like footprints. Where the system has no word for a change, such as a parameter of the
-//! kernel, only looking again in time helps.
+//! They are derived from the parameters, like footprints. If the system has no notification for a change, such as of a
+//! kernel parameter, the resource is polled.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,27 +14,27 @@ use crate::host::{Command, HostError, Look, Unit};
 /// One source of events.
 #[derive(Clone, Debug)]
 pub enum Watch {
-    /// Something happens at a path; to a folder, also to what it lists.
+    /// Changes at a path. For a folder also of its list of names.
     Path(PathBuf),
     /// The same, and anywhere below.
     Tree(PathBuf),
-    /// A command that runs on writes a line.
+    /// A running command writes a line.
     Lines(Box<Command>),
-    /// The service manager tells of a unit.
+    /// The service manager reports a change of a unit.
     Unit(Unit),
-    /// Nothing tells: it is looked at again after this time.
+    /// No notification: the resource is checked again after this time.
     Every(Duration),
-    /// Time passes, and that is the event: what the resource notifies is refreshed.
+    /// A timer: the notified resources are refreshed.
     Tick(Duration),
 }
 
-/// How often it is asked what costs a process.
+/// The polling interval if a check needs a process.
 const ASKED: Duration = Duration::from_secs(5);
 
-/// How often it is read what the kernel tells of itself.
+/// The polling interval of kernel files.
 const READ: Duration = Duration::from_secs(2);
 
-/// Where package managers keep what is installed.
+/// The databases of package managers.
 const PACKAGES: &[&str] = &[
     "/var/lib/dpkg/status",
     "/var/lib/pacman/local",
@@ -46,7 +46,7 @@ const PACKAGES: &[&str] = &[
     "/usr/lib/sysimage/rpm/Packages.db",
 ];
 
-/// What to watch for a resource.
+/// Returns what to watch for a resource.
 pub fn watches(kind: &str, turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
     let named = |param| Ok::<_, HostError>(turn.text(param)?.unwrap_or(turn.name));
     let paths = |paths: &[&str]| paths.iter().map(|path| Watch::Path(path.into())).collect::<Vec<_>>();
@@ -100,7 +100,7 @@ pub fn watches(kind: &str, turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, H
     })
 }
 
-/// A path; one that ends in a slash stands for all below it.
+/// Returns the watch of a path. A final slash means everything below it.
 fn at(path: &str) -> Watch {
     if path.ends_with('/') { Watch::Tree(clean(path)) } else { Watch::Path(clean(path)) }
 }
@@ -109,7 +109,7 @@ fn clean(path: &str) -> PathBuf {
     PathBuf::from(if path.len() > 1 { path.trim_end_matches('/') } else { path })
 }
 
-/// The file itself, and what its content is made of.
+/// Returns the watches of the file itself, and of the sources of its content.
 fn file(turn: &Turn) -> Result<Vec<Watch>, HostError> {
     let path = clean(&file_path(turn.name, turn.params));
     let own = if turn.flag("recurse")? { Watch::Tree(path) } else { Watch::Path(path) };

@@ -1,4 +1,4 @@
-//! A whole file that a kind keeps beside what it is about, such as a unit or the kernel's settings.
+//! A complete file that a kind writes in addition to its main work, such as a unit or the kernel's settings.
 
 use std::path::{Path, PathBuf};
 
@@ -6,20 +6,20 @@ use super::steps::Steps;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner};
 use crate::plan::unshown;
 
-/// What the file shall be. It is written whole; a link in its place is replaced and not followed.
+/// The desired file. It is replaced as a whole, and a link in its place is replaced instead of followed.
 pub(super) struct WholeFile {
     pub path: PathBuf,
-    /// Where it is not there yet; otherwise it keeps its own.
+    /// The mode of a new file. An existing one keeps its own.
     pub mode: u32,
     pub content: String,
 }
 
 impl WholeFile {
-    /// Adds what has to be done. Gives whether anything has.
+    /// Adds the necessary work. Returns whether there is any.
     pub fn differs(&self, look: &dyn Look, property: &str, steps: &mut Steps) -> Result<bool, HostError> {
         let there = match look.stat(&self.path) {
             Ok(there) => there,
-            // What it will be is known all the same.
+            // The new content is known anyway.
             Err(error) if error.is_unknown() => None,
             Err(error) => return Err(error),
         };
@@ -34,7 +34,7 @@ impl WholeFile {
         if have.as_deref() == Some(self.content.as_bytes()) {
             return Ok(false);
         }
-        // What its mode keeps from others is told by its size.
+        // For a private file only the size is shown.
         let is_private = there.is_some_and(|stat| stat.kind == FileKind::File && stat.is_private());
         let shown = |bytes: &[u8]| unshown::shown(bytes, is_private);
         steps.content_differs(property, have.map(|bytes| shown(&bytes)), shown(self.content.as_bytes()));
@@ -53,7 +53,7 @@ impl WholeFile {
     }
 }
 
-/// The folders above a path that are not there, the outer ones first.
+/// Returns the missing parent folders, the outermost first.
 fn missing_folders(look: &dyn Look, path: &Path) -> Result<Vec<PathBuf>, HostError> {
     let mut missing = Vec::new();
     for folder in path.ancestors().skip(1) {

@@ -1,4 +1,4 @@
-//! A plan against the last deploy of the same entry: what it would do again or otherwise, and why.
+//! Compares a plan with the last deploy of the same entry, with the reason for each difference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,52 +15,52 @@ use crate::plan::{Action, Change, Plan, Step};
 use crate::source::Sources;
 use crate::world::PathKind;
 
-/// How a plan differs from a deploy.
+/// The differences between a plan and a deploy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Against {
     pub deploy: u64,
     pub time: String,
     pub differences: Vec<Difference>,
-    /// How many resources are in sync, as that deploy left them.
+    /// The number of unchanged resources, as that deploy left them.
     pub kept: usize,
 }
 
-/// One resource with which it is not as the deploy left it.
+/// A resource that is not as the deploy left it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub resource: ResourceId,
     pub why: Why,
-    /// What the plan would do now; none where the program has it no more.
+    /// The planned action; `None` if the program no longer has the resource.
     pub action: Option<Action>,
-    /// What is behind each property that would change.
+    /// The cause of each property's change.
     pub because: Vec<(String, Cause)>,
 }
 
 /// Why a resource is not as a deploy left it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// It was no part of the deploy.
+    /// It was not part of the deploy.
     New,
-    /// It is no part of the program any more.
+    /// It is no longer part of the program.
     Gone,
     /// The deploy failed at it, skipped it, or was blocked there.
     NotDone,
-    /// The deploy did it, or found it right; there is something to do again.
+    /// The deploy applied it or found it unchanged, and it needs a change again.
     Again,
-    /// A command that ran then, and would run again.
+    /// A command that ran then and would run again.
     Ran,
 }
 
 /// Why a property would change again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The program asks for the same as then: somebody else changed it since.
+    /// The program has not changed, so another program or a user changed the machine.
     Drifted,
-    /// The program asks for something else now.
+    /// The program has changed.
     Edited,
     /// The deploy did not touch it.
     Untouched,
-    /// No journal keeps what is secret, so nobody can tell.
+    /// Journals hold no secrets, so the cause is unknown.
     Secret,
 }
 
@@ -87,14 +87,15 @@ impl Cause {
     }
 }
 
-/// What a deploy did to a resource, or was to do where its turn did not come.
+/// What a deploy did to a resource, or planned if it did not reach it.
 struct Past {
     resource: ResourceId,
     action: Action,
     changes: Vec<Change>,
 }
 
-/// Compares a plan with a deploy of the same entry. What is in sync now and was done then is only counted.
+/// Compares a plan with a deploy of the same entry. Resources that were done then and are unchanged now are only
+/// counted.
 pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
     let past = as_plan(deploy);
     let then: BTreeMap<&ResourceId, &Past> = past.iter().map(|step| (&step.resource, step)).collect();
@@ -135,7 +136,7 @@ pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
     Against { deploy: deploy.begin.deploy, time: deploy.begin.time.clone(), differences, kept }
 }
 
-/// Each resource of a deploy once, as its last turn has it, in the order of the first turns.
+/// Returns each resource of a deploy with its last step, in the order of the first steps.
 fn as_plan(deploy: &Deploy) -> Vec<Past> {
     let mut steps: Vec<Past> = Vec::new();
     let mut places: BTreeMap<&ResourceId, usize> = BTreeMap::new();
@@ -157,7 +158,7 @@ fn past_of(outcome: &Outcome) -> Past {
     Past { resource: outcome.resource.clone(), action, changes }
 }
 
-/// A change as a journal keeps it.
+/// Converts a change from a journal.
 pub(super) fn change_of(change: &Json) -> Change {
     let is_secret = |side: &Json| side.get("$sensitive").is_some();
     let (from, to) = (&change["from"], &change["to"]);
@@ -169,7 +170,7 @@ pub(super) fn change_of(change: &Json) -> Change {
     }
 }
 
-/// A value as a journal keeps it.
+/// Converts a value from a journal.
 fn value_of(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,
@@ -187,7 +188,7 @@ fn value_of(json: &Json) -> Value {
     }
 }
 
-/// What is behind each property that would change again.
+/// Returns the cause of each property's change.
 fn causes(before: &Past, now: &Step) -> Vec<(String, Cause)> {
     let cause = |property: &str, to: &Option<Value>| {
         let then = before.changes.iter().find(|change| change.property == property);
@@ -199,16 +200,16 @@ fn causes(before: &Past, now: &Step) -> Vec<(String, Cause)> {
         }
     };
     let causes = now.changes.iter().map(|change| (change.property.clone(), cause(&change.property, &change.to)));
-    // A command runs each time, where nothing guards it, and nobody changes one on the machine: the program does.
+    // An unguarded command runs each time, and only the program can change it.
     let is_told = |cause: &Cause| now.action != Action::Run || *cause == Cause::Edited;
     causes.filter(|(_, cause)| is_told(cause)).collect()
 }
 
 impl Session {
-    /// The newest deploy of this entry that changed something and was not taken back; none where there is none.
+    /// Returns the newest deploy of this entry that changed something and was not undone.
     pub fn last_deploy(&self, state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
         let here = self.starts_at(Path::new(&self.entry().shown));
-        // A history names few entries many times, and to find out where one starts takes a look at the disk.
+        // A history repeats a few entries many times, and resolving one reads the disk.
         let mut looked_at = FxHashMap::default();
         let mut is_here =
             |entry: PathBuf| *looked_at.entry(entry).or_insert_with_key(|entry| self.starts_at(entry) == here);
@@ -216,7 +217,7 @@ impl Session {
             let summary = summary?;
             let Some(begin) = summary.begin.filter(|begin| is_here(begin.folder.join(&begin.entry))) else { continue };
             let deploy = history::deploy(state, Some(begin.deploy))?;
-            // One that found all as it should be, or came to nothing, left no more than the one before it.
+            // A deploy that changed nothing left the state of the one before it.
             if deploy.steps.iter().any(DeedStep::was_done) {
                 return Ok(Some(deploy));
             }
@@ -224,9 +225,9 @@ impl Session {
         Ok(None)
     }
 
-    /// Whether something was applied from here that may be compared with; true where it would take long to know, or nobody can.
+    /// Whether there may be a deploy to compare with. Returns true if the answer is unknown or expensive.
     pub fn may_have_last_deploy(&self, state: Option<&PathBuf>) -> bool {
-        /// Older deploys are not looked at: each is a file.
+        /// The number of deploys to read. Each is a file.
         const LOOKED_AT: usize = 200;
         let Ok(standing) = history::standing(state) else { return true };
         let here = self.starts_at(Path::new(&self.entry().shown));
@@ -240,17 +241,17 @@ impl Session {
         })
     }
 
-    /// Whether a deploy is of this entry, however it was named then.
+    /// Whether a deploy is of this entry, whatever its spelling then.
     pub fn is_of(&self, begin: &Begin) -> bool {
         self.is_at(&begin.folder.join(&begin.entry))
     }
 
-    /// Whether this entry is what a path leads to, in whatever way it was typed.
+    /// Whether a path leads to this entry, whatever its spelling.
     pub fn is_at(&self, path: &Path) -> bool {
         self.starts_at(path) == self.starts_at(Path::new(&self.entry().shown))
     }
 
-    /// The file that an entry starts at: a folder, its metadata and its file are three ways to say one thing.
+    /// Returns the start file of an entry: a folder, its metadata and its file are the same entry.
     fn starts_at(&self, path: &Path) -> PathBuf {
         let typed = Typed { entry: path.to_str(), language: Some(self.entry().language), ..Typed::default() };
         let is_there = self.world.kind(path) != PathKind::Missing;
@@ -260,7 +261,7 @@ impl Session {
     }
 }
 
-/// A path without links and detours, where it leads anywhere.
+/// Resolves the links of a path, if it exists.
 fn settled(path: &Path) -> PathBuf {
     path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf())
 }

@@ -1,5 +1,4 @@
-//! Another state of a resource, for a run that waits at its failure: whether an edit comes to no more than that, what is asked of the
-//! run, and why that may not be.
+//! Edits of a failed resource during a run: whether they may be retried in the same deploy, and the request for it.
 
 use super::attach::ASKED_CAP;
 use super::history::graph_hash;
@@ -11,26 +10,26 @@ use crate::graph::delta::{Delta, Fate, has_same_places};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Change;
 
-/// What an edit comes to for a run that waits at failures.
+/// The scope of an edit, for a run that waits at failures.
 pub enum Edited {
-    /// What is wanted of the one that is to be tried again differs.
+    /// The parameters of the resource to retry have changed.
     Within(Edit),
-    /// That does not differ; what is wanted of others that failed does.
+    /// Only the parameters of other failed resources have changed.
     Beside(Vec<ResourceId>),
-    /// More differs: that is for another deploy.
+    /// More has changed. That needs a new deploy.
     Otherwise,
 }
 
-/// What can be tried within the deploy.
+/// An edit that can be retried within the deploy.
 pub struct Edit {
-    /// Nothing else differs in it from what the run goes by.
+    /// The run's graph with only this edit.
     pub says: Graph,
     pub changes: Vec<Change>,
-    /// Others that failed and were edited too: each is tried by itself.
+    /// Other failed resources with edits. Each is retried separately.
     pub beside: Vec<ResourceId>,
 }
 
-/// What an edit comes to for one of those that failed, by what differs between the graph that the run goes by and the new one.
+/// Returns the scope of an edit for a failed resource, from the difference between the run's graph and the new one.
 pub fn edited(
     old: &Graph,
     new: &Graph,
@@ -47,8 +46,8 @@ pub fn edited(
     }
 }
 
-/// What an edit wants otherwise of what failed, where that can be tried within the deploy, one after another; nothing where more
-/// differs than that.
+/// Returns the changed parameters of failed resources, if they can be retried within the deploy; `None` if more has
+/// changed.
 fn amended_failures(
     old: &Graph,
     new: &Graph,
@@ -65,7 +64,7 @@ fn amended_failures(
     may_be.then(|| delta.resources.iter().map(tried).collect()).flatten()
 }
 
-/// The new graph, but some resources as the old one has them.
+/// Returns the new graph with some resources as in the old one.
 fn without_edits(old: &Graph, new: &Graph, of: &[ResourceId]) -> Graph {
     let mut graph = new.clone();
     for id in of {
@@ -76,12 +75,12 @@ fn without_edits(old: &Graph, new: &Graph, of: &[ResourceId]) -> Graph {
     graph
 }
 
-/// Whether nothing but this one differs.
+/// Whether only this resource differs.
 pub fn is_alone(delta: &Delta, id: &ResourceId) -> bool {
     !delta.edges && matches!(&delta.resources[..], [(only, Fate::Changed)] if only == id)
 }
 
-/// What differs between two graphs, a line each; of many the first ones.
+/// Describes the first differences between two graphs, one per line.
 pub fn differing_lines(delta: &Delta) -> Vec<String> {
     const MOST: usize = 10;
     let line = |(id, fate): &(ResourceId, Fate)| {
@@ -103,8 +102,8 @@ pub fn differing_lines(delta: &Delta) -> Vec<String> {
 }
 
 impl Session {
-    /// What has a live run want of a resource what a graph says of it, and try that. The graph is checked as for a new run: a
-    /// module that nobody approved gets no act into one that was agreed to before.
+    /// Returns the request to replace a resource's parameters in a live run and retry it. The graph is checked as for a
+    /// new run: an unapproved module must not enter an approved run.
     pub fn amend_request(&self, graph: &Graph, id: &ResourceId, keeping: &Keeping) -> Result<Request, String> {
         let ours = if keeping.is_for_root() { None } else { keeping.state.as_ref() };
         let state = state_path(ours).map_err(|error| error.to_string())?;
@@ -117,7 +116,7 @@ impl Session {
     }
 }
 
-/// Whether a resource is the same at the other end of a line, and not too long for it.
+/// Whether a resource survives the transfer to another process unchanged, within the size limit.
 fn crosses_whole(resource: &Resource) -> bool {
     let Ok(text) = serde_json::to_vec(resource) else { return false };
     let has_room = (text.len() as u64) < ASKED_CAP / 2;

@@ -1,4 +1,4 @@
-//! Applying with a history: the lock is taken, what was cut off is asked about, and everything is written down.
+//! Applies with a history: takes the lock, checks for an interrupted deploy, and records everything.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ use crate::module::ModuleState;
 use crate::resource::reversal;
 use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};
 
-/// Where an apply keeps its history, and how long it waits for another.
+/// The history folder of an apply, and how to start the applier.
 #[derive(Clone, Debug, Default)]
 pub struct Keeping {
-    /// `--state-dir`; the platform's folder for state otherwise.
+    /// `--state-dir`; by default the platform's folder for state.
     pub state: Option<PathBuf>,
-    /// How long another applier is waited for.
+    /// How long to wait for another applier.
     pub patience: Duration,
-    /// Ends that wait.
+    /// Cancels that wait.
     pub cancel: Cancel,
-    /// In a process of its own, which outlives this one and can be come back to.
+    /// In a separate process that outlives this one and can be attached to.
     pub apart: bool,
-    /// As root, by way of `sudo`, where this process is not.
+    /// As root through `sudo`, if this process is not root.
     pub sudo: bool,
-    /// `sudo` must not ask for a password: something else is on the terminal.
+    /// `sudo` must not ask for a password, because the terminal is in use.
     pub is_silent: bool,
 }
 
 impl Keeping {
-    /// Whether it is for root to do, by way of `sudo`.
+    /// Whether root must do it, through `sudo`.
     pub(super) fn is_for_root(&self) -> bool {
         self.sudo && !rustix::process::geteuid().is_root()
     }
@@ -50,7 +50,7 @@ pub enum ApplyError {
     Held(Holder),
     #[error("deploy {0} was interrupted: resume or undo it first")]
     Unfinished(u64),
-    /// What was to be gone on with has its end: somebody else settled it since.
+    /// The deploy to resume has been resolved meanwhile.
     #[error("deploy {0} is already resolved")]
     Settled(u64),
     #[error("not approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
@@ -59,12 +59,12 @@ pub enum ApplyError {
     Altered(Vec<String>),
     #[error(transparent)]
     State(#[from] StateError),
-    /// The process that was to apply did not.
+    /// The apply process failed to start.
     #[error("cannot start the apply process: {0}")]
     Applier(String),
     #[error("nothing was applied as root: {0}")]
     Sudo(String),
-    /// It may be that a password is all that is missing.
+    /// Perhaps only a password is missing.
     #[error("nothing was applied as root: `sudo` asks for a password first")]
     SudoAsks,
 }
@@ -78,7 +78,7 @@ impl From<LockError> for ApplyError {
     }
 }
 
-/// The state folder that a flag, the environment or the platform names.
+/// Returns the state folder of the flag, the environment or the platform.
 pub fn state_path(flag: Option<&PathBuf>) -> Result<PathBuf, StateError> {
     let path = match flag {
         Some(path) => path.clone(),
@@ -90,13 +90,13 @@ pub fn state_path(flag: Option<&PathBuf>) -> Result<PathBuf, StateError> {
             }
         },
     };
-    // Journals name it, and the current folder may be another one when they are read.
+    // Journals contain the path, and the current folder may differ when they are read.
     std::path::absolute(&path).map_err(|error| crate::host::HostError::std("find", &path, &error).into())
 }
 
 /// Opens the state folder and takes its lock.
 ///
-/// `doing` is what others hear of us; never code, which may hold secrets.
+/// `doing` is shown to other appliers. It is never code, which may hold secrets.
 pub(super) fn enter(
     keeping: &Keeping,
     doing: &str,
@@ -110,10 +110,10 @@ pub(super) fn enter(
 }
 
 impl Session {
-    /// A run on this machine that is written down. `told` hears whom it waits for.
+    /// Starts a recorded run on this machine. `told` receives the holder of the lock during a wait.
     ///
-    /// Refused where another applier is at work, and where the newest deploy was cut off: it may hold a change that nobody
-    /// finished.
+    /// Fails if another applier is running, or if the newest deploy was interrupted, because it may have a
+    /// half-finished change.
     pub fn apply(
         &self,
         graph: Arc<Graph>,
@@ -127,7 +127,7 @@ impl Session {
         }
     }
 
-    /// Begins a run that is written down, here or in a process of its own.
+    /// Starts a recorded run, in this process or a separate one.
     pub(super) fn begin(
         &self,
         graph: Arc<Graph>,
@@ -139,7 +139,7 @@ impl Session {
         let state = state_path(keeping.state.as_ref())?;
         let ours = if keeping.is_for_root() { state_path(None)? } else { state.clone() };
         let trusted = self.check_trust(&graph, &StateFolder::at(&ours))?;
-        // The others are for a machine that is kept: `apply_kept` hears them.
+        // The other options are for `apply_kept`.
         let jobs = self.jobs(&options);
         let RunOptions { only, approved, plan, .. } = options;
         let engine = self.engine_options();
@@ -186,7 +186,7 @@ impl Session {
         }
     }
 
-    /// What the history says of a deploy first.
+    /// Returns the start entry of a deploy.
     pub(super) fn beginning(&self, graph: &Graph, purpose: Purpose) -> Begin {
         let (modules, graph) = std::thread::scope(|scope| {
             let graph = scope.spawn(|| graph_hash(graph));
@@ -214,7 +214,7 @@ impl Session {
     }
 }
 
-/// One that was cut off before it did anything asks for nothing.
+/// A deploy that was interrupted before it did anything needs no decision.
 pub(super) fn pass_over(state: &StateFolder, deploy: u64) -> Result<(), ApplyError> {
     match History::new(state).read(deploy) {
         Ok(cut) if !cut.steps.is_empty() || has_lost(state, deploy)? => Err(ApplyError::Unfinished(deploy)),
@@ -228,7 +228,7 @@ pub(super) fn pass_over(state: &StateFolder, deploy: u64) -> Result<(), ApplyErr
     }
 }
 
-/// Who deploys, from where, and when.
+/// Returns the user, the folder and the time of a deploy.
 pub(super) fn who() -> Begin {
     let live = Live::new();
     let number = |which| match live.read(&Read::Process(which)) {

@@ -1,4 +1,4 @@
-//! Archives of packages that a preview wants to look into: which it missed, and fetching them into the state folder.
+//! Package archives for previews: which are missing, and fetching them into the state folder.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::plan::Plan;
 use crate::world::{Cancel, Read, Sample};
 
 impl Session {
-    /// This machine, with the archives that were fetched for previews.
+    /// Returns this machine, with the archives that were fetched for previews.
     pub(super) fn look(&self, run_guards: bool) -> LocalLook {
         let look = LocalLook::new(run_guards);
         match self.archives_folder() {
@@ -29,7 +29,7 @@ impl Session {
         }
     }
 
-    /// A dry run, and the archives without which it could not be told what packages bring. Nothing is fetched.
+    /// Returns a dry run, and the archives that are missing to know the contents of packages. Fetches nothing.
     pub fn preview_and_missing(
         &self,
         graph: &Arc<Graph>,
@@ -37,13 +37,14 @@ impl Session {
         progress: &mut dyn FnMut(&Event),
     ) -> (Plan, Vec<Archive>) {
         let look = Arc::new(self.look(self.options.run_guards));
-        let options = engine::Options { stop: cancel.clone(), owed: self.still_owed(graph), ..self.engine_options() };
+        let options =
+            engine::Options { stop: cancel.clone(), pending: self.pending_refreshes(graph), ..self.engine_options() };
         let seen = Arc::clone(&look);
         let plan = engine::preview(Arc::clone(graph), seen, &self.entry.shown, options, &mut |event| progress(&event));
         (plan, look.missing_archives())
     }
 
-    /// A plan brought up to date for some resources and for all that hangs on them: see [`engine::look_again`].
+    /// Updates a plan for some resources and all their dependents: see [`engine::look_again`].
     pub fn look_again(
         &self,
         graph: &Arc<Graph>,
@@ -53,14 +54,15 @@ impl Session {
         progress: &mut dyn FnMut(&Event),
     ) -> (Plan, BTreeSet<ResourceId>) {
         let look: Arc<dyn Look> = Arc::new(self.look(self.options.run_guards));
-        let options = engine::Options { stop: cancel.clone(), owed: self.still_owed(graph), ..self.engine_options() };
+        let options =
+            engine::Options { stop: cancel.clone(), pending: self.pending_refreshes(graph), ..self.engine_options() };
         engine::look_again(graph, &look, plan, wanted, &options, &mut |event| progress(&event))
     }
 
-    /// Fetches archives into the state folder, where previews find them. Nothing else is written.
+    /// Fetches archives into the state folder, where previews find them. Writes nothing else.
     ///
-    /// The machine's package manager fetches, from its sources, and checks what comes. A graph that was made ready before
-    /// is to be made ready once more: what packages bring comes behind them.
+    /// The machine's package manager fetches from its sources and verifies the archives. A graph must be prepared again
+    /// afterwards, because the contents of packages affect its order.
     pub fn fetch_archives(&self, archives: &[Archive], within: &Within) -> Result<FetchedArchives, StateError> {
         let state = StateFolder::at(&state_path(self.options.state.as_ref())?);
         Ok(fetch_archives(&state.make_archives()?, archives, within)?)

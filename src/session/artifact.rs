@@ -1,4 +1,4 @@
-//! What a language makes of an entry besides a graph, and a graph written as a program.
+//! Language artifacts of an entry other than its graph, and graphs written as programs.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::world::{Cancel, Frozen};
 impl Session {
     /// Makes an artifact of the entry, from one frozen sample of the machine.
     pub fn artifact(&self, what: &Artifact, cancel: &Cancel) -> Made {
-        // Printed on the deep stack too: a tree is as deep as its text.
+        // Printing needs the deep stack too, because a tree is as deep as its text.
         job::run(|| self.artifact_here(what, cancel)).unwrap_or_else(|bug| Made {
             text: None,
             sources: Sources::default(),
@@ -22,21 +22,21 @@ impl Session {
         })
     }
 
-    /// Why a resource, or a list that the id names, is as it is; nothing where the language has nothing to say.
+    /// Explains a resource, or the list that the id names. Empty if the language has no explanation.
     pub fn explain(&self, id: &ResourceId, cancel: &Cancel) -> Vec<(Option<Place>, String)> {
         let explain = || {
             let world = Frozen::new(Arc::clone(&self.world));
             let options = self.prepare(&world, Stage::Compile, cancel).ok()?;
             self.language().explain(&world, &self.entry, &options, id).ok()
         };
-        // A bug there costs an explanation, not the session.
+        // A panic there costs an explanation, not the session.
         job::run(explain).ok().flatten().unwrap_or_default()
     }
 
     fn artifact_here(&self, what: &Artifact, cancel: &Cancel) -> Made {
         let world = Frozen::new(Arc::clone(&self.world));
         let options = match what {
-            // Syntax is what the file says, wherever its modules are and whatever is wrong with them.
+            // The syntax depends only on the file, even if its modules are missing or wrong.
             Artifact::Tree(_) => {
                 let limits = self.options.limits.clone();
                 let run =
@@ -53,7 +53,7 @@ impl Session {
     }
 }
 
-/// A graph written as a program of a language, whatever language it came from; the language is named as `--lang` does.
+/// Writes a graph as a program of a language, named as in `--lang`, whatever language the graph came from.
 pub fn as_program(name: &str, graph: &Graph) -> Result<String, Diagnostic> {
     language(LanguageName::named(name).unwrap_or_default()).emit(graph)
 }

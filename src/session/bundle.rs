@@ -1,4 +1,4 @@
-//! The session's side of bundles that come in: they are known by their first bytes, judged whole, then entered.
+//! Opens bundles: recognises their first bytes, validates them, and enters the unpacked files.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -18,7 +18,7 @@ use crate::world::{Live, Read, Sample, World};
 
 pub use crate::deploy::bundle::{Manifest, OpenBundle, Signer};
 
-/// What a bundle says of itself, and what this machine makes of it.
+/// The properties of a bundle, and its status on this machine.
 #[derive(Clone, Debug)]
 pub struct Shown {
     pub hash: String,
@@ -44,7 +44,7 @@ pub fn leads_to_bundle(path: &Path) -> bool {
     read.is_ok() && is_bundle(&start)
 }
 
-/// Judges a bundle, and tells all that it says of itself.
+/// Validates a bundle, and returns its properties.
 pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
     let refuse = |error: BundleError| refusal(path, &error);
     let packed = read_file(path).map_err(refuse)?;
@@ -63,7 +63,7 @@ pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
             let lock = base.and_then(|base| Lock::read(&base).ok()).unwrap_or_default();
             modules = lock.modules.into_iter().map(|m| (m.import.clone(), m.revision().to_owned(), m.hash.0)).collect();
         }
-        // These say nothing of what is in it.
+        // These errors do not concern the contents.
         Err(error @ (BundleError::Expired(_) | BundleError::Older { .. } | BundleError::Unkept(_))) => {
             refused = Some(error);
         }
@@ -72,19 +72,19 @@ pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
     Ok(Shown { hash: manifest.hash(), manifest, signer, is_approved, refused, modules })
 }
 
-/// Removes what bundles were unpacked into, but for those in use, today or now. Gives how many went.
+/// Removes the unpacked folders of bundles, except those used today or in use. Returns their number.
 pub fn prune_unpacked(state: Option<&PathBuf>) -> Result<usize, StateError> {
     let state = state_path(state)?;
     Ok(bundle::prune_unpacked(&StateFolder::at(&state), now()))
 }
 
 impl Options {
-    /// Where the entry is a bundle: the file to enter in it, and options that know of it.
+    /// If the entry is a bundle, returns the file to enter in it, and options with the bundle.
     pub(super) fn enter_bundle(mut self, entry: Option<&str>) -> Result<(Option<String>, Self), Box<Report>> {
         let Some(path) = entry.map(Path::new).filter(|path| leads_to_bundle(path)) else { return Ok((None, self)) };
         let refuse = |error: BundleError| refusal(path, &error);
         let state = state_path(self.state.as_ref()).map_err(|e| refuse(BundleError::Unkept(e.to_string())))?;
-        // Reports name places below it, and programs may move.
+        // Reports contain paths below it, and a program may change the current folder.
         let state = std::path::absolute(&state).unwrap_or(state);
         let named = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         let bundle = open_bundle(&named, &state, self.config.trusted_keys(), now()).map_err(refuse)?;
@@ -97,7 +97,7 @@ impl Options {
 }
 
 impl Session {
-    /// Refuses an entry that lies where a bundle was unpacked: as one's own tree it would act without an approval.
+    /// Refuses an entry inside an unpacked bundle: as an ordinary folder it would need no approval.
     pub(super) fn check_no_unpacked(&self) -> Result<(), Box<Report>> {
         let Ok(state) = state_path(self.options.state.as_ref()) else { return Ok(()) };
         if self.options.bundle.is_some() || !is_unpacked(&self.entry.base, &state) {
@@ -112,10 +112,10 @@ impl Session {
         Err(Box::new(Report { sources: Sources::default(), diagnostics }))
     }
 
-    /// The bundle as something that was fetched: what is in it acts only where somebody approved it.
+    /// Returns the bundle as a fetched module, which may act only after approval.
     pub(super) fn as_fetched(&self, approvals: &Approvals) -> Result<Option<Fetched>, BundleError> {
         let Some(bundle) = &self.options.bundle else { return Ok(None) };
-        // What was judged as it was opened may have been changed since.
+        // The files may have changed since the bundle was opened.
         bundle.check_files()?;
         Ok(Some(Fetched {
             commit: None,
@@ -128,7 +128,7 @@ impl Session {
         }))
     }
 
-    /// Once a bundle acts here, none that is older may.
+    /// Stores the bundle's counter, so that no older bundle may act here.
     pub(super) fn remember_bundle(&self, state: &StateFolder) -> Result<(), ApplyError> {
         let Some(bundle) = &self.options.bundle else { return Ok(()) };
         let refused = |error: BundleError| StateError::from(HostError::Refused(error.to_string()));

@@ -13,12 +13,12 @@ use crate::lang::language;
 use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
 use crate::world::{Answers, Live, World};
 
-/// The user's settings, from the file that a flag names, or from where the platform says.
+/// Reads the user's settings, from the file of a flag or from the platform's default.
 pub fn configure(flag: Option<&Path>) -> Config {
     Config::load(&Live::new(), flag)
 }
 
-/// One file's faults; a `workbench.toml` is read as a project's.
+/// Checks one file. A `workbench.toml` is read as a project's.
 pub fn check_config(file: &Path) -> Config {
     Config::check_file(&Live::new(), file)
 }
@@ -28,13 +28,13 @@ pub fn configure_project(config: &mut Config, folder: &Path) {
     config.add_project(&Live::new(), folder);
 }
 
-/// Finds what is wrong with the user's themes.
+/// Checks the user's themes.
 pub fn check_themes(config: &mut Config) {
     config.check_themes(&Live::new());
 }
 
-/// Keeps what the user's file says, to be gone by while a later one has a fault. A state folder that cannot be written keeps
-/// nothing, and is told of where something has to be written.
+/// Saves a valid version of the user's settings, for use while a later one has an error. Failures are ignored here,
+/// because later writes to the state folder report them.
 pub fn keep_settings(state: Option<&PathBuf>, config: &Config) {
     let (Some(name), Some(text)) = (held_name(config), config.text()) else { return };
     if keepsakes::recall(state, &name).is_ok_and(|kept| kept.unwrap_or_default() == text) {
@@ -43,39 +43,39 @@ pub fn keep_settings(state: Option<&PathBuf>, config: &Config) {
     drop(keepsakes::keep(state, &name, text));
 }
 
-/// The settings with what the user's file said when it last had no fault; nothing where that was never kept.
+/// Returns the settings with the last valid version of the user's file; `None` if none was saved.
 pub fn held_settings(state: Option<&PathBuf>, config: &Config) -> Option<Config> {
     let text = keepsakes::recall(state, &held_name(config)?).ok()??;
     config.as_held(&Live::new(), &text)
 }
 
-/// One for each file of settings.
+/// One for each settings file.
 fn held_name(config: &Config) -> Option<String> {
     let file = std::path::absolute(config.file()?).ok()?;
     Some(format!("settings-{}", hex(&Sha256::digest(file.as_os_str().as_encoded_bytes())[..16])))
 }
 
-/// The theme of the settings, for a light or a dark terminal.
+/// Returns the theme of the settings, for a light or a dark terminal.
 pub fn theme(config: &mut Config, light: bool) -> Theme {
     config.theme(&Live::new(), light)
 }
 
-/// The theme of a name.
+/// Returns the theme with a name.
 pub fn theme_named(config: &mut Config, name: &str) -> Option<Theme> {
     config.load_theme(&Live::new(), &Written { text: name.into(), span: None })
 }
 
-/// The names of the user's own themes.
+/// Returns the names of the user's own themes.
 pub fn own_themes(config: &Config) -> Vec<String> {
     config.own_themes(&Live::new())
 }
 
 impl Session {
-    /// The settings of the user and of the project as they are now; what flags said stays.
+    /// Reads the settings of the user and of the project again. Flags keep their values.
     pub fn settings_again(&self, before: &Config) -> Config {
         let live = Live::new();
         let mut config = before.again(&live);
-        // What a bundle's maker set for themselves is nothing to this machine.
+        // A bundle's project settings do not apply to this machine.
         if self.options().bundle.is_none() {
             config.add_project(&live, &self.entry().base);
         }
@@ -84,7 +84,7 @@ impl Session {
 }
 
 impl Options {
-    /// This machine, as these options let it be read.
+    /// Returns this machine, with the access that these options allow.
     pub(super) fn live(&self) -> Live {
         let live = if self.run_guards { Live::new().with_commands() } else { Live::new() };
         let live = if self.choices.inmanta.run_plugins { live.with_plugins() } else { live };
@@ -96,21 +96,21 @@ impl Options {
             }
             None => live,
         };
-        // Where the current folder cannot be told, nothing can be kept below it either.
+        // Without a current folder there is no path for the store.
         let state = self.state.as_ref().and_then(|state| std::path::absolute(state).ok());
         state.into_iter().fold(live, Live::with_state)
     }
 
     /// Adds the project's settings to the user's.
     pub(super) fn enter_project(&mut self, world: &dyn World, entry: &EntryPoint) {
-        // What a bundle's maker set for themselves is nothing to this machine.
+        // A bundle's project settings do not apply to this machine.
         if self.bundle.is_none() {
             self.config.add_project(world, &entry.base);
         }
         self.limits = self.config.limits();
     }
 
-    /// Where imports are looked for, as flags, environment, settings and metadata say.
+    /// Returns the folders to search for imports, from flags, environment, settings and metadata.
     pub(super) fn search(&self, world: &dyn World, entry: &EntryPoint, diags: &mut Diagnostics) -> Vec<SearchFolder> {
         if let Some(bundle) = &self.bundle {
             let folder = |path: &String| SearchFolder { path: bundle.root.join(path), why: "the bundle".into() };

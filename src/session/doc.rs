@@ -1,4 +1,4 @@
-//! What a resource kind takes and what a function does, as plain data for `doc` and for hovers.
+//! The documentation of resource kinds and functions, as plain data for `doc` and for hovers.
 
 use std::path::Path;
 
@@ -13,13 +13,13 @@ pub use crate::lang::{Doc, Function, Variable};
 pub use crate::resource::schema::example::example;
 pub use crate::resource::{FieldType, MetaDefault, MetaParameter, Parameter, Schema};
 
-/// Finds a kind, a function (`strings.to_lower`, `len`), a variable (`$hostname`) or a module of functions; those of one
-/// language if it is named.
+/// Finds a kind, a function (`strings.to_lower`, `len`), a variable (`$hostname`) or a module of functions, optionally
+/// of one language.
 pub fn doc(name: &str, wanted: Option<LanguageName>) -> Option<Doc> {
     if let Some(variable) = name.strip_prefix('$') {
         return names(wanted).find_map(|names| names.variable(variable)).map(Doc::Variable);
     }
-    // A language that is asked for comes first with its own types.
+    // The requested language's own types come first.
     let named = names(wanted).filter(|_| wanted.is_some()).find_map(|names| names.declared(name));
     if let Some(declared) = named {
         return Some(Doc::Declared(declared));
@@ -37,13 +37,13 @@ fn names(wanted: Option<LanguageName>) -> impl Iterator<Item = &'static dyn Name
 }
 
 impl Session {
-    /// The kinds that the program declares.
+    /// Returns the kinds that the program declares.
     pub fn declared_kinds(&self, cancel: &Cancel) -> Vec<DeclaredKind> {
         self.compile(Stage::Compile, cancel).kinds
     }
 }
 
-/// The resource types of a Ruby file as text of the Puppet language, or why there are none.
+/// Returns the resource types of a Ruby file as Puppet text, or an error.
 pub fn ruby_type(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let live: &dyn World = &Live::new();
@@ -53,29 +53,29 @@ pub fn ruby_type(file: &Path) -> Result<String, String> {
     translate_ruby_types(text, &name).map_err(|fault| format!("{shown}:{}: {} cannot be read", fault.line, fault.what))
 }
 
-/// Every kind, sorted.
+/// Returns every kind, sorted.
 pub fn kinds() -> &'static [Schema] {
     SCHEMAS
 }
 
-/// The parameters that every resource has.
+/// Returns the parameters of every resource.
 pub fn meta_parameters() -> &'static [MetaParameter] {
     META
 }
 
-/// Every function, by language, module and name.
+/// Returns every function, by language, module and name.
 pub fn functions(wanted: Option<LanguageName>) -> impl Iterator<Item = Function> {
     names(wanted).flat_map(Names::functions)
 }
 
-/// The built-in types of a language, in its own words.
+/// Returns the built-in types of a language, in its own words.
 pub fn types(wanted: LanguageName) -> Vec<DeclaredKind> {
     let of =
         |names: &'static dyn Names| names.declared_names().into_iter().filter_map(move |name| names.declared(name));
     names(Some(wanted)).flat_map(of).collect()
 }
 
-/// The name that was probably meant.
+/// Returns the nearest name.
 ///
 /// `declared` are the kinds of a program.
 pub fn near_doc(name: &str, wanted: Option<LanguageName>, declared: &[DeclaredKind]) -> Option<String> {

@@ -1,4 +1,4 @@
-//! The session's side of a download: it walks the imports, and tells refusals where the imports stand.
+//! The session's side of a download: it walks the imports, and reports refusals at the imports.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,16 +18,16 @@ use crate::module::{
 use crate::source::{Sources, Span, printable};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
-/// How a download goes about it.
+/// The options of a download.
 #[derive(Clone, Debug)]
 pub struct DownloadOptions {
     pub update: Update,
     pub locked: bool,
-    /// What is taken beyond the safe ways.
+    /// The unsafe features that the user allows.
     pub permits: BTreeSet<Permit>,
     /// How long a server may send nothing.
     pub silence: Duration,
-    /// Bytes that one fetch may receive, and a module may have.
+    /// The size limit in bytes of one fetch and of one module.
     pub max_size: u64,
     pub jobs: usize,
 }
@@ -49,7 +49,7 @@ impl Default for DownloadOptions {
 #[derive(Debug)]
 pub struct NotFetched {
     pub report: Report,
-    /// What the user could allow, so that the next try gets further.
+    /// What the user could allow for another attempt.
     pub permits: BTreeSet<Permit>,
 }
 
@@ -65,19 +65,19 @@ impl NotFetched {
     }
 }
 
-/// A text that stands for a file that is not written yet: where it will be, and where it is.
+/// The text of a file that is not written yet: where it will be, and where it is.
 pub(super) type Draft<'a> = (&'a Path, &'a Path);
 
-/// How a fetch speaks to whoever wanted it.
+/// How a fetch communicates with its caller.
 pub struct Around<'a> {
     pub cancel: &'a Cancel,
-    /// Gives logins that no helper knows.
+    /// Asks for logins that no helper knows.
     pub ask: Option<&'a AskAnyTime<'a>>,
     pub hear: &'a mut (dyn FnMut(Heard) + Send),
 }
 
 impl Session {
-    /// What the settings say of a download.
+    /// Returns the download options of the settings.
     pub fn download_options(&self) -> DownloadOptions {
         let config = &self.options.config;
         let permits = config.fetch_allow().iter().filter_map(|word| Permit::parse(word)).collect();
@@ -89,12 +89,12 @@ impl Session {
         }
     }
 
-    /// Fetches every remote import that is missing, and theirs; all of them or none.
+    /// Fetches every missing remote import, recursively; all of them or none.
     pub fn download(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Summary, Box<NotFetched>> {
         self.download_with(options, None, around)
     }
 
-    /// What is wrong in the files that say which modules the entry needs.
+    /// Reports errors in the files that declare the entry's modules.
     pub fn declared(&self) -> Report {
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
         let layout = self.language().layout();
@@ -102,7 +102,7 @@ impl Session {
         Report { sources, diagnostics }
     }
 
-    /// What the imports say of what is fetched, and nobody hears; and versions that metadata does not ask for.
+    /// Warnings: parts of imports without an effect, and versions that do not fit the metadata.
     pub fn unheard(&self) -> Report {
         let tree = self.modules();
         let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
@@ -119,7 +119,7 @@ impl Session {
         Report { sources, diagnostics }
     }
 
-    /// The same, as if a draft were in its place.
+    /// The same, with the draft of a file.
     pub(super) fn download_with(
         &self,
         options: &DownloadOptions,
@@ -152,9 +152,9 @@ impl Session {
         ended
     }
 
-    /// Whether all of these were fetched: nothing else can move.
+    /// Whether all of these were fetched, so that nothing else can change.
     fn check_locked(&self, names: &BTreeSet<String>) -> Result<(), Box<NotFetched>> {
-        // What is wrong with the lock is told by the download.
+        // The download reports errors of the lock.
         let Ok(lock) = fetch::Lock::read(&self.entry.base) else { return Ok(()) };
         let is_locked = |name: &&String| lock.modules.iter().any(|locked| locked.import == name.trim_end_matches('/'));
         let Some(unknown) = names.iter().find(|name| !is_locked(name)) else { return Ok(()) };
@@ -168,7 +168,7 @@ impl Session {
         Err(NotFetched::because(Diagnostic::placeless(Code::ModuleNotFetched).label(label).help(help)))
     }
 
-    /// Puts all together that a fetch needs, and tells its refusals where the imports stand.
+    /// Prepares a fetch, runs it, and reports its refusals at the imports.
     pub(super) fn fetch_with<T>(
         &self,
         options: &DownloadOptions,
@@ -208,7 +208,7 @@ impl Session {
             ask: around.ask,
         };
         work(&order, &search, around.hear).map_err(|refused| {
-            // What is allowed already did not help.
+            // A permission that the user already gave does not help.
             let more = |refused: &Refused| {
                 refused.permits().into_iter().filter(|permit| !options.permits.contains(permit)).collect::<Vec<_>>()
             };
@@ -218,7 +218,7 @@ impl Session {
     }
 }
 
-/// What is done with an order, and the folders that modules are looked for in.
+/// Processes an order, with the search folders of modules.
 pub(super) type Fetching<'f, T> =
     dyn FnMut(&Download<'_>, &[SearchFolder], &mut dyn FnMut(Heard)) -> Result<T, Vec<Refused>> + 'f;
 
@@ -228,7 +228,7 @@ pub(super) fn no_cache() -> Diagnostic {
         .help("set `WORKBENCH_CACHE` to a folder")
 }
 
-/// This binary, and where mirrors of repositories are kept.
+/// Returns this program's file, and the folder of repository mirrors.
 #[expect(clippy::disallowed_methods, reason = "where we keep our own things is not what programs may see")]
 pub(super) fn places() -> Option<(PathBuf, PathBuf)> {
     let program = std::env::current_exe().ok()?;
@@ -237,7 +237,7 @@ pub(super) fn places() -> Option<(PathBuf, PathBuf)> {
     Some((program, named.or_else(own)?.join("git")))
 }
 
-/// The remote modules of a tree, each with the imports that lead to it.
+/// Returns the remote modules of a tree, each with its imports.
 pub(super) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -> Vec<Wanted> {
     let layout = language(tree.language).layout();
     let is_remote = |name: &str| matches!(layout.leads(name), Ok(Leads::Module { url: Some(_), .. }));
@@ -255,7 +255,7 @@ pub(super) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -
             line: import.line,
         };
         if !is_remote(&module.name) {
-            // One file decides, or all of them count.
+            // One file may decide alone. If none does, all of them count.
             let decides = |(_, import): &&(PathBuf, Import)| import.need.as_ref().is_some_and(|need| need.decides);
             let counts: Vec<&(PathBuf, Import)> = match imports.iter().find(decides) {
                 Some(one) => vec![one],
@@ -290,7 +290,7 @@ pub(super) fn wanted(world: &dyn World, entry: &EntryPoint, tree: &ModuleTree) -
     all
 }
 
-/// Where what an import leads to may come from.
+/// Returns the possible sources of an import.
 fn sources_of(world: &dyn World, entry: &EntryPoint, layout: &dyn Layout, import: &Import) -> Vec<Source> {
     match &import.need {
         Some(need) if need.decides || !need.sources.is_empty() => need.sources.clone(),
@@ -298,7 +298,7 @@ fn sources_of(world: &dyn World, entry: &EntryPoint, layout: &dyn Layout, import
     }
 }
 
-/// The refusals as diagnostics at the imports that they concern.
+/// Returns the refusals as diagnostics at their imports.
 fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec<Permit>) -> Report {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
     for refused in refused {
@@ -336,7 +336,7 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
     Report { sources, diagnostics }
 }
 
-/// Warns of modules that are there in a version that metadata does not ask for.
+/// Warns about present modules in a version that the metadata does not ask for.
 fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagnostics: &mut Diagnostics) {
     for importer in &tree.modules {
         for import in importer.imports.iter().filter(|import| import.is_unfit) {
@@ -353,7 +353,7 @@ fn warn_unfit(world: &dyn World, tree: &ModuleTree, sources: &mut Sources, diagn
     }
 }
 
-/// Warns of what imports say behind a path and nobody hears: who meant a version gets another.
+/// Warns of parts of imports without an effect: their author may expect another version.
 fn warn_unheard(
     world: &dyn World,
     asked: impl Iterator<Item = Asked>,
@@ -368,7 +368,7 @@ fn warn_unheard(
     }
 }
 
-/// The name in an import statement.
+/// Finds the name in an import statement.
 fn place(world: &dyn World, sources: &mut Sources, asked: &Asked) -> Option<Span> {
     let id = match sources.by_path(&asked.file) {
         Some(id) => id,
@@ -377,11 +377,11 @@ fn place(world: &dyn World, sources: &mut Sources, asked: &Asked) -> Option<Span
     let file = sources.file(id);
     let start =
         file.text.split_inclusive('\n').take(asked.line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-    // An import that is only wanted stands nowhere yet.
+    // A requested import has no place in a file yet.
     let line = file.text[start..].lines().next()?;
     let (at, length) = match line.find(&asked.name) {
         Some(at) => (at, asked.name.len()),
-        // Written with escapes.
+        // The name contains escapes.
         None => (line.find("import")?, line.trim_end().len()),
     };
     Some(Span::new(id, start + at, start + (at + length).min(line.len())))

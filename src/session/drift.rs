@@ -1,9 +1,8 @@
-//! Tells when what was put in place may not be as it was left, or what was planned not as it was found: what the system tells
-//! of paths, and no more.
+//! Watches applied resources for drift, and planned ones for changes, by the system's file notifications.
 //!
-//! Nothing is looked at in its own time, so that a watch sleeps until somebody touches something. Packages are under watch by the
-//! files in which their managers keep what is installed; services and the like, of which only asking tells, are not, and
-//! [`Drift::Watching`] says how many that leaves.
+//! The watch never polls, so it sleeps until a file changes. Packages are watched through their manager's database
+//! files. Services and the like send no notifications and are not watched. [`Drift::Watching`] has the number of
+//! watched resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::outlook::is_command;
+use super::next_step::is_command;
 use super::saved_plan::difference_words;
 use super::upkeep::{Places, alone};
 use super::{Session, job};
@@ -21,25 +20,25 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Plan, Step, compare_steps};
 use crate::world::{Cancel, Nudge, Watcher};
 
-/// What is touched all the time is looked at no oftener.
+/// The shortest interval between checks.
 const PACE: Duration = Duration::from_millis(250);
 
-/// And no oftener than once in so many times of what a look takes.
+/// Checks may take at most one part in this many of the time.
 const SHARE: u32 = 20;
 
-/// How many milliseconds the times of files may lag behind, with what a watch before this one had no time to look at.
+/// The tolerance for file times in milliseconds. It also covers the changes that an earlier watch had no time to check.
 const SLACK: u64 = 1000;
 
-/// What is told of what was put in place.
+/// An event of a drift watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Drift {
-    /// It is under watch, as far as the system tells of it.
+    /// The number of watched resources.
     Watching { watched: usize, of: usize },
-    /// These are not as they should be, or were not at the last look.
+    /// These resources drifted, or had drifted at the last check.
     Touched(BTreeSet<ResourceId>),
 }
 
-/// A watch over what was put in place. Dropping it ends it.
+/// A drift watch. Dropping it ends it.
 #[derive(Debug)]
 pub struct DriftWatch {
     is_over: Arc<AtomicBool>,
@@ -53,16 +52,16 @@ impl Drop for DriftWatch {
     }
 }
 
-/// The time of day, in milliseconds since 1970.
+/// The current time, in milliseconds since 1970.
 pub fn now() -> u64 {
     Watcher::now()
 }
 
-/// What a plan says that is found otherwise now: each resource, and in words how.
+/// The resources that no longer match a plan, with the differences as text.
 pub type Outdated = BTreeMap<ResourceId, String>;
 
 impl Session {
-    /// Watches what a graph describes; `tell` is called from a thread of its own. Nothing is changed.
+    /// Watches the resources of a graph; `tell` runs on another thread. Changes nothing.
     pub fn watch_drift(&self, graph: Arc<Graph>, tell: impl Fn(Drift) + Send + 'static) -> DriftWatch {
         self.watch_graph(graph.clone(), move |session, watcher, places, over| {
             let (watched, of) = (places.told_of(), takers(&graph).count());
@@ -82,9 +81,9 @@ impl Session {
         })
     }
 
-    /// Watches what a plan was made of; `tell` is called from a thread of its own with all that does not hold any more, each
-    /// time that this is something else. The looks of the plan began at `since`, in milliseconds since 1970: what was changed
-    /// while they were at work is found too.
+    /// Watches the basis of a plan; `tell` runs on another thread with all resources that no longer match, whenever
+    /// that set changes. `since` is the start of the plan's checks, in milliseconds since 1970: a change during the
+    /// checks is found too.
     pub fn watch_plan(
         &self,
         graph: Arc<Graph>,
@@ -107,7 +106,7 @@ impl Session {
         })
     }
 
-    /// Watches what a graph describes, on a thread of its own that does the rest.
+    /// Watches the resources of a graph. The thread also runs `work`.
     fn watch_graph(
         &self,
         graph: Arc<Graph>,
@@ -125,7 +124,7 @@ impl Session {
     }
 }
 
-/// Hands on the resources that are touched, beginning with what was by now, until the watch is over.
+/// Passes on the touched resources, starting with the changes so far, until the watch ends.
 fn each_touch(
     session: &Session,
     watcher: &mut Watcher,
@@ -138,18 +137,18 @@ fn each_touch(
         let near = places.near(&touched);
         if !near.is_empty() {
             let begin = Instant::now();
-            // A bug there ends the watch and nothing else.
+            // A panic there ends the watch and nothing else.
             if job::run(|| work(near)).is_err() {
                 return;
             }
-            // What is touched without end, and takes long to look at, takes a small part of one core all the same.
+            // Constant changes with slow checks use only a small part of one core.
             thread::sleep(PACE.max(begin.elapsed() * SHARE));
         }
         touched = watcher.wait(&*session.world, None, &|| !over.load(Ordering::SeqCst)).touched;
     }
 }
 
-/// The steps that are not as a plan has them.
+/// Returns the steps that differ from a plan.
 fn otherwise(plan: &Plan, now: &Plan) -> Outdated {
     let found: BTreeMap<_, _> = now.steps.iter().map(|step| (&step.resource, step)).collect();
     let differs = |step: &Step| {
@@ -171,12 +170,13 @@ fn difference(expected: &Step, found: &Step) -> Option<String> {
     match (&expected.error, &found.error) {
         (None, Some(why)) => Some(format!("would fail: {why}")),
         (Some(_), None) => Some("would no longer fail".into()),
-        // What is secret is compared too, and not told.
+        // Secrets are compared and not shown.
         _ => (expected.changes != found.changes).then(|| "its current content changed".into()),
     }
 }
 
-/// That a command is to run no more, or only now: its parameters are as they were, and what its guards look at is not.
+/// Describes a command that must no longer run, or only now: its parameters are equal, and the state behind its guards
+/// is not.
 fn runs_otherwise(expected: &Step, found: &Step) -> Option<&'static str> {
     let is_well = expected.error.is_none() && found.error.is_none();
     if !is_well || !(is_command(expected) || is_command(found)) {

@@ -1,4 +1,4 @@
-//! The user's editor: which one it is, and how it is opened at a line.
+//! The user's editor: its command, and how to open it at a line.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use super::lending::lend;
 use crate::world::{Live, Read, Sample, World};
 
-/// The command line of the editor: as it is set, or as the environment says; nothing where nobody says.
+/// Returns the editor's command line from the settings or the environment.
 pub fn editor(set: Option<&str>) -> Option<String> {
     let says = |words: &&str| !words.trim().is_empty();
     let by_custom = || {
@@ -18,7 +18,7 @@ pub fn editor(set: Option<&str>) -> Option<String> {
     set.filter(says).map(Into::into).or_else(by_custom)
 }
 
-/// Runs an editor in the terminal, which has to be as programs find it, and waits for it as long as somebody wants it.
+/// Runs an editor in the terminal and waits for it while `is_wanted` holds. The caller has restored the terminal.
 pub fn edit(words: &str, path: &Path, line: u32, is_wanted: impl Fn() -> bool) -> Result<(), String> {
     match lend(&mut command(words, path, line), is_wanted) {
         Ok(Some(status)) if status.success() => Ok(()),
@@ -32,8 +32,8 @@ pub fn edit(words: &str, path: &Path, line: u32, is_wanted: impl Fn() -> bool) -
 #[expect(clippy::disallowed_methods, reason = "it is the user's own program, on their terminal")]
 fn command(words: &str, path: &Path, line: u32) -> Command {
     let program = words.split_whitespace().next().unwrap_or("vi");
-    // As git and others do: a shell takes the words apart, so that quotes in them mean what they mean there. The editor takes its
-    // place, so that Ctrl-C and a stop are the editor's; where more than one program is named the shell stays, and hears no Ctrl-C.
+    // Like git, let a shell split the words, so that quotes work. `exec` replaces the shell by the editor, which then
+    // receives Ctrl-C and stop signals. For a list of commands the shell stays, and ignores Ctrl-C.
     let is_program = !program.contains('=') && !["exec", "command"].contains(&program);
     let is_one = is_program && !words.contains([';', '&', '|', '<', '>', '(', ')', '`', '$', '\n']);
     let line_of_shell = if is_one { format!("exec {words} \"$@\"") } else { format!("trap : INT; {words} \"$@\"") };
@@ -42,7 +42,7 @@ fn command(words: &str, path: &Path, line: u32) -> Command {
     command
 }
 
-/// How an editor is told the line.
+/// Returns an editor's arguments for a line.
 fn at_line(program: &str, path: &Path, line: u32) -> Vec<OsString> {
     let name = PathBuf::from(program);
     let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -57,7 +57,7 @@ fn at_line(program: &str, path: &Path, line: u32) -> Vec<OsString> {
         "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "view" => {
             vec![format!("+{line}").into(), path.into()]
         }
-        // What an unknown editor would make of a line is unknown too.
+        // The syntax of an unknown editor is unknown.
         _ => vec![path.into()],
     }
 }

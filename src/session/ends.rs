@@ -1,8 +1,7 @@
-//! What differs between the ends of two deploys: resources that only one of them had, properties with another value, turns
-//! that ended otherwise.
+//! Compares the final states of two deploys: resources, property values, and results of turns.
 //!
-//! A journal keeps what changed and no more. So the values at the end of a deploy are what the deploys after it found, and
-//! what they left: all between the two are read.
+//! A journal records only changes. The values at the end of a deploy are therefore those that later deploys found, or
+//! that this and earlier ones left. All deploys between the two are read.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,27 +12,27 @@ use super::history::{self, Deploy, Outcome, Purpose, StateError, Summary, entry_
 use crate::graph::{ResourceId, Value};
 use crate::plan::Change;
 
-/// What differs, and how much does not.
+/// The differences, and the number of equal resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
     pub rows: Vec<Apart>,
-    /// Resources of both that ended as before.
+    /// The number of resources with the same result in both.
     pub same: usize,
 }
 
-/// One resource that is not the same at both ends.
+/// A resource with different final states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
     pub resource: ResourceId,
-    /// The deploy that alone has it.
+    /// The only deploy that has it.
     pub only: Option<u64>,
-    /// How its turns ended otherwise.
+    /// The different results of its turns.
     pub turns: Option<String>,
-    /// From the value at the end of the one deploy to that at the end of the other.
+    /// From the final value of the first deploy to that of the second.
     pub changes: Vec<Change>,
 }
 
-/// What was found first and left last of a property after the older deploy, or left by it.
+/// The first value found and the last value left of a property, after or by the older deploy.
 #[derive(Debug, Default)]
 struct Passed {
     first: Option<Option<Value>>,
@@ -43,7 +42,7 @@ struct Passed {
 
 type Properties = BTreeMap<(ResourceId, String), Passed>;
 
-/// Compares the ends of two deploys, from the one to the other.
+/// Compares the final states of two deploys.
 pub fn ends(state: Option<&PathBuf>, one: u64, other: u64) -> Result<Ends, StateError> {
     let (older, newer) = (one.min(other), one.max(other));
     let (first, last) = (history::deploy(state, Some(older))?, history::deploy(state, Some(newer))?);
@@ -55,7 +54,7 @@ pub fn ends(state: Option<&PathBuf>, one: u64, other: u64) -> Result<Ends, State
     let mut properties = Properties::new();
     left_by(changes(state, &first), &mut properties);
     for deploy in between.into_iter().rev() {
-        // What cannot be read between the two is for `deploy show` to tell of.
+        // `deploy show` reports an unreadable deploy.
         if let Ok(deploy) = history::deploy(state, Some(deploy)) {
             passed_by(changes(state, &deploy), &mut properties);
         }
@@ -67,12 +66,12 @@ pub fn ends(state: Option<&PathBuf>, one: u64, other: u64) -> Result<Ends, State
     Ok(if one <= other { ends } else { ends.turned() })
 }
 
-/// The deploys to compare where fewer than two are named: the newest against the one before it of the same entry, or the
-/// named one against that. Nothing where there is none before it.
+/// Returns the deploys to compare if fewer than two are named: the named or newest one and the previous one of the same
+/// entry. `None` if there is no previous one.
 pub fn pair(state: Option<&PathBuf>, named: Option<u64>) -> Result<Option<(u64, u64)>, StateError> {
     let all: Vec<Summary> = history::newest_first(state)?.flatten().collect();
     let by_number: BTreeMap<u64, &Summary> = all.iter().map(|summary| (summary.deploy, summary)).collect();
-    // An undo is of the entry of what it took back.
+    // An undo counts as the entry of the deploy that it undid.
     let entry = |deploy: u64| {
         let mut begin = by_number.get(&deploy)?.begin.as_ref()?;
         while let Purpose::Undo { deploy } = begin.purpose {
@@ -90,7 +89,8 @@ pub fn pair(state: Option<&PathBuf>, named: Option<u64>) -> Result<Option<(u64, 
     Ok(before.find(|before| entry(*before).as_ref() == Some(&here)).map(|before| (before, deploy)))
 }
 
-/// What a deploy changed, in its order; what failed left nobody knows what. An undo changed back what it is of.
+/// Returns the changes of a deploy, in order. The effects of a failure are unknown. An undo reversed the changes of its
+/// deploy.
 fn changes(state: Option<&PathBuf>, deploy: &Deploy) -> Vec<(ResourceId, Change)> {
     let done = |deploy: &Deploy| -> BTreeSet<ResourceId> {
         let done = deploy.outcomes.iter().filter(|outcome| outcome.state == "done");
@@ -134,7 +134,7 @@ fn passed_by(changes: Vec<(ResourceId, Change)>, properties: &mut Properties) {
 }
 
 impl Passed {
-    /// Where it is not at the end what it was; of what is secret nobody can tell more than that it was changed.
+    /// Returns the difference between the two values. Secret values only differ or not.
     fn change(self, property: String) -> Option<Change> {
         let (from, to) = (self.first?, self.last?);
         (self.is_secret || from != to).then_some(Change { property, from, to, sensitive: self.is_secret })
@@ -151,7 +151,7 @@ fn compare(older: &Deploy, newer: &Deploy, properties: Properties) -> Ends {
     for ((resource, property), passed) in properties {
         changed.entry(resource).or_default().extend(passed.change(property));
     }
-    // An undo has turns of what it took back alone, so that nothing is told by what it has not.
+    // An undo has turns only for the operations that it undid, so missing resources mean nothing.
     let is_whole = |deploy: &Deploy| !matches!(deploy.begin.purpose, Purpose::Undo { .. });
     let both_whole = is_whole(older) && is_whole(newer);
     let mut ends = Ends::default();
@@ -181,7 +181,7 @@ fn compare(older: &Deploy, newer: &Deploy, properties: Properties) -> Ends {
     ends
 }
 
-/// How a turn ended, in which deploy.
+/// Describes the result of a turn in a deploy.
 fn turn_words(outcome: &Outcome, deploy: u64) -> String {
     let words = outcome_words(outcome);
     match outcome.state.as_str() {
@@ -191,7 +191,7 @@ fn turn_words(outcome: &Outcome, deploy: u64) -> String {
 }
 
 impl Ends {
-    /// The same, seen from the other end.
+    /// Swaps both sides.
     fn turned(mut self) -> Self {
         for change in self.rows.iter_mut().flat_map(|row| &mut row.changes) {
             *change = turned(change.clone());

@@ -1,4 +1,4 @@
-//! One value: code that ends in an expression.
+//! Evaluates code that ends in an expression.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::module::{EntryPoint, LanguageName, add_text, load_text};
 use crate::source::Sources;
 use crate::world::{Cancel, Live};
 
-/// Where code comes from.
+/// The source of code.
 #[derive(Clone, Copy, Debug)]
 pub enum Code<'a> {
     Argument(&'a str),
@@ -18,7 +18,7 @@ pub enum Code<'a> {
     File(&'a Path),
 }
 
-/// Evaluates the expression that code ends in; the text is the value, as the face prints it.
+/// Evaluates the final expression of code. The text is its value, as the face prints it.
 pub fn evaluate_code(code: Code<'_>, form: Form, options: &Options) -> Result<Made, Box<Report>> {
     let quiet = Options { run_guards: false, ..options.clone() };
     let live = quiet.live();

@@ -1,8 +1,7 @@
-//! The files that lie around the entry: those of its tree, of the modules it uses, and of the module path.
+//! Finds the files of an entry: its tree, the modules that it uses, and the module path.
 //!
-//! They are told piece by piece while they are found, and nothing more is looked for as soon as nobody wants it. A folder of very
-//! many names cannot be put in order before its last one is read, so the order is that of each piece; what lies in the topmost
-//! folder comes first, and what lies below it in one piece where it is little.
+//! Files are reported in batches while they are found, until the caller cancels. Sorting a very large folder would have
+//! to wait for its last name, so only each batch is sorted. The top folder comes first. A small tree is one batch.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -14,19 +13,19 @@ use rustc_hash::FxHashSet;
 use super::Session;
 use crate::world::Cancel;
 
-/// More files than this are not looked at: nobody picks from so many, and a hostile tree ends.
+/// The largest number of files. It also bounds a hostile tree.
 const MOST_FILES: usize = 500_000;
-/// Folders are not entered deeper than this.
+/// The deepest folder to enter.
 const DEEPEST: usize = 64;
-/// What was found so far is told at least this often,
+/// The longest time between batches,
 const OFTEN: Duration = Duration::from_millis(15);
-/// unless it is so little that it can still be put in order with what follows.
+/// unless there are so few files that they can still be sorted with the following ones.
 const LITTLE: usize = 1_024;
 
 impl Session {
-    /// Tells all files: those below the entry's folder, of the modules it uses, and of the module path.
+    /// Reports all files below the entry's folder, of the modules that it uses, and of the module path.
     ///
-    /// Hidden files and those that `.gitignore` names are left out, save in folders of modules; links are not followed.
+    /// Leaves out hidden files and those that `.gitignore` names, except in folders of modules. Does not follow links.
     pub fn find_files(&self, cancel: &Cancel, tell: &mut dyn FnMut(Vec<PathBuf>)) {
         let here = PathBuf::from(".");
         let base = &self.entry.base;
@@ -44,7 +43,7 @@ impl Session {
     }
 }
 
-/// What was found and not told yet.
+/// The files that are not reported yet.
 struct Told<'a> {
     batch: Vec<PathBuf>,
     since: Instant,
@@ -53,7 +52,7 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// Tells the files below a folder, its own first.
+    /// Reports the files below a folder, its own first.
     fn walk(&mut self, folder: &Path, ignores: bool, cancel: &Cancel) {
         for depth in [1, DEEPEST] {
             let mut walk = WalkBuilder::new(folder);
@@ -82,7 +81,7 @@ impl Told<'_> {
 
     fn flush(&mut self) {
         if !self.batch.is_empty() {
-            // Folder by folder; to take so many paths apart would take longer than to read them.
+            // Compares folder by folder, on bytes: splitting so many paths would take longer than reading them.
             let in_order = |path: &PathBuf| -> Vec<u8> {
                 let bytes = path.as_os_str().as_bytes();
                 bytes.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }).collect()

@@ -1,33 +1,33 @@
-//! The lines of files that hold words.
+//! Finds the lines of files that contain words.
 
 use std::io::Read;
 use std::path::Path;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-/// Longer files are not searched: they are no sources.
+/// Longer files are not sources and are skipped.
 const MOST_BYTES: u64 = 4 << 20;
-/// What tells a file of bytes from one of text stands near its start.
+/// The number of bytes that decide between text and binary.
 const HEAD: usize = 8 << 10;
 /// Longer lines are cut.
 const MOST_LINE: usize = 400;
 
-/// A line that holds what was looked for.
+/// A matching line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     /// Line and column, both from 1.
     pub line: u32,
     pub column: u32,
-    /// Without the white space around it.
+    /// Without surrounding white space.
     pub text: String,
 }
 
-/// Words that are looked for in lines.
+/// A search expression.
 #[derive(Clone, Debug)]
 pub struct Wanted(Regex);
 
 impl Wanted {
-    /// Reads an expression; one that is none is taken as it stands. Words without capitals find either case.
+    /// Compiles a regular expression. An invalid one is searched literally. Without capitals it ignores case.
     pub fn new(words: &str) -> Self {
         let either_case = !words.chars().any(char::is_uppercase);
         let built = |pattern: &str| {
@@ -37,7 +37,7 @@ impl Wanted {
         Self(expression.unwrap_or_else(|_| Regex::new("$^").expect("an expression that finds nothing")))
     }
 
-    /// The lines of a text that hold them, at most so many.
+    /// Returns the matching lines of a text, up to a limit.
     pub fn hits(&self, text: &[u8], most: usize) -> Vec<Hit> {
         let mut hits = Vec::new();
         let (mut at, mut line) = (0, 1);
@@ -57,9 +57,9 @@ impl Wanted {
     }
 }
 
-/// The lines of a file that hold words; nothing where it is no text, or too long to be a source.
+/// Returns the matching lines of a file. Empty for a binary or very long file.
 pub fn find_lines(path: &Path, wanted: &Wanted, most: usize) -> Vec<Hit> {
-    // A pipe that took the file's place would never answer.
+    // If a pipe replaced the file, opening it must not wait.
     let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::CLOEXEC;
     let Ok(file) = rustix::fs::open(path, flags, rustix::fs::Mode::empty()) else { return Vec::new() };
     let file = std::fs::File::from(file);

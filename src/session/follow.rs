@@ -1,7 +1,7 @@
-//! Following a program: it stays evaluated on a thread of its own, takes events in, and tells what differs.
+//! Follows a program: keeps it evaluated on another thread, processes events, and reports differences.
 //!
-//! Where events come from is the caller's: a [`Watcher`](crate::world::Watcher) over this machine, a record, or a person
-//! who steps. Between two events nothing happens, so to pause is to send none.
+//! The caller provides the events: from a [`Watcher`](crate::world::Watcher) on this machine, a record, or a user who
+//! steps. Nothing happens between events, so sending none is a pause.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
@@ -20,66 +20,66 @@ pub use crate::graph::delta::Fate;
 pub use crate::lang::{Answer, Because, Change, Event, Reemitted};
 pub use crate::world::{Read, Sample, Seen, Watcher, brief, said, text_of};
 
-/// What an event did to a program.
+/// The effect of an event on a program.
 #[derive(Debug)]
 pub struct Told {
     pub changes: Vec<Change>,
-    /// What events before changed that had errors: the graph hears of it with this one.
+    /// Changes of earlier events with errors. The graph includes them only now.
     pub earlier: Vec<Change>,
     pub resources: Vec<Reemitted>,
     pub edges: bool,
-    /// The new graph; `None` where the last one still holds.
+    /// The new graph; `None` if the last one still holds.
     pub graph: Option<Arc<Graph>>,
-    /// What is wrong. With errors the last graph still holds.
+    /// The diagnostics. If they have errors, the last graph still holds.
     pub report: Report,
-    /// What the program printed as it was evaluated.
+    /// The program's output during the evaluation.
     pub log: Vec<LogEntry>,
-    /// What the program reads now, with the samples that it goes by.
+    /// The program's present inputs, with the values that it uses.
     pub inputs: Vec<(Read, Answer)>,
-    /// The files that the program itself is read from.
+    /// The source files of the program.
     pub program: Vec<(Read, Answer)>,
-    /// When an event without changes is due, in milliseconds since 1970.
+    /// The time of the next event without changes, in milliseconds since 1970.
     pub wake: Option<u64>,
-    /// How many statements ran.
+    /// The number of statements that ran.
     pub ran: usize,
 }
 
 enum Ask {
     Event(Event),
-    /// The program itself is another now.
+    /// The program's files changed.
     Reload(u64),
 }
 
-/// The sending end of a program that is followed. Dropping it ends that.
+/// The sending end of a followed program. Dropping it ends the following.
 pub struct Follower {
     asks: Sender<Ask>,
     told: Receiver<Told>,
 }
 
 impl Follower {
-    /// Hears how the program stands at first.
+    /// Waits for the initial state of the program.
     pub fn first(&self) -> Result<Told, RecvError> {
         self.told.recv()
     }
 
-    /// Takes an event in.
+    /// Processes an event.
     pub fn event(&self, event: Event) -> Result<Told, RecvError> {
         self.ask(Ask::Event(event))
     }
 
-    /// Compiles the program anew.
+    /// Compiles the program again.
     pub fn reload(&self, now: u64) -> Result<Told, RecvError> {
         self.ask(Ask::Reload(now))
     }
 
     fn ask(&self, ask: Ask) -> Result<Told, RecvError> {
-        // The thread ends only when this does, or by a bug that it tells of.
+        // The thread ends only with this value, or by a panic that it reports.
         let _ = self.asks.send(ask);
         self.told.recv()
     }
 }
 
-/// Makes a record of what a program reads, for compiling it.
+/// Records the inputs of a program, for compiling it.
 struct Noted<'w> {
     world: &'w dyn World,
     reads: Mutex<Vec<(Read, Answer)>>,
@@ -94,7 +94,7 @@ impl World for Noted<'_> {
 }
 
 impl Session {
-    /// The same session, for a thread of its own.
+    /// Returns the same session for another thread.
     pub(super) fn again(&self) -> Session {
         let node = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Session {
@@ -108,8 +108,8 @@ impl Session {
         }
     }
 
-    /// Compiles the entry and follows it from a point in time on. With `replay`, events also say what is read first after
-    /// them; reads that no event speaks of are answered by this machine.
+    /// Compiles the entry and follows it from a point in time. With `replay`, events also provide the values of new
+    /// inputs. This machine provides inputs that no event contains.
     pub fn follow(&self, now: u64, replay: Option<&Event>, cancel: &Cancel) -> Follower {
         let (asks, asked) = channel();
         let (tell, told) = channel();
@@ -132,44 +132,44 @@ impl Session {
         Follower { asks, told }
     }
 
-    /// Watches what a program reads on this machine, its own files, and what its resources ask about.
+    /// Watches the inputs of a program on this machine, its files, and the inputs of its resources.
     pub fn watch(&self, watcher: &mut Watcher, told: &Told, upkeep: &mut Upkeep) {
         let reads = told.inputs.iter().chain(&told.program).cloned();
         watcher.watch_with_trees(&*self.world, reads, upkeep.paths(), upkeep.trees());
         upkeep.blind(&watcher.blind(), Instant::now());
     }
 
-    /// Waits until what is watched differs; see [`Watcher::wait`].
+    /// Waits until a watched input changes; see [`Watcher::wait`].
     pub fn wait(&self, watcher: &mut Watcher, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
         watcher.wait(&*self.world, until, go_on)
     }
 
-    /// The time of day, in milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub fn now(&self) -> u64 {
         Watcher::now()
     }
 }
 
-/// What follows a program, on its thread.
+/// The work of a followed program, on its thread.
 struct Work {
     session: Session,
     cancel: Cancel,
     replayed: bool,
     world: Arc<Replayed<Arc<dyn World>>>,
-    /// The last graph that was told.
+    /// The last reported graph.
     graph: Arc<Graph>,
     tell: Sender<Told>,
 }
 
 impl Work {
-    /// Compiles, and compiles again whenever the program itself changes.
+    /// Compiles, and compiles again whenever the program's files change.
     fn go_on(&mut self, asked: &Receiver<Ask>, mut now: u64) {
         while let ControlFlow::Continue(again) = self.follow(asked, now) {
             now = again;
         }
     }
 
-    /// Follows one state of the program's files. Gives the time at which there is another.
+    /// Follows one version of the program's files. Returns the time of the next version.
     fn follow(&mut self, asked: &Receiver<Ask>, now: u64) -> ControlFlow<(), u64> {
         let session = self.session.again();
         let inner = Arc::clone(&session.world);
@@ -193,7 +193,7 @@ impl Work {
         }
     }
 
-    /// Takes events in until the program itself is another.
+    /// Processes events until the program's files change.
     fn serve(
         &mut self,
         following: &mut dyn Following,
@@ -212,7 +212,7 @@ impl Work {
                 Err(_) => return ControlFlow::Break(()),
                 Ok(Ask::Reload(now)) => return ControlFlow::Continue(now),
                 Ok(Ask::Event(event)) => {
-                    // No machine says what resources hold: it is known by events alone.
+                    // This machine has no values of resources. Only events provide them.
                     let is_told = |read: &Read| self.replayed || matches!(read, Read::Held(_));
                     self.world.set(event.changes.iter().filter(|(read, _)| is_told(read)).cloned());
                     following.event(&event)
@@ -234,7 +234,7 @@ impl Work {
         if (is_new || is_first) && !diagnostics.has_errors() {
             let new = Arc::new(following.graph().clone());
             if is_first {
-                // What another state of the program's files differs in from the one before.
+                // The graph differences that come from the changed files.
                 let delta = delta(&self.graph, &new);
                 let differing = delta.resources.into_iter();
                 resources =
@@ -249,7 +249,7 @@ impl Work {
         Told { changes, earlier, resources, edges, graph, report, log, inputs, program: program.to_vec(), wake, ran }
     }
 
-    /// Without a program nothing depends on anything, until there is another one.
+    /// Waits for another version of the program. Without a valid program, events have no effect.
     fn wait_for_another(
         &mut self,
         report: Report,
@@ -274,7 +274,7 @@ impl Work {
 }
 
 impl Told {
-    /// Nothing but what is wrong.
+    /// A result with only errors.
     fn refused(report: Report, program: Vec<(Read, Answer)>) -> Self {
         let (changes, earlier, resources, log, inputs) = Default::default();
         Told {

@@ -1,4 +1,4 @@
-//! Formatting of source files on this machine: what a file would look like, and putting it there in one piece.
+//! Formats source files on this machine, and replaces them atomically.
 
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, fchown};
@@ -11,20 +11,20 @@ use crate::module::{LanguageName, add_text, load_text};
 use crate::source::Sources;
 use crate::world::Live;
 
-/// A file as it is and as it should be.
+/// A file before and after formatting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formatted {
     pub before: String,
     pub after: String,
-    /// Older forms that were rewritten, by line.
+    /// The rewritten older forms, by line.
     pub rewrites: Vec<(usize, String)>,
 }
 
-/// What to format.
+/// The text to format.
 #[derive(Clone, Copy, Debug)]
 pub enum Text<'a> {
     File(&'a str),
-    /// Standard input, read whole.
+    /// The complete standard input.
     Stdin(&'a [u8]),
 }
 
@@ -35,9 +35,9 @@ pub enum Forms {
     Migrated,
 }
 
-/// Formats one text, and leaves the file alone.
+/// Formats one text, and does not write the file.
 ///
-/// What has no extension of a language is in `named`, or in the first language.
+/// A file without a known extension is in the language `named`, or in the first language.
 pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) -> Result<Formatted, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Parse));
     let told = match text {
@@ -72,7 +72,7 @@ pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) ->
                 }
             },
         };
-        // Places are those of the text at hand: what stays wrong is told as it was found.
+        // The places are those of the text that was parsed, so remaining errors are reported as found.
         let tried = language.format(file, &migrated.text, &mut Diagnostics::new(Stage::Parse));
         if tried.is_none() {
             language.format(file, &before, &mut diagnostics);
@@ -86,7 +86,7 @@ pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) ->
     }
 }
 
-/// The source files that a path means: itself, or all below a folder, sorted. Hidden folders are left out.
+/// Returns the source files of a path: the file itself, or all below a folder, sorted. Hidden folders are left out.
 #[expect(clippy::disallowed_methods, reason = "the user named this folder to be formatted; no host is managed")]
 pub fn source_files(path: &str) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
@@ -98,7 +98,7 @@ pub fn source_files(path: &str) -> io::Result<Vec<String>> {
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
             let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            // Links are not followed: they may lead in circles, or out of the folder.
+            // Links are not followed: they may form cycles or leave the folder.
             let kind = entry.file_type()?;
             if kind.is_dir() && !hidden {
                 folders.push(entry.path());
@@ -111,11 +111,11 @@ pub fn source_files(path: &str) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Puts a file's new text in its place by one rename, so that nobody ever sees half of it; in the file itself where it has
-/// other names, or an owner that a new one could not have. A file that nobody may write to stays as it is.
+/// Replaces a file by one rename, so that no process sees half of it. If the file has other names, or an owner that a
+/// new file could not have, writes into the file. A read-only file stays unchanged.
 #[expect(clippy::disallowed_methods, reason = "the user asked for this very file to be written; no host is managed")]
 pub fn replace_file(path: &str, text: &str) -> io::Result<()> {
-    // A link keeps leading to the file that is written.
+    // A link stays, and its target is written.
     let path = Path::new(path).canonicalize()?;
     let about = path.metadata()?;
     if about.permissions().readonly() {
@@ -133,7 +133,7 @@ pub fn replace_file(path: &str, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that is not there yet, as the user asked for it.
+/// Writes a new file with the user's default permissions.
 pub fn write_new_file(path: &Path, text: &str) -> io::Result<()> {
     std::fs::File::create_new(path)?.write_all(text.as_bytes())
 }

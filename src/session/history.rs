@@ -1,4 +1,4 @@
-//! The history for faces: deploys listed, shown and compared, taken back and gone on with.
+//! The history for faces: deploys listed, shown and compared, undone and resumed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,7 +12,9 @@ use serde_json::{Value as Json, json};
 use super::applier::enter;
 use super::attach::{Where, Work, cut_off_of_root};
 use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
-use crate::deploy::{History, Recovered, Since, StateFolder, owed_by, plan_undo_since, recover, restoring_cut_off};
+use crate::deploy::{
+    History, Recovered, Since, StateFolder, pending_after, plan_undo_since, recover, restoring_cut_off,
+};
 use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Content, Image};
@@ -31,12 +33,12 @@ pub use crate::host::journal::{
     Amended, Begin, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Settled, Sums,
 };
 
-/// All deploys, newest first.
+/// Returns all deploys, newest first.
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {
     newest_first(state)?.collect()
 }
 
-/// The same, each read when it is asked for.
+/// The same, each read on demand.
 pub fn newest_first(
     state: Option<&PathBuf>,
 ) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
@@ -44,37 +46,37 @@ pub fn newest_first(
     Ok(history.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy)))
 }
 
-/// Those of them that applied something and were not taken back, each read when it is asked for.
+/// Returns the deploys that applied something and were not undone, each read on demand.
 pub fn standing(
     state: Option<&PathBuf>,
 ) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
     History::new(&StateFolder::at(&state_path(state)?)).applied()
 }
 
-/// That the folder of the history is another user's, where it is: nothing is written there by this one.
+/// Checks that the folder of the history belongs to this user. A folder of another user is read-only for this one.
 pub fn check_owner(state: Option<&PathBuf>) -> Result<(), StateError> {
     StateFolder::at(&state_path(state)?).check_owner()
 }
 
-/// Whether somebody is at work on the newest deploy; nothing where nobody can tell.
+/// Whether an applier is working on the newest deploy; `None` if unknown.
 pub fn at_work(state: Option<&PathBuf>) -> Option<bool> {
     crate::deploy::is_held(&StateFolder::at(&state_path(state).ok()?).lock())
 }
 
-/// What the clock said so long ago, as journals write it.
+/// Returns a past time in the format of journals.
 pub fn time_before(ago: Duration) -> Option<String> {
     crate::deploy::before(ago)
 }
 
-/// One deploy whole; the newest where none is named.
+/// Returns one complete deploy, by default the newest.
 pub fn deploy(state: Option<&PathBuf>, deploy: Option<u64>) -> Result<Deploy, StateError> {
     let history = History::new(&StateFolder::at(&state_path(state)?));
     let newest = || history.last()?.ok_or(StateError::Empty);
     history.read(deploy.map_or_else(newest, Ok)?)
 }
 
-/// What an undo of a deploy would do as the machine is now, newest deed first, for whoever is about to ask for it. Nothing is
-/// settled and no lock is taken: [`take_back`] looks once more under the lock, and does only what it finds then.
+/// Returns the steps of an undo in the machine's present state, newest operation first, for display. Nothing is
+/// recovered and no lock is taken. [`take_back`] plans again under the lock, and does only that.
 pub fn foresee_undo(state: Option<&PathBuf>, deploy: u64) -> Result<Vec<UndoStep>, StateError> {
     let state = StateFolder::at(&state_path(state)?);
     let history = History::new(&state);
@@ -82,7 +84,7 @@ pub fn foresee_undo(state: Option<&PathBuf>, deploy: u64) -> Result<Vec<UndoStep
     plan_undo_since(&chain, &Since::of(&history, deploy)?, &state.blobs()?, Holding::Stays, &Cancel::default())
 }
 
-/// All of a deploy for programs.
+/// Returns a complete deploy as JSON.
 pub fn as_json(deploy: &Deploy) -> Json {
     let step = |step: &DeedStep| {
         json!({
@@ -103,12 +105,12 @@ pub fn as_json(deploy: &Deploy) -> Json {
     all
 }
 
-/// Walks the whole chain; the first bad place is the error.
+/// Verifies the whole chain. The error is the first bad place.
 pub fn verify(state: Option<&PathBuf>) -> Result<(), StateError> {
     History::new(&StateFolder::at(&state_path(state)?)).verify()
 }
 
-/// What two deploys did to one resource, where that differs.
+/// The different effects of two deploys on one resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub resource: ResourceId,
@@ -116,7 +118,7 @@ pub struct Difference {
     pub other: Option<Outcome>,
 }
 
-/// The resources with which two deploys did not do the same.
+/// Returns the resources on which two deploys had different effects.
 pub fn differences(one: &Deploy, other: &Deploy) -> Vec<Difference> {
     let last = |deploy: &Deploy| -> BTreeMap<ResourceId, Outcome> {
         deploy.outcomes.iter().map(|outcome| (outcome.resource.clone(), outcome.clone())).collect()
@@ -132,21 +134,21 @@ pub fn differences(one: &Deploy, other: &Deploy) -> Vec<Difference> {
         .collect()
 }
 
-/// The deploys that [`prune`] would forget, oldest first.
+/// Returns the deploys that [`prune`] would delete, oldest first.
 pub fn prunable(state: Option<&PathBuf>, keep: usize) -> Result<Vec<u64>, StateError> {
     crate::deploy::prunable(&History::new(&StateFolder::at(&state_path(state)?)), keep)
 }
 
-/// Forgets all but the newest deploys, for good. `told` hears whom it waits for.
+/// Deletes all but the newest deploys. `told` receives the holder of the lock during a wait.
 pub fn prune(keeping: &Keeping, keep: usize, told: &mut dyn FnMut(&Holder)) -> Result<Pruned, ApplyError> {
     let (state, _lock) = enter(keeping, "deploy prune", told)?;
     Ok(crate::deploy::prune(&state, keep)?)
 }
 
-/// From what somebody else made to what was there before, newest deed first.
+/// From another program's change to the state before, newest operation first.
 pub type Differences = Vec<(ResourceId, Vec<Change>)>;
 
-/// What restoring would change for the deeds of a deploy that was cut off, where somebody else has been since.
+/// Returns what restoring would change for the operations of an interrupted deploy that another program changed.
 pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences, StateError> {
     let Some(cut) = unfinished(state)? else { return Ok(Vec::new()) };
     let blobs = StateFolder::at(&state_path(state)?).blobs()?;
@@ -157,10 +159,10 @@ pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences
     steps.into_iter().rev().map(|step| Ok((step.intent.resource.clone(), restoring_cut_off(step, &blobs)?))).collect()
 }
 
-/// What comes before an undo or a resume can begin.
+/// The preparation of an undo or a resume.
 pub enum Ready<T> {
     Yes(T),
-    /// Somebody else changed what a cut-off deed was about; nothing was done.
+    /// Another program changed the target of an interrupted operation. Nothing was done.
     Conflict(Vec<Found>),
 }
 
@@ -173,7 +175,7 @@ impl<T> Ready<T> {
     }
 }
 
-/// Settles a deploy that was cut off. What is in conflict is given back, and nothing was done then.
+/// Recovers an interrupted deploy. Returns its conflicts, if any. Then nothing was done.
 pub(super) fn settle(
     state: &StateFolder,
     deploy: u64,
@@ -186,7 +188,7 @@ pub(super) fn settle(
     }
 }
 
-/// Whether somebody is at work on the newest deploy. The lock is taken for a moment, only where [`at_work`] cannot tell.
+/// Whether an applier is working on the newest deploy. Takes the lock for a moment if [`at_work`] cannot decide.
 pub fn is_at_work(state: Option<&PathBuf>) -> Result<bool, ApplyError> {
     if let Some(is_held) = at_work(state) {
         return Ok(is_held);
@@ -198,12 +200,12 @@ pub fn is_at_work(state: Option<&PathBuf>) -> Result<bool, ApplyError> {
     }
 }
 
-/// The newest deploy where it was cut off after it had begun something, and nobody is at work on it.
+/// Returns the newest deploy if it was interrupted after it began something, and no applier works on it.
 pub fn cut_off(state: Option<&PathBuf>) -> Result<Option<Deploy>, ApplyError> {
     cut_off_unless(state, || is_at_work(state))
 }
 
-/// The same, where that tells whether somebody is at work.
+/// The same, with the caller's function that finds a running applier.
 pub fn cut_off_unless<E: From<StateError>>(
     state: Option<&PathBuf>,
     at_work: impl FnOnce() -> Result<bool, E>,
@@ -214,30 +216,30 @@ pub fn cut_off_unless<E: From<StateError>>(
     if at_work()? {
         return Ok(None);
     }
-    // Whoever was at work may have ended it since it was read.
+    // The applier may have ended the deploy since it was read.
     Ok(unfinished(state)?.filter(|now| now.begin.deploy == cut.begin.deploy))
 }
 
-/// The deploy that was cut off, or the named one, for going on with it.
+/// Returns the interrupted or the named deploy, for resuming it.
 pub fn unfinished(state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
     let history = History::new(&StateFolder::at(&state_path(state)?));
     history.unfinished()?.map(|deploy| history.read(deploy)).transpose()
 }
 
-/// What is to be known of a deploy that was cut off, for going on with it.
+/// What the user must know of an interrupted deploy before resuming it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CutOff {
     pub begin: Begin,
-    /// What was under way and cannot be told from the machine: whose, and in words.
+    /// The interrupted commands with unknown results: the resource, and the command as text.
     pub commands: Vec<(ResourceId, String)>,
-    /// Whose commands ran to their end, and well.
+    /// The resources whose commands succeeded.
     #[serde(default)]
     pub ran: Vec<ResourceId>,
 }
 
-/// The resources whose commands a deploy ran to their end, each once; not those that failed by it.
+/// Returns the resources whose commands a deploy ran successfully.
 pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
-    // The last of each is what counts.
+    // The last outcome of each resource counts.
     let ends: BTreeMap<_, _> = deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
     let steps = deploy.steps.iter().filter(|step| step.intent.deed.is_command() && step.was_done() && !step.is_open());
     let ran: BTreeSet<&ResourceId> = steps.map(|step| &step.intent.resource).collect();
@@ -246,7 +248,7 @@ pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
 
 impl CutOff {
     pub(super) fn of(cut: &Deploy) -> Self {
-        // What was looked at once, to go on with it, is as unknown as before.
+        // An earlier recovery could not decide either.
         let is_unknown = |step: &&DeedStep| step.is_open() || step.settled == Some(Settled::Unknown);
         let commands = cut.steps.iter().filter(is_unknown).filter(|step| step.intent.deed.path().is_none());
         CutOff {
@@ -257,7 +259,7 @@ impl CutOff {
     }
 }
 
-/// What was cut off, in this user's history or, by way of `sudo`, in root's.
+/// Returns the interrupted deploy in this user's history, or through `sudo` in root's.
 pub fn to_resume(keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
     let place = Where { state: state_path(keeping.state.as_ref())?, is_state_named: keeping.state.is_some() };
     match keeping.is_for_root() {
@@ -267,9 +269,9 @@ pub fn to_resume(keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
 }
 
 impl Session {
-    /// Goes on with a deploy that was cut off: settles it, then applies the graph with the refreshes that are owed.
+    /// Resumes an interrupted deploy: completes its record, then applies the graph with the pending refreshes.
     ///
-    /// What was done is found right by its check and passed over, so the end is as if nothing had happened.
+    /// A finished resource is found unchanged by its check, so the result is as if there had been no interruption.
     pub fn resume(
         &self,
         graph: Arc<Graph>,
@@ -282,8 +284,8 @@ impl Session {
     }
 }
 
-/// Settles a deploy that was cut off, so that it can be gone on with. Gives the refreshes that are owed. Refused where somebody else
-/// came first: what was agreed to is not what it would do then.
+/// Completes the record of an interrupted deploy, so that it can be resumed, and gives the pending refreshes. Refused if
+/// another run came first: the approved steps no longer apply then.
 pub(super) fn settle_for_more(
     state: &StateFolder,
     deploy: u64,
@@ -299,10 +301,10 @@ pub(super) fn settle_for_more(
     }
     let mut chain = History::new(state).read_chain(deploy)?;
     chain.reverse();
-    Ok(Ready::Yes(owed_by(graph, &chain)))
+    Ok(Ready::Yes(pending_after(graph, &chain)))
 }
 
-/// What lay at a path after a step, in words.
+/// Describes the state of a path after a step.
 pub fn image_words(image: &Image) -> String {
     match image {
         Image::File { content, attributes, .. } => match content {
@@ -324,7 +326,7 @@ mod tests {
     use super::*;
     use crate::host::journal::{Deed, Image, Intent, Journal, Record};
 
-    /// It is asked who is at work after the deploy was read, and whoever was may have ended it by then.
+    /// The check for an applier comes after the deploy is read, so the applier may have ended it by then.
     #[test]
     fn what_is_ended_while_one_looks_was_not_cut_off() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,6 +1,6 @@
-//! Tells when somebody is at the history: begins an apply, ends it, goes on with one, or takes one back.
+//! Watches the history for appliers that begin, end, resume or undo a deploy.
 //!
-//! It sleeps until then. That an applier was killed shows too: the system closes its lock.
+//! It sleeps until then. A killed applier is noticed too, because the system closes its lock.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::{job, state_path};
 use crate::deploy::{StateError, StateFolder};
 use crate::world::{Live, Nudge, Watcher};
 
-/// An applier writes down all that it does: that is told no oftener.
+/// The shortest interval between reports, because an applier writes often.
 const PACE: Duration = Duration::from_millis(250);
 
-/// A watch over a history. Dropping it ends it.
+/// A watch on a history. Dropping it ends it.
 #[derive(Debug)]
 pub struct HistoryWatch {
     is_over: Arc<AtomicBool>,
@@ -29,8 +29,7 @@ impl Drop for HistoryWatch {
     }
 }
 
-/// Watches the history below the state folder. `told` is called from a thread of its own: at once, and after whatever is written
-/// there.
+/// Watches the history below the state folder. `told` runs on another thread: at once, and after each write there.
 pub fn watch_history(
     state: Option<&PathBuf>,
     mut told: impl FnMut() + Send + 'static,
@@ -44,7 +43,7 @@ pub fn watch_history(
         let world = Live::new();
         watcher.watch(&world, [], [state.lock(), state.socket(), state.deploys()]);
         while !over.load(Ordering::SeqCst) {
-            // A bug there ends the watch and nothing else.
+            // A panic there ends the watch and nothing else.
             if job::run(&mut told).is_err() {
                 return;
             }
@@ -63,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// Each of what one wants to look after is told, and nothing else is: neither looking at it, nor what else lies there.
+    /// Relevant writes are reported. Reads and other files are not.
     #[test]
     fn what_is_written_and_given_back_is_told() {
         const SOON: Duration = Duration::from_secs(20);

@@ -1,4 +1,4 @@
-//! Imports added to the user's own source by one line, and modules removed that nobody imports any more.
+//! Adds imports to the user's source, and removes modules that nothing imports any more.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::source::{FileId, Sources};
 use crate::world::{Cancel, Live};
 
 impl Session {
-    /// How a file would look with one import more.
+    /// Returns a file with one more import.
     pub fn plan_import(&self, wanted: &NewImport) -> Result<ImportEdit, Box<Report>> {
         if self.options.bundle.is_some() {
             let diagnostic = Diagnostic::placeless(Code::ImportNotAdded)
@@ -24,7 +24,7 @@ impl Session {
         self.language().plan_import(&*self.world, &self.entry, wanted)
     }
 
-    /// Fetches what an import leads to, and then adds it: both or neither.
+    /// Fetches the module of an import and then adds the import: both or neither.
     pub fn add_import(
         &self,
         edit: &ImportEdit,
@@ -58,7 +58,7 @@ impl Session {
         Ok(summary)
     }
 
-    /// What would be removed because nobody imports it, and what stays all the same.
+    /// Returns the unused modules to remove, and those to keep.
     pub fn plan_pruning(&self) -> Result<Pruning, FetchError> {
         let lock = Lock::read(&self.entry.base).map_err(|error| FetchError::disk(&self.entry.base, error))?;
         let search: Vec<PathBuf> = self.search_path().into_iter().map(|folder| folder.path).collect();
@@ -72,7 +72,7 @@ impl Session {
         Ok(Pruning { unused, foreign })
     }
 
-    /// Removes what was planned, as far as it is still so. Gives what was removed.
+    /// Removes the planned modules that are still unused. Returns the removed ones.
     pub fn prune_modules(&self, pruning: &Pruning, cancel: &Cancel) -> Result<Vec<Unused>, FetchError> {
         let no_home = || FetchError::disk(&self.entry.base, no_cache().label);
         let (_, cache) = places().ok_or_else(no_home)?;
@@ -80,8 +80,8 @@ impl Session {
         fetch::prune(&self.entry.base, &cache, &search, &self.imported()?, &pruning.unused, cancel)
     }
 
-    /// Where all modules that somebody imports lie, or would. Refused where a file cannot be read whole: what it imports
-    /// would count as unused.
+    /// Returns the paths of all imported modules, whether present or not. Fails if a file cannot be parsed completely,
+    /// because its imports would count as unused.
     fn imported(&self) -> Result<Vec<PathBuf>, FetchError> {
         let broken = std::cell::RefCell::new(None);
         if self.declared().diagnostics.has_errors() {
@@ -106,11 +106,11 @@ impl Session {
     }
 }
 
-/// What a removal of unused modules would do.
+/// The plan of a removal of unused modules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruning {
     pub unused: Vec<Unused>,
-    /// Modules in the module path that were not fetched by us: they stay.
+    /// Modules in the module path that workbench did not fetch. They stay.
     pub foreign: Vec<PathBuf>,
 }
 
@@ -119,7 +119,7 @@ impl Pruning {
         self.unused.iter().filter(|unused| unused.goes())
     }
 
-    /// What goes, a line each.
+    /// Describes the removals, one per line.
     pub fn removals(&self) -> Vec<String> {
         let line = |unused: &Unused| match &unused.path {
             Some(path) => format!("- {}  {}", path.display(), unused.locked.import),
@@ -128,7 +128,7 @@ impl Pruning {
         self.goes().map(line).collect()
     }
 
-    /// What stays though nobody imports it, and why, a line each.
+    /// Describes the unused modules that stay, with the reason, one per line.
     pub fn kept(&self) -> Vec<String> {
         let why = |unused: &Unused| match &unused.fate {
             fetch::Fate::Goes => None,
@@ -146,7 +146,7 @@ impl Pruning {
     }
 }
 
-/// The outermost folders below another that hold a module, and that nobody knows.
+/// Returns the outermost unknown folders below another that contain a module.
 #[expect(clippy::disallowed_methods, reason = "the user asked what of the module path could be removed")]
 fn modules_below(folder: &Path, layout: &dyn Layout, is_known: &dyn Fn(&PathBuf) -> bool) -> Vec<PathBuf> {
     const DEPTH: usize = 6;

@@ -1,4 +1,4 @@
-//! The session's side of integrity: what was fetched is hashed before it is compiled, and told where it differs.
+//! Checks the hashes of fetched modules before compiling, and reports differences.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use crate::module::{EntryPoint, ModuleState, ModuleTree, SearchFolder, load_text
 use crate::source::{FileId, Sources, Span};
 use crate::world::{Cancel, PathKind, Read, Sample, World};
 
-/// So many files and folders of a module that was edited are followed.
+/// The number of files and folders to watch in an edited module.
 const MOST_FOLLOWED: usize = 4096;
 
 impl Options {
-    /// What compiling is told. Refused where the settings or a fetched module are not as they should be.
+    /// Returns the environment for compiling. Fails if the settings or a fetched module are invalid.
     pub(super) fn prepare(
         &self,
         world: &dyn World,
@@ -36,7 +36,7 @@ impl Options {
     }
 }
 
-/// Hashes every fetched module of the lock in `base`, and tells those that differ from it at their place there.
+/// Hashes every fetched module of the lock in `base`, and reports differences at the lock's entries.
 fn check_fetched(
     world: &dyn World,
     base: &Path,
@@ -78,8 +78,8 @@ fn check_fetched(
     }
 }
 
-/// Reads what a module's hash is made of, so that whoever follows what was read hears when it is put right: it is not compiled,
-/// and nothing else asks for its files.
+/// Reads the inputs of a module's hash, so that a watch notices the repair. The module is not compiled, so nothing else
+/// reads its files.
 fn read_all(world: &dyn World, module: &Path) {
     let mut folders = vec![module.to_path_buf()];
     let mut left = MOST_FOLLOWED;
@@ -98,7 +98,7 @@ fn read_all(world: &dyn World, module: &Path) {
 }
 
 impl Session {
-    /// Adds to a module tree what the lock knows: commits, edits, and modules that nobody imports any more.
+    /// Adds the lock's information to a module tree: commits, edits, and unused modules.
     pub(super) fn with_lock(&self, mut tree: ModuleTree, search: &[SearchFolder]) -> ModuleTree {
         let verified = Lock::read(&self.entry.base)
             .ok()

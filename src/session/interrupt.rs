@@ -1,4 +1,4 @@
-//! Ctrl-C as a number: the first asks to stop after the resource at work, the second to end it.
+//! Counts interrupts: the first Ctrl-C stops after the current resource, the second ends it.
 
 use std::ffi::c_int;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use signal_hook::iterator::Signals;
 use super::Stepper;
 use crate::world::Cancel;
 
-/// How often the user asked to stop, counted from when this was made.
+/// How often the user asked to stop, since the creation of this value.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupts(Arc<Heard>);
 
@@ -22,12 +22,12 @@ struct Heard {
 }
 
 impl Heard {
-    /// Counts a signal; not one that is for somebody else.
+    /// Counts a signal, unless it is for another program.
     fn hears(&self, signal: c_int) -> bool {
-        // Ctrl-C is for the program that has the keyboard; the terminal tells all of us.
+        // With Ctrl-C the terminal signals every program, and it is meant for the one with the keyboard.
         let is_ours = signal != SIGINT || !self.is_lent.load(Ordering::Relaxed);
         if signal == SIGHUP {
-            // A terminal that goes is told of by the kernel and by the shell too: nobody asked twice.
+            // Both the kernel and the shell report a closed terminal. That counts once.
             self.count.fetch_max(1, Ordering::Relaxed);
         } else if is_ours {
             self.count.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +37,7 @@ impl Heard {
 }
 
 impl Interrupts {
-    /// Catches the signals from now on, until the process ends.
+    /// Catches the signals until the process ends.
     pub fn catch() -> std::io::Result<Self> {
         Self::catch_for(Cancel::default())
     }
@@ -47,14 +47,14 @@ impl Interrupts {
         Self::catch_all(&[SIGINT, SIGTERM], cancel)
     }
 
-    /// The same while a run goes on. Where it is at work in this process and written down, a hangup asks to stop too: it would be cut
-    /// off by it. One in a process of its own outlives us.
+    /// The same during a run. For a recorded run in this process, a hangup also stops, because it would interrupt the
+    /// deploy. A run in a separate process outlives this one.
     pub fn catch_during(run: &Stepper) -> std::io::Result<Self> {
         let is_ours = run.deploy().is_some() && !run.is_apart();
         if is_ours { Self::catch_with_hangup() } else { Self::catch() }
     }
 
-    /// The same, and a hangup too, save where we were started to outlive our terminal: for what is at work in this process.
+    /// The same for work in this process. A hangup counts too, unless this process was started to outlive its terminal.
     pub fn catch_with_hangup() -> std::io::Result<Self> {
         match ignores_hangup() {
             true => Self::catch(),
@@ -80,7 +80,7 @@ impl Interrupts {
         self.0.count.load(Ordering::Relaxed)
     }
 
-    /// While another program has the keyboard, Ctrl-C is not for us.
+    /// Ignores Ctrl-C while another program has the keyboard.
     pub fn lending<T>(&self, work: impl FnOnce() -> T) -> T {
         self.0.is_lent.store(true, Ordering::Relaxed);
         let done = work();
@@ -89,8 +89,8 @@ impl Interrupts {
     }
 }
 
-/// Whether we were started to outlive our terminal, as `nohup` does it. To ask for the handler is to replace it, but for the kernel's own
-/// account.
+/// Whether this process was started to outlive its terminal, as by `nohup`. Reading the handler would replace it, so
+/// this reads the kernel's table.
 #[allow(clippy::disallowed_methods, reason = "it is about this process, and none of what a program may read")]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,12 +1,12 @@
-//! Work on a thread of its own, with a deep stack, whose panic is an answer and not the end.
+//! Runs work on a thread with a deep stack, and returns its panic as an error.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Mutex, Once};
 
-/// Recursion over user input is capped long before this; it is room for the caps, not a substitute.
+/// Limits on recursion over user input apply long before this. It makes room for them and does not replace them.
 const STACK: usize = 256 << 20;
 
-/// A panic of ours: a bug, with what helps to report it.
+/// A panic: a bug in workbench, with data for a report.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{message} ({place})")]
 pub struct Panicked {
@@ -16,10 +16,10 @@ pub struct Panicked {
 
 const THREAD: &str = "workbench-job";
 
-/// The last panic of a job, put there by the hook; only jobs write here.
+/// The last panic of a job. Only the panic hook writes it.
 static LAST: Mutex<Option<Panicked>> = Mutex::new(None);
 
-/// Runs `work` to its end and gives what it returns.
+/// Runs `work` and returns its result.
 pub fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Panicked> {
     catch_panics_of_jobs();
     std::thread::scope(|scope| {
@@ -37,7 +37,7 @@ pub fn run<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Panicked> {
     })
 }
 
-/// A panicking job is told as a diagnostic, so nothing may reach the terminal under the screen's feet.
+/// A panic is reported as a diagnostic. It must not write to the terminal under the screens.
 fn catch_panics_of_jobs() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! What lasts from one apply to the next while a run keeps a machine right: the lock, the servers, the held values.
+//! The state that lasts between the applies of one run: the lock, the servers, the held values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::applier::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
-use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, still_owed};
+use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, pending_refreshes};
 use crate::engine::message::Event;
 use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
@@ -16,27 +16,27 @@ use crate::host::{LiveWeb, Web};
 use crate::lang::Answer;
 use crate::world::{Read, ReadError, Sample};
 
-/// Keeps a machine: no other applier comes in, and servers stay open, until this is dropped.
+/// Keeps the lock, and keeps servers open, until this is dropped.
 pub struct Keeper {
     state: StateFolder,
     lock: Arc<Lock>,
     web: Arc<LiveWeb>,
     repeats: Arc<Repeats>,
-    /// What the `value` resources hold, as JSON by their names.
+    /// The values of `value` resources, as JSON by their names.
     held: BTreeMap<String, String>,
     /// Nothing was applied yet.
     is_first: AtomicBool,
 }
 
 impl Session {
-    /// Takes the lock for good. `told` hears whom it waits for.
+    /// Takes the lock for the lifetime of the result. `told` receives the holder of the lock during a wait.
     pub fn keep(&self, keeping: &Keeping, told: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
         let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), told)?;
         let (web, repeats, held) = Default::default();
         Ok(Keeper { state, lock: Arc::new(lock), web, repeats, held, is_first: AtomicBool::new(true) })
     }
 
-    /// A run that is written down, on the machine that is kept; otherwise as [`Session::apply`].
+    /// Starts a recorded run on the kept machine, like [`Session::apply`].
     pub fn apply_kept(
         &self,
         graph: Arc<Graph>,
@@ -51,9 +51,9 @@ impl Session {
         make_room(state, self.options().config.deploys_kept());
         let begin = self.beginning(&graph, Purpose::Apply);
         let mut options = self.with_choices(options);
-        // What this run itself did not come to, it knows.
+        // Later, this run itself knows its pending refreshes.
         if keeper.is_first.swap(false, Ordering::Relaxed) {
-            options.owed.extend(still_owed(state, &graph, &begin).unwrap_or_default());
+            options.pending.extend(pending_refreshes(state, &graph, &begin).unwrap_or_default());
         }
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
         let recording = recording.of_total(graph.resources().count()).forgetting_idle(state, &keeper.repeats);
@@ -63,8 +63,7 @@ impl Session {
 }
 
 impl Keeper {
-    /// Closes and forgets what belongs to resources that are not described any more. Gives what `value.get` answers
-    /// differently now.
+    /// Closes servers and forgets values of resources that were removed. Returns the changed answers of `value.get`.
     pub fn keep_only(&mut self, graph: &Graph) -> Vec<(Read, Answer)> {
         self.web.keep_only(&|id| graph.find(id).is_some());
         let described: BTreeSet<&str> = values(graph).map(|(_, name, _)| name).collect();
@@ -72,17 +71,17 @@ impl Keeper {
         gone.map(|(name, _)| (Read::Held(name.clone()), answer(&name, None))).collect()
     }
 
-    /// Whether somebody posted what a resource now sends.
+    /// Whether a server received a value that a resource now sends.
     pub fn has_heard(&self) -> bool {
         self.web.wait(Duration::ZERO)
     }
 
-    /// The resources that now send something else.
+    /// Returns the resources that now send another value.
     pub fn heard(&self) -> BTreeSet<ResourceId> {
         self.web.heard().into_iter().map(|(id, _)| id).collect()
     }
 
-    /// Takes over what `value` resources ended with. Gives what `value.get` answers differently now.
+    /// Stores the final values of `value` resources. Returns the changed answers of `value.get`.
     pub fn hold(&mut self, ended: &Graph, is_done: impl Fn(&ResourceId) -> bool) -> Vec<(Read, Answer)> {
         let mut changes = Vec::new();
         for (_, name, json) in values(ended).filter(|(id, ..)| is_done(id)) {
@@ -100,7 +99,7 @@ impl Keeper {
 
 impl Drop for Keeper {
     fn drop(&mut self) {
-        // A count that is not written down is a smaller one.
+        // If this fails, the stored count is too small.
         let _ = self.repeats.settle(&self.state);
     }
 }
@@ -109,7 +108,7 @@ fn answer(name: &str, json: Option<&String>) -> Answer {
     json.map(|json| Sample::Text(json.clone())).ok_or_else(|| ReadError::Unknown(format!("value {name}")))
 }
 
-/// The `value` resources of a graph, each with what it holds. A secret is never given to the program.
+/// Returns the `value` resources of a graph, each with its value. A secret is never passed to the program.
 fn values(graph: &Graph) -> impl Iterator<Item = (&ResourceId, &str, Option<String>)> {
     let wanted = |resource: &Resource| resource.wanted().is_some_and(|wanted| &*wanted.kind == "value");
     graph.resources().map(|(_, resource)| resource).filter(move |resource| wanted(resource)).map(|resource| {

@@ -1,4 +1,4 @@
-//! Small things that the faces keep from one time to the next, in the state folder: bounded, for this user's eyes alone.
+//! Small files that the faces save between sessions in the state folder: bounded, and private to this user.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use super::{Session, state_path};
 use crate::host::journal::hex;
 
-/// What is longer is not ours.
+/// Longer files are not ours.
 pub const LONGEST: usize = 64 * 1024;
-/// The oldest go when there are more.
+/// The oldest files are deleted beyond this number.
 const MOST: usize = 200;
 
-/// The keepsake of that name; nothing where there is none.
+/// Returns the saved text with a name; `None` if there is none.
 pub fn recall(state: Option<&PathBuf>, name: &str) -> Result<Option<String>, String> {
     let Ok(folder) = folder(state) else { return Ok(None) };
     let path = folder.join(name);
@@ -33,7 +33,7 @@ pub fn recall(state: Option<&PathBuf>, name: &str) -> Result<Option<String>, Str
     Ok(Some(text))
 }
 
-/// Keeps it, in the place of an older one; an empty one is forgotten.
+/// Saves a text and replaces an older one. An empty text deletes it.
 pub fn keep(state: Option<&PathBuf>, name: &str, text: &str) -> Result<(), String> {
     let folder = folder(state)?;
     let told = |error: io::Error| format!("{}: {error}", folder.display());
@@ -47,7 +47,7 @@ pub fn keep(state: Option<&PathBuf>, name: &str, text: &str) -> Result<(), Strin
         return Err(format!("more than {LONGEST} bytes"));
     }
     make(&folder).map_err(told)?;
-    // Nobody else may read it, and whoever reads it at this moment reads the old or the new.
+    // Private, and renamed, so that a concurrent reader sees the old or the new one.
     let mut file = tempfile::NamedTempFile::new_in(&folder).map_err(told)?;
     file.write_all(text.as_bytes()).map_err(told)?;
     file.persist(folder.join(name)).map_err(|error| told(error.error))?;
@@ -55,7 +55,7 @@ pub fn keep(state: Option<&PathBuf>, name: &str, text: &str) -> Result<(), Strin
 }
 
 impl Session {
-    /// The name under which something of this entry is kept; none for code that lies in no file.
+    /// Returns the name under which data of this entry is saved; `None` for code without a file.
     pub fn keepsake(&self) -> Option<String> {
         let file = self.entry().file.as_ref()?;
         let settled = file.canonicalize().ok()?;
@@ -63,7 +63,7 @@ impl Session {
     }
 }
 
-/// Where it lies.
+/// Returns the path of a saved text.
 pub fn path(state: Option<&PathBuf>, name: &str) -> Result<PathBuf, String> {
     Ok(folder(state)?.join(name))
 }

@@ -1,4 +1,4 @@
-//! A program that has our terminal: the user's editor, or `sudo`.
+//! Lends the terminal to another program: the user's editor, or `sudo`.
 
 use std::io;
 use std::process::{Command, ExitStatus};
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_current_process_group, waitid};
 
-/// How often it is looked after.
+/// How often to check the program.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Runs a program in the terminal, which has to be as programs find it, and waits for it as long as somebody wants it; nothing
-/// where nobody does any more: it is left alone then, and what is not saved there is the user's.
+/// Runs a program in the terminal and waits for it while `is_wanted` holds. The caller has restored the terminal.
+/// Returns `None` when it no longer holds. The program then keeps running, with the user's unsaved data.
 ///
-/// Where it stops, as editors do at Ctrl-Z, we stop with it: it is one job to the shell behind us, which continues both.
+/// If the program stops, as editors do on Ctrl-Z, this process stops too. The shell sees one job and continues both.
 pub fn lend(command: &mut Command, is_wanted: impl Fn() -> bool) -> io::Result<Option<ExitStatus>> {
     let mut program = command.spawn()?;
     let pid = Pid::from_child(&program);
@@ -23,7 +23,7 @@ pub fn lend(command: &mut Command, is_wanted: impl Fn() -> bool) -> io::Result<O
         }
         let stopped = waitid(WaitId::Pid(pid), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG)?;
         if stopped.is_some() {
-            // Whoever waits for us too, such as `cargo run`, must stop with us; SIGTSTP may be ours to handle.
+            // A parent process that waits, such as `cargo run`, must stop too. SIGTSTP may have a handler here.
             kill_current_process_group(Signal::STOP)?;
         }
         sleep(LOOK);

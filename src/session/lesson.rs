@@ -1,4 +1,4 @@
-//! What the tutor works on: a copy of the bundled demo in a folder of its own, with a history of its own.
+//! The tutor's module: a copy of the bundled demo in a temporary folder, with its own history.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ const FILES: &[(&str, &str)] = &[
     ("files/page.html.tmpl", include_str!("../../modules/mcl/demo/files/page.html.tmpl")),
 ];
 
-/// Where the demo writes to; the copy writes into its own folder instead.
+/// The folder that the demo writes to. The copy writes into its own folder instead.
 const WRITES_TO: &str = "/tmp/workbench-demo";
 
-/// The copy; it goes with this.
+/// The copy, deleted on drop.
 #[derive(Debug)]
 pub struct Lesson {
     folder: tempfile::TempDir,
@@ -42,7 +42,7 @@ impl Lesson {
         self.path().join("demo")
     }
 
-    /// Where its history lies.
+    /// Returns the folder of its history.
     pub fn state(&self) -> PathBuf {
         self.path().join("state")
     }

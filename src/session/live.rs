@@ -1,7 +1,7 @@
-//! A program whose inputs are watched on a thread: each event is taken in as it comes.
+//! A program whose inputs are watched on a thread, which processes each event.
 //!
-//! Goes out: [`News`], by a call from that thread. The thread sleeps until an input differs or is due.
-//! Deliberately absent: applying anything.
+//! Output: [`News`], by calls from that thread. The thread sleeps until an input changes or is due. Deliberately
+//! absent: applying anything.
 
 use std::sync::Arc;
 use std::thread;
@@ -12,12 +12,12 @@ use super::moment::{Moment, Pending, Taker, What};
 use super::{Cancel, Session};
 use crate::world::{Nudge, Seen, Watcher, World};
 
-/// What is told of a watched program.
+/// A report about a watched program.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// The program stands like this now.
+    /// The new state of the program.
     Moment(Arc<Moment>),
-    /// It cannot go on: a bug, which the words tell of.
+    /// A bug ended the watch. The text describes it.
     Broke(String),
 }
 
@@ -36,7 +36,7 @@ impl Drop for Watched {
 }
 
 impl Session {
-    /// Watches the program's inputs. `tell` is called from a thread of its own, first with how the program stands.
+    /// Watches the program's inputs. `tell` runs on another thread and first receives the initial state.
     pub fn watch_inputs(&self, tell: impl Fn(News) + Send + 'static) -> Watched {
         let (watcher, nudge) = Watcher::patient();
         let cancel = Cancel::default();
@@ -46,7 +46,7 @@ impl Session {
     }
 }
 
-/// What the thread goes on with.
+/// The loop variables of the thread.
 struct Watching {
     session: Session,
     cancel: Cancel,
@@ -63,7 +63,7 @@ impl Watching {
         let mut is_new = true;
         while !self.cancel.is_cancelled() {
             if is_new {
-                // Each with the sample that the program goes by.
+                // Each with the value that the program uses.
                 watcher.watch(world, taker.inputs().iter().chain(taker.program()).cloned(), []);
             }
             let due = taker.wake().map(until);
@@ -83,14 +83,14 @@ impl Watching {
     }
 }
 
-/// What was seen, as an event of now.
+/// Makes an event of now from the changed inputs.
 fn pending(seen: Seen, taker: &Taker) -> Pending {
     let is_program = seen.changes.iter().any(|(read, _)| taker.program().iter().any(|(known, _)| known == read));
     let what = if is_program { What::Program } else { What::Inputs };
     Pending { event: Event { at: Watcher::now(), changes: seen.changes }, what }
 }
 
-/// The instant at a time of day, in milliseconds since 1970.
+/// The instant of a time, in milliseconds since 1970.
 fn until(wake: u64) -> Instant {
     Instant::now() + Duration::from_millis(wake.saturating_sub(Watcher::now()))
 }

@@ -1,8 +1,8 @@
 //! The one API over all rooms: open an entry, compile it, preview it, step through it, apply it.
 //!
-//! Comes in: what the user typed, as [`Options`] and an entry. Goes out: plain data (`Compiled`, `Plan`, `Event`,
-//! `ModuleTree`) that faces only read. Calls block; a face that must not block calls them from a worker.
-//! Deliberately absent: anything about terminals.
+//! Input: what the user typed, as [`Options`] and an entry. Output: plain data (`Compiled`, `Plan`, `Event`,
+//! `ModuleTree`) that faces only read. Calls block. A face that must not block calls them from a worker. Deliberately
+//! absent: anything about terminals.
 
 #[allow(clippy::disallowed_methods, reason = "tells by their paths whether two deploys are of one entry")]
 pub mod against;
@@ -42,7 +42,7 @@ mod modules;
 pub mod moment;
 mod nearby;
 pub mod operations;
-pub mod outlook;
+pub mod next_step;
 mod pack;
 mod privileged;
 mod remote;
@@ -64,7 +64,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::Config;
 use crate::deploy::bundle::OpenBundle;
-use crate::deploy::{StateFolder, still_owed};
+use crate::deploy::{StateFolder, pending_refreshes};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
@@ -128,73 +128,73 @@ pub use trust::{Fetched, Stranger, review_lines};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
 pub use watch::{FileWatch, FilesRead};
 
-/// What the user chose for a session.
+/// The user's options for a session.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// `--lang`; told from the entry otherwise.
+    /// `--lang`; by default detected from the entry.
     pub language: Option<LanguageName>,
     /// `--module-path`, in order.
     pub module_path: Vec<PathBuf>,
-    /// Whether the user's own commands that only ask (guards) may run before an apply. While the program imports what was
-    /// fetched and never approved, a session takes it away as it opens.
+    /// Whether the user's guards may run before an apply. A session clears this when it opens, if the program imports
+    /// unapproved fetched modules.
     pub run_guards: bool,
-    /// What compiling may cost; set as the session opens, from the settings.
+    /// The limits of compiling, set from the settings when the session opens.
     pub limits: Limits,
-    /// What the user chose for the program.
+    /// The user's choices for the program.
     pub choices: Choices,
-    /// The flags of the command line that only some languages have.
+    /// The command line's flags that only some languages have.
     pub flags: Vec<&'static str>,
-    /// The process ends with the first thing that is compiled: if that is ended before its end, nothing is freed.
+    /// The process exits after the first compilation, so that a cancelled one need not free its memory.
     pub is_last: bool,
-    /// The settings; the project's join them as the session opens.
+    /// The settings. The project's are added when the session opens.
     pub config: Config,
-    /// `--state-dir`: where kinds and the shared store keep what lasts; the platform's folder for state otherwise.
+    /// `--state-dir`: the folder of kinds and of the shared store; by default the platform's folder for state.
     pub state: Option<PathBuf>,
-    /// Standard input, read whole, where the entry is `-`.
+    /// The complete standard input, if the entry is `-`.
     pub stdin: Option<Vec<u8>>,
-    /// The bundle that was entered; set as the session opens.
+    /// The opened bundle, set when the session opens.
     pub bundle: Option<Arc<OpenBundle>>,
 }
 
-/// What the user chose for a run.
+/// The user's options for a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
-    /// Leaves out all others: what needs one of them goes on only if that is right already.
+    /// Skips all other resources. A resource that depends on a skipped one continues only if that is unchanged.
     pub only: Option<BTreeSet<ResourceId>>,
-    /// How many resources may be at work at once; 0 for as many as the settings say.
+    /// The number of concurrent resources; 0 for the settings' value.
     pub jobs: usize,
-    /// Known to be right: looked at only where something comes to them.
+    /// Resources known to be unchanged: checked only if they are notified or receive a value.
     pub settled: Arc<BTreeSet<ResourceId>>,
-    /// Told beforehand that something they listen to has changed.
+    /// Resources with a pending refresh from the start.
     pub refreshed: BTreeSet<ResourceId>,
-    /// A failure is not tried again, whatever `retry` says.
+    /// A failure is not retried, regardless of `retry`.
     pub one_try: bool,
-    /// What was approved: a resource that turns out otherwise is a failure, and left as it is.
+    /// The approved plan. A resource in another state fails and stays unchanged.
     pub approved: Option<SavedPlan>,
-    /// The plan that was agreed to, by its hash, as the history tells it.
+    /// The hash of the approved plan, for the history.
     pub plan: Option<String>,
 }
 
-/// One entry, ready to be looked at and worked on.
+/// An open entry.
 pub struct Session {
     entry: EntryPoint,
     options: Options,
     world: Arc<dyn World>,
-    /// The node that was picked since it opened.
+    /// The node that the user picked in this session.
     node: Mutex<Option<String>>,
-    /// Why guards do not run though that was asked for.
+    /// The modules that keep requested guards from running.
     guards_held_by: Vec<String>,
-    /// What packages bring, for all graphs that are made ready.
+    /// The contents of packages, for all prepared graphs.
     brought: Mutex<packaged::Lists>,
-    /// What plans are sealed with that are saved, or held against a saved one.
+    /// The key that seals plans, if plans are saved or compared.
     seal: OnceLock<SealKey>,
 }
 
 impl Session {
-    /// Finds the entry point on this machine.
+    /// Opens an entry on this machine.
     pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
         let (inside, options) = options.enter_bundle(entry)?;
-        // No command runs while it is not known whose it is.
+        // No command runs before it is known whose it is.
         let mut quiet = Options { run_guards: false, ..options.clone() };
         quiet.choices.inmanta.run_plugins = false;
         let mut session = Self::open_in(Arc::new(quiet.live()), inside.as_deref().or(entry), quiet)?;
@@ -209,7 +209,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Finds the entry point in a world of the caller's.
+    /// Opens an entry in the caller's world.
     pub fn open_in(world: Arc<dyn World>, entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::new(Stage::Module);
@@ -223,7 +223,7 @@ impl Session {
         }
     }
 
-    /// A session on an entry that was found, with the settings of its project.
+    /// Makes a session from a resolved entry, with the settings of its project.
     fn of(entry: EntryPoint, world: Arc<dyn World>, mut options: Options) -> Session {
         options.enter_project(&*world, &entry);
         let world = Arc::new(OwnExports::new(world, program_of(&entry)));
@@ -252,7 +252,7 @@ impl Session {
         *self.node.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
     }
 
-    /// What the user chose for the program, up to now.
+    /// Returns the user's present choices for the program.
     fn choices(&self) -> Choices {
         let mut choices = self.options.choices.clone();
         let picked = self.node.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -264,14 +264,14 @@ impl Session {
         language(self.entry.language)
     }
 
-    /// A file's text, for showing it; bytes that are no characters are replaced.
+    /// Returns a file's text for display, with invalid UTF-8 replaced.
     pub fn text(&self, path: &Path) -> Result<String, ReadError> {
         Ok(String::from_utf8_lossy(&self.world.file(path)?).into_owned())
     }
 
-    /// Compiles up to and including a stage. Sees one frozen sample of the machine from begin to end.
+    /// Compiles up to and including a stage, on one frozen sample of the machine.
     pub fn compile(&self, until: Stage, cancel: &Cancel) -> Compiled {
-        // One sample for finding modules and for compiling: nothing changes between the two.
+        // One sample for finding modules and for compiling, so that nothing changes in between.
         self.compile_in(&Frozen::new(Arc::clone(&self.world)), until, cancel)
     }
 
@@ -293,7 +293,7 @@ impl Session {
         Ok(options)
     }
 
-    /// The name of this machine; nothing where it has none.
+    /// Returns the name of this machine; empty if it has none.
     pub fn hostname(&self) -> String {
         match self.world.read(&Read::Hostname) {
             Ok(Sample::Text(name)) => name,
@@ -301,7 +301,7 @@ impl Session {
         }
     }
 
-    /// What every run is told of this machine.
+    /// Returns the options about this machine that every run gets.
     fn engine_options(&self) -> engine::Options {
         let state = match self.world.read(&Read::StateFolder) {
             Ok(Sample::Path(state)) => Some(state),
@@ -312,19 +312,19 @@ impl Session {
         engine::Options { state, hostname: self.hostname(), reversals, seal, ..engine::Options::default() }
     }
 
-    /// Names the program among others on this machine.
+    /// Returns a name of the program that is unique on this machine.
     fn program(&self) -> String {
         program_of(&self.entry)
     }
 
-    /// The graph as this machine is to have it: with what takes back those resources with `Meta:reverse` that have left the
-    /// program, with what stores its exports, and with packages before what they bring.
+    /// Prepares a graph for this machine. Adds the reversals of removed resources with `Meta:reverse`, the storage of
+    /// exports, and the order of packages and the paths in them.
     pub fn ready(&self, mut graph: Graph) -> Graph {
         let look = self.look(false);
         packaged::add(&mut graph, &look, &mut self.brought.lock().unwrap_or_else(PoisonError::into_inner));
         let engine::Options { state, hostname, reversals, .. } = self.engine_options();
         if let Some(folder) = reversals {
-            // What cannot be read is not taken back, and stays for another time.
+            // An unreadable reversal waits for a later run.
             let _ = reversal::add(&mut graph, &folder, &look);
         }
         if let Some(state) = state {
@@ -334,9 +334,9 @@ impl Session {
         graph
     }
 
-    /// What stands at a line and column, both from 1, of one of the program's files; of the entry where none is given.
+    /// Returns the symbol at a line and column, both from 1, of one of the program's files; by default of the entry.
     ///
-    /// Also works where the program has errors elsewhere.
+    /// Also works if the program has errors elsewhere.
     pub fn here(&self, file: Option<&Path>, place: (u32, u32), cancel: &Cancel) -> Option<Here> {
         let look = || {
             let world = Frozen::new(Arc::clone(&self.world));
@@ -348,70 +348,69 @@ impl Session {
             let options = CompileOptions { module_path, choices: self.choices(), run };
             self.language().here(&world, &self.entry, &options, file, place)
         };
-        // A bug there costs a hover, not the session.
+        // A panic there costs a hover, not the session.
         job::run(look).ok().flatten()
     }
 
-    /// The host that a graph was compiled for, where that is not this one.
+    /// Returns the host that a graph was compiled for, if it is not this one.
     pub fn meant_for_another(&self, graph: &Graph) -> Option<Arc<str>> {
         let here = self.hostname();
         let mut targets = graph.resources().filter_map(|(_, resource)| resource.target.clone());
         targets.find(|target| **target != *here)
     }
 
-    /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
+    /// Returns a complete dry run: what an apply would do, in order. `progress` receives every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
         self.preview_and_missing(graph, cancel, progress).0
     }
 
-    /// The same of some resources, without a look at what does not matter to them.
+    /// The same for some resources, without unrelated checks.
     pub fn preview_of(&self, graph: &Arc<Graph>, wanted: &BTreeSet<ResourceId>) -> Plan {
         let look = Arc::new(self.look(self.options.run_guards));
         engine::preview_of(Arc::clone(graph), look, &self.entry.shown, wanted, self.engine_options())
     }
 
-    /// A look at resources that are kept right anyway: their guards are asked.
+    /// Returns a dry run for resources that a run maintains anyway. Their guards run.
     pub fn look_over(&self, graph: &Arc<Graph>) -> Plan {
         let look = Arc::new(self.look(true));
         engine::preview(Arc::clone(graph), look, &self.entry.shown, self.engine_options(), &mut |_| ())
     }
 
-    /// The same, with what the user chose for a run.
+    /// The same, with the user's options for a run.
     fn with_choices(&self, options: RunOptions) -> engine::Options {
         let jobs = self.jobs(&options);
-        let RunOptions { only, settled, refreshed: owed, one_try, approved, .. } = options;
+        let RunOptions { only, settled, refreshed: pending, one_try, approved, .. } = options;
         let approved = approved.map(|frozen| Arc::new(frozen.expected()));
-        engine::Options { only, jobs, settled, owed, one_try, approved, ..self.engine_options() }
+        engine::Options { only, jobs, settled, pending, one_try, approved, ..self.engine_options() }
     }
 
-    /// How many resources may be at work at once; 0 for one on each core.
+    /// Returns the number of concurrent resources; 0 for one per core.
     fn jobs(&self, options: &RunOptions) -> usize {
         if options.jobs > 0 { options.jobs } else { self.options.config.jobs() }
     }
 
-    /// A dry run that advances as it is told; see [`Request`](crate::engine::message::Request).
+    /// Returns a dry run that advances by requests; see [`Request`](crate::engine::message::Request).
     pub fn stepper(&self, graph: Arc<Graph>) -> (Stepper, Receiver<Event>) {
         self.stepper_for(graph, RunOptions::default())
     }
 
-    /// The same, with more to say about it.
+    /// The same, with options.
     pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(self.look(self.options.run_guards)));
         let mut options = self.with_choices(options);
-        options.owed.extend(self.still_owed(&graph));
+        options.pending.extend(self.pending_refreshes(&graph));
         Stepper::start(graph, Box::new(host), options, None)
     }
 
-    /// The refreshes that an earlier apply of this program did not come to. What cannot be read owes nothing that anybody
-    /// knows of.
-    pub(super) fn still_owed(&self, graph: &Graph) -> BTreeSet<ResourceId> {
+    /// The pending refreshes of earlier applies of this program. Assumes none if the history is unreadable.
+    pub(super) fn pending_refreshes(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
         let begin = Begin { entry: self.place(), ..applier::who() };
-        still_owed(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
+        pending_refreshes(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
     }
 }
 
-/// Where a program is. Code that came as text is one program in each folder.
+/// Returns the path of a program. All code passed as text in one folder counts as one program.
 fn path_of(entry: &EntryPoint) -> PathBuf {
     let path = match (&entry.file, &entry.code) {
         (Some(file), _) => file.clone(),
@@ -421,12 +420,12 @@ fn path_of(entry: &EntryPoint) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// Names a program among others on this machine.
+/// Returns a name of a program that is unique on this machine.
 fn program_of(entry: &EntryPoint) -> String {
     hex(&Sha256::digest(path_of(entry).as_os_str().as_encoded_bytes()))[..32].to_owned()
 }
 
-/// A bug of ours, told as what it is.
+/// Reports a bug in workbench.
 fn panicked(bug: &job::Panicked, stage: Stage) -> Diagnostics {
     let mut diagnostics = Diagnostics::new(stage);
     diagnostics.push(
@@ -438,7 +437,7 @@ fn panicked(bug: &job::Panicked, stage: Stage) -> Diagnostics {
 }
 
 impl Options {
-    /// Refuses an entry of a language that is not built, and flags that its language does not have.
+    /// Refuses an entry of a language that is not built in, and flags that its language does not have.
     fn check_entry(&self, entry: &EntryPoint) -> Result<(), Box<Report>> {
         if !is_built(entry.language) {
             return Err(Box::new(Report::of(not_built(entry.language, &entry.shown))));

@@ -1,4 +1,4 @@
-//! The session's module tree, and single files that are only looked at.
+//! The session's module tree, and the display of single files.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::source::{FileId, Sources};
 use crate::world::{Live, PathKind, World};
 
 impl Session {
-    /// The modules that the entry needs.
+    /// Returns the modules that the entry needs.
     pub fn modules(&self) -> ModuleTree {
         let read = || {
             let search = self.search_path();
@@ -20,36 +20,36 @@ impl Session {
             }
             self.with_lock(tree, &search)
         };
-        // A tree that cannot be walked is told where it matters, by compiling.
+        // Compiling reports why a tree cannot be read.
         super::job::run(read).unwrap_or_default()
     }
 
-    /// The modules that the entry needs, in a world, as far as its files can be read: what is wrong with them is for
-    /// compiling to say.
+    /// Returns the modules that the entry needs, in a world, as far as its files can be parsed. Compiling reports their
+    /// errors.
     pub(super) fn tree_in(&self, world: &dyn World, search: &[SearchFolder]) -> ModuleTree {
         let layout = self.language().layout();
         let scan = |file: FileId, sources: &Sources| layout.imports(file, sources, &mut Diagnostics::new(Stage::Parse));
         module_tree(world, &self.entry, search, layout, &scan)
     }
 
-    /// Where imports are looked for, best first, each with the reason.
+    /// Returns the search folders of imports in order of preference, each with the reason.
     pub fn search_path(&self) -> Vec<SearchFolder> {
         self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module))
     }
 }
 
-/// What an import leads to that is no module of the tree.
+/// The target of an import that is not a module of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beyond {
-    /// A system module, which the language brings along.
+    /// A system module, which belongs to the language.
     BuiltIn,
     /// A file of a module.
     File,
-    /// Nothing: why not.
+    /// Nothing, with the reason.
     Nothing(&'static str),
 }
 
-/// What an import of a language leads to, by its name alone.
+/// Classifies the target of a language's import by its name.
 pub fn beyond(name: LanguageName, import: &str) -> Beyond {
     match language(name).layout().leads(import) {
         Err(why) => Beyond::Nothing(why),
@@ -58,7 +58,7 @@ pub fn beyond(name: LanguageName, import: &str) -> Beyond {
     }
 }
 
-/// What a file of a module of a language is, by its name alone; nothing where no language says.
+/// Describes a file of a module by its name; `None` if the language does not know it.
 pub fn about_file(name: LanguageName, file: &Path) -> Option<String> {
     let mut all = std::iter::once(language(name)).chain(languages());
     let describes = all.find(|one| one.layout().metadata().iter().any(|metadata| file == Path::new(metadata)));
@@ -66,7 +66,7 @@ pub fn about_file(name: LanguageName, file: &Path) -> Option<String> {
     metadata.or_else(|| LanguageName::of_file(file).map(|name| format!("{} source", name.title())))
 }
 
-/// The files and folders that a tree's modules import by where they lie.
+/// Returns the files and folders that a tree's modules import by path.
 pub(super) fn local_imports<'a>(tree: &'a ModuleTree, layout: &'a dyn Layout) -> impl Iterator<Item = PathBuf> + 'a {
     tree.modules.iter().flat_map(move |module| {
         module.imports.iter().filter_map(move |import| match layout.leads(&import.name).ok()? {
@@ -78,13 +78,13 @@ pub(super) fn local_imports<'a>(tree: &'a ModuleTree, layout: &'a dyn Layout) ->
     })
 }
 
-/// Whether nothing on this machine lies at a path.
+/// Whether a path does not exist on this machine.
 pub fn is_missing(path: &str) -> bool {
     let world: &dyn World = &Live::new();
     world.kind(Path::new(path)) == PathKind::Missing
 }
 
-/// The text of one file on this machine.
+/// Returns the text of one file on this machine.
 pub fn read_source(path: &str) -> Result<String, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
     match load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics) {

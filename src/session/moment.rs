@@ -1,4 +1,4 @@
-//! The moments of a followed program: each event with what it did, and the graph as it stood then.
+//! The moments of a followed program: each event with its effects, and the graph after it.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -14,60 +14,60 @@ use crate::diag::{Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
 use crate::source::Sources;
 
-/// A program after an event. Graphs share what they have in common, so thousands of moments can be kept.
+/// A program after an event. Graphs share their common parts, so thousands of moments can be stored.
 #[derive(Clone, Debug)]
 pub struct Moment {
-    /// Counts from 0, which is the program as it was first seen.
+    /// Counts from 0, the initial state.
     pub number: usize,
     /// In milliseconds since 1970.
     pub at: u64,
     pub what: What,
-    /// The inputs that differ from the moment before.
+    /// The inputs that differ from the previous moment.
     pub changes: Vec<Change>,
-    /// Those that differ by moments before, which had errors: the graph hears of them with this one.
+    /// The changed inputs of earlier moments with errors. The graph includes them only now.
     pub earlier: Vec<Change>,
-    /// What the program reads from now on and did not read before, with what it gave.
+    /// The new inputs of the program, with their values.
     pub fresh: Vec<(Read, Answer)>,
-    /// What differs in the graph.
+    /// The differences in the graph.
     pub resources: Vec<Reemitted>,
     /// Whether the order between resources differs.
     pub edges: bool,
-    /// The graph from now on, ready for this machine; where something is wrong, the last one without errors.
+    /// The prepared graph from now on; after an error, the last valid one.
     pub graph: Arc<Graph>,
     pub sources: Arc<Sources>,
     pub diagnostics: Diagnostics,
-    /// What the program printed.
+    /// The program's output.
     pub log: Vec<LogEntry>,
-    /// How many statements ran.
+    /// The number of statements that ran.
     pub ran: usize,
 }
 
 impl Moment {
-    /// Whether the event made no difference to the graph, and said nothing new.
+    /// Whether the event changed nothing in the graph and caused no new output.
     pub fn is_still(&self) -> bool {
         self.resources.is_empty() && !self.edges && self.diagnostics.is_empty() && self.what == What::Inputs
     }
 }
 
-/// What kind of event there was.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// None yet.
+    /// The initial state.
     Start,
-    /// Inputs differ, or time has passed.
+    /// Inputs changed, or time has passed.
     Inputs,
-    /// The program's own files differ.
+    /// The program's own files changed.
     Program,
 }
 
-/// An event that was seen and is not taken in yet.
+/// An event that is not processed yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pending {
     pub event: Event,
     pub what: What,
 }
 
-/// Takes events in, one by one, and says how the program stands after each.
+/// Processes events one by one, and returns the program's state after each.
 pub struct Taker {
     session: Session,
     follower: Follower,
@@ -75,14 +75,14 @@ pub struct Taker {
     known: BTreeSet<Read>,
     graph: Arc<Graph>,
     sources: Arc<Sources>,
-    /// What is wrong with a program that is not evaluated at all; it stays so until its files differ.
+    /// The errors of a program that cannot be evaluated, until its files change.
     refused: Option<Diagnostics>,
     number: usize,
 }
 
 impl Taker {
-    /// Follows a session's program from a point in time on, or from the first event of a record; gives it as it stands.
-    /// Nothing where a bug ended it.
+    /// Follows a session's program from a point in time, or from the first event of a record. Also returns its initial
+    /// state. `None` after a panic.
     pub fn start(session: &Session, now: u64, record: Option<&Event>, cancel: &Cancel) -> Option<(Self, Moment)> {
         let follower = session.follow(now, record, cancel);
         let told = follower.first().ok()?;
@@ -93,7 +93,7 @@ impl Taker {
         Some((taker, moment))
     }
 
-    /// Takes an event in. Nothing where a bug ended it, or somebody cancelled.
+    /// Processes an event. `None` after a panic or a cancellation.
     pub fn take(&mut self, pending: Pending) -> Option<Moment> {
         let Pending { event, what } = pending;
         let at = event.at;
@@ -109,7 +109,7 @@ impl Taker {
         }
         let moment = self.moment(at, what);
         if self.refused.is_some() {
-            // A program that is broken for now is still watched, as it was before.
+            // The inputs of a broken program stay watched.
             self.told.inputs = before;
         }
         Some(moment)
@@ -138,7 +138,7 @@ impl Taker {
             changes: std::mem::take(&mut told.changes),
             earlier: std::mem::take(&mut told.earlier),
             fresh,
-            // At first all of them would be new.
+            // At the start every resource would be new.
             resources: std::mem::take(&mut told.resources).into_iter().filter(|_| what != What::Start).collect(),
             edges: told.edges,
             graph: Arc::clone(&self.graph),
@@ -149,33 +149,33 @@ impl Taker {
         }
     }
 
-    /// What the program reads, with the samples that it goes by.
+    /// Returns the program's inputs, with the values that it uses.
     pub fn inputs(&self) -> &[(Read, Answer)] {
         &self.told.inputs
     }
 
-    /// The files that the program itself is read from.
+    /// Returns the source files of the program.
     pub fn program(&self) -> &[(Read, Answer)] {
         &self.told.program
     }
 
-    /// When an event without changes is due.
+    /// Returns the time of the next event without changes.
     pub fn wake(&self) -> Option<u64> {
         self.told.wake
     }
 }
 
-/// The version of the form of records: whoever writes one says it in the first line, and no later one is read.
+/// The version of the record format. The first line of a record contains it, and later versions are rejected.
 pub const RECORD_VERSION: u32 = 1;
 
-/// The first line of a record says which form it has; the oldest ones do not.
+/// The first line of a record with its version. The oldest records have none.
 #[derive(Deserialize)]
 struct Versioned {
     #[serde(default)]
     version: u32,
 }
 
-/// The events of a record; its first line is what was read at the start.
+/// Reads the events of a record. The first line holds the initial inputs.
 #[allow(clippy::disallowed_methods, reason = "a record is the user's own file, like what a shell reads from")]
 pub fn read_record(path: &Path) -> Result<Vec<Event>, String> {
     let name = path.display();

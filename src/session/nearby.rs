@@ -1,4 +1,4 @@
-//! What could be opened where there is nothing to open, and a module begun there.
+//! Suggestions for a folder without an entry, and the start of a new module there.
 
 use std::path::Path;
 
@@ -7,16 +7,16 @@ use crate::diag::Code;
 use crate::lang::language;
 use crate::module::{LanguageName, clean, enterable_around, enterable_below};
 
-/// Entries near a folder that is none.
+/// Entries near a folder that is not one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nearby {
-    /// The one that the folder lies in.
+    /// The entry that contains the folder.
     pub around: Option<String>,
-    /// Those one step below.
+    /// The entries one level below.
     pub below: Vec<String>,
 }
 
-/// Looks around a folder.
+/// Finds entries near a folder.
 pub fn nearby(folder: &Path) -> Nearby {
     const MOST: usize = 500;
     let world = Options::default().live();
@@ -31,14 +31,13 @@ pub fn nearby(folder: &Path) -> Nearby {
 }
 
 impl Report {
-    /// Whether all that is wrong is that a folder is no module.
+    /// Whether the only error is that a folder is not a module.
     pub fn lacks_an_entry(&self) -> bool {
         self.diagnostics.iter().all(|one| one.code == Code::NoEntryPoint && one.span.is_none())
     }
 }
 
-/// Writes the first file of a module into the current folder, where it is not there yet: one import. Gives its name; `Err` says
-/// why not.
+/// Writes the first file of a module into the current folder, with one import, unless it exists. Returns its name.
 pub fn begin_module(import: &str) -> Result<&'static str, String> {
     let (file, text) = language(LanguageName::default()).begin(import)?;
     write_new_file(Path::new(file), &text).map_err(|error| format!("cannot write {file}: {error}"))?;

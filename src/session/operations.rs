@@ -1,4 +1,4 @@
-//! What was done here, all of it: deploys, and beside them the plans that were made and the modules that were fetched.
+//! The log of all operations: deploys, saved plans and fetches.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub enum Done {
 }
 
 impl Done {
-    /// The kind, as queries name it; nothing where it cannot be read.
+    /// Returns the kind as in queries; `None` if it is unreadable.
     pub fn kind(&self) -> Option<&'static str> {
         Some(match self {
             Done::Deploy(summary) => match summary.begin.as_ref()?.purpose {
@@ -32,12 +32,12 @@ impl Done {
     }
 }
 
-/// Plans and fetches, oldest first.
+/// Returns plans and fetches, oldest first.
 pub fn operations(state: Option<&PathBuf>) -> Result<Operations, StateError> {
     crate::deploy::operations(&state_path(state)?)
 }
 
-/// Deploys and operations as one list, newest first. Deploys stand by their numbers, whatever a clock said.
+/// Merges deploys and operations, newest first. Deploys are ordered by their numbers, regardless of the clock.
 pub fn all_done(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<Done> {
     let mut all = Vec::with_capacity(deploys.len() + operations.len());
     let mut operations = operations.into_iter().rev().peekable();
@@ -53,7 +53,7 @@ pub fn all_done(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<Done> 
     all
 }
 
-/// The counts of a plan that are not zero, each with its word: those that Step and `workbench preview` tell of it.
+/// Describes the nonzero counts of a plan, in the words of Step and `workbench preview`.
 pub fn plan_words(plan: &MadePlan) -> String {
     let tally = plan.tally();
     let sums = &tally.acts;
@@ -73,7 +73,7 @@ pub fn plan_words(plan: &MadePlan) -> String {
     if words.is_empty() { "no changes".into() } else { words.join(", ") }
 }
 
-/// What a fetch came to.
+/// Describes the result of a fetch.
 pub fn fetch_words(fetch: &Fetch) -> String {
     if let Some(refused) = &fetch.refused {
         return format!("refused: {refused}");
@@ -89,7 +89,7 @@ pub fn fetch_words(fetch: &Fetch) -> String {
 }
 
 impl Session {
-    /// Notes that a plan was made; one that was saved goes by the saved plan's own hash, and is told with its file.
+    /// Records a plan. A saved plan is recorded with its own hash and its file.
     pub fn note_plan(&self, plan: &Plan, saved: Option<(&SavedPlan, &Path)>) {
         let tally = Tally::of(&plan.steps);
         let made = MadePlan {
@@ -103,7 +103,7 @@ impl Session {
         self.note(What::Plan(made));
     }
 
-    /// Where what was entered lies; nothing for code that came as text.
+    /// Returns the path of the entry; `None` for code passed as text.
     pub fn lies_at(&self) -> Option<PathBuf> {
         let entry = self.entry();
         let bundle = self.options().bundle.as_ref().map(|bundle| &bundle.path);
@@ -111,7 +111,7 @@ impl Session {
         path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
     }
 
-    /// What was entered, as the history names it: where it lies, whole; or the name that code is shown under.
+    /// Returns the name of the entry in the history: its absolute path, or the display name of code.
     #[expect(clippy::disallowed_methods, reason = "it names what the user entered, which programs do not see")]
     pub(super) fn place(&self) -> String {
         let entry = self.entry();
@@ -120,13 +120,13 @@ impl Session {
         }
         let typed = self.options().bundle.as_ref().map_or(Path::new(&entry.shown), |bundle| &bundle.path);
         let path = std::path::absolute(typed).unwrap_or_else(|_| typed.to_path_buf());
-        // A way up leads somewhere else behind a link.
+        // `..` after a link leads elsewhere.
         let turns = path.components().any(|part| part == Component::ParentDir);
         let path = path.canonicalize().ok().filter(|_| turns).unwrap_or(path);
         path.components().collect::<PathBuf>().to_str().map_or_else(|| entry.shown.clone(), str::to_owned)
     }
 
-    /// Notes what a fetch moved, or why it was refused. One that moved nothing is no news.
+    /// Records the changes of a fetch, or why it was refused. A fetch without changes is not recorded.
     pub(super) fn note_fetch(&self, ended: &Result<Downloaded, Box<NotFetched>>) {
         let fetch = match ended {
             Ok(summary) if summary.came.is_empty() && summary.moved.is_empty() => return,
@@ -153,7 +153,7 @@ impl Session {
         let who = applier::who();
         let user = who.behind.unwrap_or(who.user);
         let operation = Operation { time: who.time, user, entry: self.place(), what };
-        // Where nothing can be written a list lacks this, and nothing else does: an apply tells what is wrong with the folder.
+        // A failure only leaves out a line of the list. An apply reports what is wrong with the folder.
         let _ = note(&state, operation);
     }
 }

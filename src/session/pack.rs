@@ -1,8 +1,8 @@
-//! Making a bundle: the program is compiled as it would lie in it, and what the compiler read there is what goes in.
+//! Makes a bundle: compiles the program at its place in the bundle, and packs the files that the compiler read.
 //!
-//! The folders of the program and of its module path are seen below one folder that exists nowhere. So what a program
-//! asks of its own deploy is told from what it asks of this machine, though both may be the same file, and what is
-//! packed is known to compile.
+//! The folders of the program and of its module path appear below one folder that does not exist. This distinguishes
+//! files of the program from files of the machine, even if both are the same file, and proves that the packed files
+//! compile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -21,14 +21,14 @@ use crate::module::{self, EntryPoint, Module, ModuleTree, clean};
 use crate::source::{Sources, printable};
 use crate::world::{Answers, Cancel, Frozen, PathKind, Read, ReadError, Redirected, Sample, World};
 
-/// Where a bundle's files seem to lie while it is made.
+/// The apparent folder of a bundle's files while it is made.
 const INSIDE: &str = "/.workbench-bundle";
-/// The program itself, below that.
+/// The program, below that.
 const PROGRAM: &str = "program";
-/// Folders of the module path that lie elsewhere.
+/// Folders of the module path elsewhere.
 const MODULES: &str = "modules";
 
-/// What is said of a bundle beside what is in it.
+/// The properties of a bundle other than its contents.
 #[derive(Clone, Debug, Default)]
 pub struct PackOptions {
     pub name: Option<String>,
@@ -37,7 +37,7 @@ pub struct PackOptions {
     pub expires: Option<String>,
 }
 
-/// A bundle that was made.
+/// A finished bundle.
 #[derive(Clone, Debug)]
 pub struct Packed {
     pub manifest: Manifest,
@@ -46,16 +46,16 @@ pub struct Packed {
     pub bytes: u64,
 }
 
-/// What goes into a bundle, before it is one.
+/// The contents of a future bundle.
 pub(super) struct Gathered {
     pub manifest: Manifest,
     pub files: Vec<Content>,
-    /// As it was compiled where its sources lie.
+    /// As compiled at the original place of the sources.
     pub graph: Graph,
 }
 
 impl Session {
-    /// Writes a bundle with all that the entry needs, in one piece.
+    /// Writes a bundle with everything that the entry needs, atomically.
     pub fn pack(&self, out: &Path, options: &PackOptions, cancel: &Cancel) -> Result<Packed, Box<Report>> {
         job::run(|| self.pack_here(out, options, cancel)).unwrap_or_else(|bug| {
             Err(Box::new(Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Module) }))
@@ -73,13 +73,13 @@ impl Session {
         Ok(Packed { hash: manifest.hash(), manifest, bytes: bytes.len() as u64 })
     }
 
-    /// All that a bundle of the entry holds, under the names that it has there.
+    /// Returns the contents of a bundle of the entry, under their names in the bundle.
     pub(super) fn gather(&self, options: &PackOptions, cancel: &Cancel) -> Result<Gathered, Box<Report>> {
         if self.entry.code.is_some() {
             return Err(refuse("the entry is code, not a file", "save it to a file, and use that"));
         }
         let world: Arc<dyn World> = Arc::new(Frozen::new(Arc::clone(&self.world)));
-        // Here the lock can say whether what was fetched is as it was fetched, and faults are told where they are.
+        // Compile at the original place first, where the lock applies and errors have real paths.
         let compiled = self.compile_in(&Frozen::new(Arc::clone(&world)), Stage::Eval, cancel);
         if compiled.diagnostics.has_errors() {
             return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
@@ -108,7 +108,7 @@ impl Session {
         Ok(Gathered { manifest, files, graph })
     }
 
-    /// The fetched modules that the program imports.
+    /// Returns the fetched modules that the program imports.
     fn locked(&self, layout: &Layout) -> Vec<Verified> {
         let search: Vec<PathBuf> = layout.search.iter().map(|(real, _)| real.clone()).collect();
         let base = absolute(&self.entry.base);
@@ -129,18 +129,18 @@ fn refuse(label: &str, help: &str) -> Box<Report> {
     Box::new(Report { sources: Sources::default(), diagnostics })
 }
 
-/// Relative to nothing, and without `..`.
+/// Makes a path absolute and removes `..`.
 fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     clean(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
 }
 
-/// Which folders of this machine lie where in a bundle.
+/// The mapping from folders of this machine to folders of a bundle.
 struct Layout {
     tree: ModuleTree,
-    /// The folder that holds the program and all that it imports by `../`.
+    /// The folder that contains the program and all that it imports by `../`.
     root: PathBuf,
-    /// The module path: where a folder is, and where it lies in the bundle.
+    /// The module path: a folder, and its place in the bundle.
     search: Vec<(PathBuf, String)>,
 }
 
@@ -151,7 +151,7 @@ impl Layout {
         let search: Vec<PathBuf> = folders.iter().map(|folder| absolute(&folder.path)).collect();
         let base = absolute(&session.entry.base);
         let mut root = base.clone();
-        // A module by itself and an environment are called by their folders.
+        // A single module and an environment are named by their folders.
         if session.entry.include.is_some() || session.entry.environment.is_some() {
             root.pop();
         }
@@ -180,21 +180,21 @@ impl Layout {
         Self { tree, root, search: placed }
     }
 
-    /// A path of this machine as a path in the bundle.
+    /// Maps a path of this machine to the bundle.
     fn inside(&self, real: &Path) -> Option<PathBuf> {
         let within = |folder: &Path, name: &str| Some(Path::new(name).join(real.strip_prefix(folder).ok()?));
         let program = within(&self.root, PROGRAM);
         program.or_else(|| self.search.iter().find_map(|(folder, name)| within(folder, name)))
     }
 
-    /// The same the other way.
+    /// Maps a path of the bundle to this machine.
     fn outside(&self, inside: &Path) -> Option<PathBuf> {
         let within = |folder: &Path, name: &str| Some(folder.join(inside.strip_prefix(name).ok()?));
         let program = within(&self.root, PROGRAM);
         program.or_else(|| self.search.iter().find_map(|(folder, name)| within(folder, name)))
     }
 
-    /// The program as it will lie in the bundle.
+    /// Returns a session of the program at its place in the bundle.
     fn session(&self, outer: &Session, world: &Arc<dyn World>) -> Session {
         let seem = |path: &Path| Path::new(INSIDE).join(self.inside(&absolute(path)).unwrap_or_default());
         let mut folders = vec![(Path::new(INSIDE).join(PROGRAM), self.root.clone())];
@@ -233,17 +233,17 @@ impl Layout {
     }
 }
 
-/// What goes in, and what does not.
+/// The included and excluded files.
 struct Packing<'a> {
     layout: &'a Layout,
     files: BTreeMap<String, Content>,
-    /// What Python plugins answered.
+    /// The answers of Python plugins.
     answers: Answers,
     missing: BTreeSet<String>,
 }
 
 impl Packing<'_> {
-    /// Fetched modules go in whole, so that their hash can be told there too.
+    /// Includes fetched modules completely, so that their hash can be checked there too.
     fn fetched(&mut self, locked: &[Verified]) -> Result<(), BundleError> {
         let all: Vec<PathBuf> = locked.iter().map(|module| module.path.clone()).collect();
         for module in locked {
@@ -253,7 +253,7 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// What compiling read: of the program's own, it goes in; of the machine, it is told.
+    /// Handles an input of the compiler: a file of the program is included, an input of the machine is reported.
     fn read(&mut self, read: &Read, answer: Result<Sample, ReadError>) -> Result<(), BundleError> {
         match read {
             Read::File(path) => match (path.strip_prefix(INSIDE), answer) {
@@ -263,7 +263,7 @@ impl Packing<'_> {
             },
             Read::Folder(path) if !path.starts_with(INSIDE) => self.host("folder listed by the program:", path),
             Read::Link(path) if !path.starts_with(INSIDE) => self.host("link followed by the program:", path),
-            // A folder that the program asks the place of is for its resources to take from.
+            // If the program asks only for a folder's path, its resources will read from the folder.
             Read::Kind(path) => match path.strip_prefix(INSIDE).map(clean) {
                 Ok(inside) if answer == Ok(Sample::Kind(PathKind::Folder)) => self.asked_for(&inside),
                 Ok(_) => Ok(()),
@@ -293,13 +293,13 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// Something of the program's own that cannot be packed, named as it would lie in the bundle wherever it is packed.
+    /// Reports a file of the program that cannot be packed, under its name in the bundle.
     fn left_out(&mut self, what: &str, real: &Path) -> Result<(), BundleError> {
         let inside = self.layout.inside(real);
         self.host(what, inside.as_deref().unwrap_or(real))
     }
 
-    /// Folders of modules are looked at to find their metadata; what they hold is not asked for by that.
+    /// Finding metadata inspects folders of modules. That does not count as reading their contents.
     fn asked_for(&mut self, inside: &Path) -> Result<(), BundleError> {
         let Some(real) = self.layout.outside(inside) else { return Ok(()) };
         let around = |module: &Module| absolute(&module.path).starts_with(&real);
@@ -310,7 +310,7 @@ impl Packing<'_> {
         self.folder(&real, &|_| false)
     }
 
-    /// The metadata of a module, and what its language says that an apply reads of it.
+    /// Includes the metadata of a module, and the files that an apply reads according to its language.
     fn own_files(
         &mut self,
         world: &dyn World,
@@ -323,7 +323,7 @@ impl Packing<'_> {
             return Ok(());
         }
         for path in described {
-            // The entry's own was read before compiling began.
+            // The entry's own metadata was read before compiling.
             self.file(&absolute(&path))?;
         }
         for path in language.carried(&language.manifest(world, &module.path)) {
@@ -335,7 +335,7 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// Paths that resources take from.
+    /// Includes the source paths of resources.
     fn named_by(&mut self, graph: &Graph) -> Result<(), BundleError> {
         for (_, resource) in graph.resources() {
             for (name, value) in resource.meant().params.iter() {
@@ -357,7 +357,7 @@ impl Packing<'_> {
         Ok(())
     }
 
-    /// A file, or all below a folder.
+    /// Includes a file, or everything below a folder.
     #[expect(clippy::disallowed_methods, reason = "what is packed is read as it lies there, links not followed")]
     fn any(&mut self, real: &Path) -> Result<(), BundleError> {
         match std::fs::symlink_metadata(real) {
@@ -422,7 +422,7 @@ impl Packing<'_> {
             inside.to_string_lossy().into_owned()
         };
         let own = &session.entry;
-        // A folder without metadata is more than the file that it was recognised by.
+        // A folder without metadata is more than the file that identified it.
         let folder = Some(&*own.base).filter(|_| own.environment.is_some() || own.include.is_some());
         let entry = own.metadata.as_deref().or(folder).or(own.file.as_deref()).unwrap_or(Path::new(""));
         let enters_folder = folder.is_some_and(|folder| entry == folder);
@@ -448,7 +448,7 @@ impl Packing<'_> {
     }
 }
 
-/// Puts the archive where it belongs by one rename. Something else than a bundle is not replaced.
+/// Writes the archive by one rename. Replaces only another bundle.
 #[expect(clippy::disallowed_methods, reason = "the user asked for this very file to be written; no host is managed")]
 fn write(out: &Path, bytes: &[u8]) -> Result<(), BundleError> {
     let unwritten = |path: &Path, error: std::io::Error| BundleError::Unwritten(format!("{}: {error}", path.display()));

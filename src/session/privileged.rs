@@ -1,4 +1,4 @@
-//! Which steps of a plan only root can take here, as far as that can be told beforehand.
+//! Predicts which steps of a plan need root.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::host::LocalLook;
 use crate::plan::{Action, Plan};
 use crate::resource::Footprint;
 
-/// What they change belongs to the whole machine.
+/// Kinds that change the whole machine.
 const OF_THE_MACHINE: [&str; 9] = ["cron", "group", "hostname", "mount", "net", "pkg", "svc", "sysctl", "user"];
 
-/// The steps that would be refused to this user, in the order of the plan; none where root asks.
+/// Returns the steps that this user may not take, in the order of the plan; empty for root.
 pub fn needs_root(graph: &Graph, plan: &Plan) -> Vec<ResourceId> {
     if rustix::process::geteuid().is_root() {
         return Vec::new();
@@ -30,13 +30,13 @@ pub fn needs_root(graph: &Graph, plan: &Plan) -> Vec<ResourceId> {
 }
 
 impl Session {
-    /// Whether the settings say that root acts, by way of `sudo`, and it does not already.
+    /// Whether the settings make root act, through `sudo`, and this process is not root.
     pub fn acts_as_root(&self) -> bool {
         self.options().config.sudo() && !rustix::process::geteuid().is_root()
     }
 }
 
-/// Whether names may be changed in the folder that a path is in, or would be.
+/// Whether this user may change names in the folder of a path, existing or not.
 fn may_change(path: &Path) -> bool {
     let mut above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
     let Some(folder) = above.find(|folder| folder.symlink_metadata().is_ok()) else { return true };

@@ -1,29 +1,29 @@
-//! The session's side of a look at the remotes: which locked modules are behind, by how much.
+//! Comparing the lock with the remotes: which locked modules are behind, and by how much.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::Session;
-use super::download::{Around, DownloadOptions, NotFetched, places};
-use crate::fetch::{self, Known, Looked, Permit, Remote};
+use super::download::{Around, DownloadOptions, NotFetched, places, wanted};
+use crate::fetch::{self, Known, Latest, Looked, Permit, Remote};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::world::{Read, Sample, World as _};
 
-/// A module's remote, as it was found.
+/// The state of a module's remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// The URL as imported, without its ref.
+    /// The URL in the import, without its ref.
     pub name: String,
-    /// Where the module lies.
+    /// The folder of the module.
     pub path: PathBuf,
     pub reference: Option<String>,
     pub found: Found,
-    /// When somebody looked, in words such as `2 h ago`; nothing where that was just now.
+    /// When it was checked, in words such as `2 h ago`; nothing if that was just now.
     pub looked: Option<String>,
 }
 
 impl Seen {
-    /// In a line; nothing where there is nothing to say.
+    /// In a line; nothing without news.
     pub fn words(&self) -> Option<String> {
         let words = self.found.words()?;
         Some(match &self.looked {
@@ -33,28 +33,37 @@ impl Seen {
     }
 }
 
-/// How it stands to the lock.
+/// How it compares with the lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     Same,
     Behind {
         now: String,
-        /// How many commits are new; where the one in the lock is known here.
+        /// The number of new commits, if the locked commit is known here.
         commits: Option<usize>,
         subject: String,
     },
-    /// The commit in the lock is none of the remote's any more.
+    /// The versions of a module that comes as an archive.
+    Versions {
+        locked: String,
+        newest: String,
+        /// Whether the newest version is newer than the locked one.
+        is_newer: bool,
+        /// The newest version that all requirements allow, if it is newer than the locked one.
+        fitting: Option<String>,
+    },
+    /// The remote no longer has the commit in the lock.
     Rewritten {
         now: String,
         commits: usize,
         lost: usize,
         subject: String,
     },
-    /// It could not be seen.
+    /// It could not be checked.
     Unseen {
         why: String,
         help: String,
-        /// What the user could allow, so that it can.
+        /// What the user could allow for another attempt.
         permits: Vec<Permit>,
     },
 }
@@ -69,21 +78,24 @@ impl Found {
                 help: refusal.help(),
                 permits: refusal.permits().into_iter().filter(|permit| !allowed.contains(permit)).collect(),
             },
-            Ok(_) if !is_behind => Found::Same,
-            Ok(Looked { now, apart: Some((commits, lost)), subject }) if is_rewritten => {
+            Ok(Latest::Version { locked, newest, is_newer, fitting }) => {
+                Found::Versions { locked, newest, is_newer, fitting }
+            }
+            Ok(Latest::Commit(_)) if !is_behind => Found::Same,
+            Ok(Latest::Commit(Looked { now, apart: Some((commits, lost)), subject })) if is_rewritten => {
                 Found::Rewritten { now, commits, lost, subject }
             }
-            Ok(Looked { now, apart, subject }) => {
+            Ok(Latest::Commit(Looked { now, apart, subject })) => {
                 Found::Behind { now, commits: apart.map(|(commits, _)| commits), subject }
             }
         }
     }
 
     pub fn is_behind(&self) -> bool {
-        matches!(self, Found::Behind { .. } | Found::Rewritten { .. })
+        matches!(self, Found::Behind { .. } | Found::Rewritten { .. } | Found::Versions { fitting: Some(_), .. })
     }
 
-    /// In a line; nothing where there is nothing to say.
+    /// In a line; nothing without news.
     pub fn words(&self) -> Option<String> {
         let short = |commit: &str| commit.get(..8).unwrap_or(commit).to_owned();
         let newest = |now: &str, subject: &str| match subject {
@@ -94,7 +106,7 @@ impl Found {
         match self {
             Found::Same => None,
             Found::Behind { now, commits: None, subject } => Some(format!("behind; {}", newest(now, subject))),
-            // An older commit under the same ref: a branch or a tag was set back.
+            // The ref has an older commit: a branch or a tag was reset.
             Found::Behind { now, commits: Some(commits), subject } => {
                 Some(format!("behind by {}; {}", plural(*commits), newest(now, subject)))
             }
@@ -107,13 +119,23 @@ impl Found {
                 lost,
                 newest(now, subject)
             )),
+            Found::Versions { locked, newest, fitting: Some(fitting), .. } if fitting == newest => {
+                Some(format!("behind at {locked}; the newest is {newest}"))
+            }
+            Found::Versions { locked, newest, fitting: Some(fitting), .. } => {
+                Some(format!("behind at {locked}; {fitting} fits, the newest is {newest}, which does not fit"))
+            }
+            Found::Versions { newest, is_newer: true, fitting: None, .. } => {
+                Some(format!("the newest is {newest}, which does not fit"))
+            }
+            Found::Versions { is_newer: false, fitting: None, .. } => None,
             Found::Unseen { why, .. } => Some(format!("could not be checked: {why}")),
         }
     }
 }
 
 impl Session {
-    /// Asks the remotes of all imported modules that were fetched what they have now. Only the cache is written.
+    /// Asks the remotes of all fetched imports for their commits. Writes only the cache.
     pub fn remotes(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Vec<Seen>, Box<NotFetched>> {
         let (tree, at) = (self.modules(), self.seconds());
         let base = &self.entry.base;
@@ -123,12 +145,13 @@ impl Session {
             let lies_at = fetch::real(&path);
             imported.iter().find(|(real, _)| *real == lies_at).map(|(_, path)| (*path).clone())
         };
-        self.fetch_with(options, around, &mut |order, _, hear| {
+        self.fetch_with(options, around, &mut |order, search, hear| {
             let place = |path: &str| {
                 let folders = std::iter::once(base.clone()).chain(order.search.iter().cloned());
                 folders.map(|folder| folder.join(path)).find_map(as_imported)
             };
-            let remotes = fetch::remotes(order, &|locked| place(&locked.path).is_some(), hear)?;
+            let wanted = wanted(&*self.world, &self.entry, &self.tree_in(&*self.world, search));
+            let remotes = fetch::remotes(order, &wanted, &|locked| place(&locked.path).is_some(), hear)?;
             let known = |remote: &Remote| {
                 Some(Known {
                     import: remote.import.clone(),
@@ -138,7 +161,7 @@ impl Session {
                     remote: remote.ended.as_ref().ok()?.clone(),
                 })
             };
-            // What is not kept is looked for another time.
+            // If this fails, the next call asks again.
             let _ = fetch::remember(order.cache, order.base, remotes.iter().filter_map(known).collect());
             Ok(remotes
                 .into_iter()
@@ -153,7 +176,7 @@ impl Session {
 }
 
 impl Session {
-    /// What the remotes of a tree's modules had when somebody looked last, as long as the lock has not moved since.
+    /// The last known state of the remotes of a tree's modules, unless the lock has changed since.
     pub fn remembered(&self, tree: &ModuleTree) -> Vec<Seen> {
         let Some((_, cache)) = places() else { return Vec::new() };
         let now = self.seconds();
@@ -176,7 +199,7 @@ impl Session {
         seen.collect()
     }
 
-    /// The time in seconds since 1970; 0 where there is no clock.
+    /// Returns the time in seconds since 1970; 0 without a clock.
     fn seconds(&self) -> i64 {
         match self.world.read(&Read::Now) {
             Ok(Sample::Integer(seconds)) => seconds,
@@ -185,7 +208,7 @@ impl Session {
     }
 }
 
-/// So many seconds ago, in words.
+/// Formats an age in seconds.
 fn ago(seconds: i64) -> String {
     match seconds {
         ..60 => "just now".into(),
@@ -195,7 +218,7 @@ fn ago(seconds: i64) -> String {
     }
 }
 
-/// How many modules are behind; of those that could not be checked nobody knows.
+/// How many modules are behind, and how many could not be checked.
 pub fn behind_words(seen: &[Seen]) -> String {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
@@ -207,7 +230,7 @@ pub fn behind_words(seen: &[Seen]) -> String {
     }
 }
 
-/// Marks the modules of a tree that are behind. One that was edited, or is missing, stays what it is.
+/// Marks the modules of a tree that are behind. An edited or missing module keeps its state.
 pub fn mark_behind(tree: &mut ModuleTree, seen: &[Seen]) {
     for seen in seen.iter().filter(|seen| seen.found.is_behind()) {
         let module = tree.modules.iter_mut().find(|module| module.path == seen.path);

@@ -1,4 +1,4 @@
-//! Saving a plan to a file, and reading one that may come from anywhere.
+//! Saves a plan to a file, and loads one from an untrusted source.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,25 +13,25 @@ use crate::plan::{
 use crate::source::{Sources, printable};
 
 impl Session {
-    /// From now on, previews and applies seal what steps write over, with the key of the state folder. So a change of what
-    /// a plan does not show is found too, be it as long as before.
+    /// Makes later previews and applies seal overwritten contents with the key of the state folder. This detects
+    /// changes that a plan does not show, even with the same length.
     pub fn seal_plans(&self) -> Result<(), StateError> {
         let key = StateFolder::at(&state_path(self.options().state.as_ref())?).seal_key()?;
-        // Once is enough.
+        // Only the first call matters.
         let _ = self.seal.set(key);
         Ok(())
     }
 
-    /// Whether a saved plan is of this entry, in whatever way it was typed then.
+    /// Whether a saved plan is of this entry, whatever its spelling then.
     pub fn has_made(&self, saved: &SavedPlan) -> bool {
         let here = self.lies_at().map(|_| self.place());
         let is_here = |path: &String| self.options().bundle.is_none() && self.is_at(Path::new(path));
         saved.path == here || (here.is_some() && saved.path.as_ref().is_some_and(is_here))
     }
 
-    /// A plan with all that tells later whether it still holds.
+    /// Makes a saved plan with everything that is needed to check it later.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
-        // A bundle is entered by its own file, or it would be taken for files of the user's.
+        // A bundle's path is the bundle itself. Its unpacked files would look like the user's.
         let path = self.lies_at().map(|_| self.place());
         let files = sources.iter().filter_map(|(_, source)| Some((source.path.as_ref()?, source)));
         let files = files.map(|(path, source)| SavedSource {
@@ -46,11 +46,11 @@ impl Session {
     }
 }
 
-/// Puts a plan in a file of ours alone, by one rename.
+/// Writes a plan to a private file, by one rename.
 #[expect(clippy::disallowed_methods, reason = "the user asked for this very file to be written; no host is managed")]
 pub fn save_plan(path: &Path, frozen: &SavedPlan) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Made for its owner alone.
+    // Private from the start.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(frozen.to_text().as_bytes())?;
     file.as_file().sync_all()?;
@@ -58,7 +58,7 @@ pub fn save_plan(path: &Path, frozen: &SavedPlan) -> io::Result<()> {
     std::fs::File::open(folder)?.sync_all()
 }
 
-/// Reads a saved plan, and checks that nobody changed it.
+/// Loads a saved plan, and checks its hash.
 #[expect(clippy::disallowed_methods, reason = "the user named this very file, which no program reads")]
 pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
     let unreadable = |error: io::Error| SavedPlanError::Unreadable(error.to_string());
@@ -74,7 +74,8 @@ pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
     SavedPlan::parse(&text)
 }
 
-/// The newest deploy that applied a saved plan, and whether it stands. Where the history cannot be read, nobody knows.
+/// Returns the newest deploy that applied a saved plan, and whether it is still in effect. `None` if the history is
+/// unreadable.
 pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bool)> {
     let is_of = |summary: &Summary| {
         let begin = summary.begin.as_ref();
@@ -86,7 +87,7 @@ pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bo
     Some((deploy, stands))
 }
 
-/// One way in which a saved plan does not hold any more, in words.
+/// Describes one reason why a saved plan no longer holds.
 pub fn moved_words(moved: &Moved) -> String {
     match moved {
         Moved::Source { file } => format!("{file} changed"),
@@ -104,7 +105,7 @@ pub fn moved_words(moved: &Moved) -> String {
     }
 }
 
-/// The same of a resource that is there as before, without its name.
+/// The same for a resource that still exists, without its name.
 pub(super) fn difference_words(moved: &Moved) -> String {
     match moved {
         Moved::Action { expected, found, .. } => {
@@ -138,7 +139,7 @@ fn found_words(side: &Side) -> String {
     }
 }
 
-/// A value in few words.
+/// Formats a value briefly.
 fn shown(value: &Option<Value>) -> String {
     const LONGEST: usize = 60;
     let text = match value {

@@ -1,4 +1,4 @@
-//! A run on a thread of its own, driven by requests and telling events: plain messages both ways.
+//! A run on its own thread, driven by requests, with events as output.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::graph::Graph;
 use crate::host::Host;
 use crate::world::Cancel;
 
-/// Which machine a run acts on.
+/// The machine that a run acts on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// The overlay: nothing is written.
@@ -23,49 +23,49 @@ pub enum Mode {
     Live,
 }
 
-/// The sending end of a run. Dropping it ends the run after the turn at work.
+/// The sending end of a run. Dropping it ends the run after the current turn.
 #[derive(Debug)]
 pub struct Stepper {
     end: End,
     deploy: Option<u64>,
 }
 
-/// Where the run is.
+/// The place of the run.
 #[derive(Debug)]
 enum End {
     Here(Here),
-    /// In a process of its own.
+    /// In a separate process.
     There(Link),
 }
 
-/// A run on a thread of ours.
+/// A run on a thread of this process.
 #[derive(Debug)]
 struct Here {
     requests: Sender<Request>,
     stop: Cancel,
     abort: Cancel,
     result: Arc<Mutex<Option<Graph>>>,
-    /// What an undo does where somebody else was.
+    /// What an undo does about changes of other programs.
     decided: Arc<Mutex<OnConflict>>,
-    /// Of a run that is written down: its end is waited for, or it would count as cut off.
+    /// Set for a recorded run: its end is waited for, or it would count as interrupted.
     thread: Option<JoinHandle<()>>,
 }
 
-/// How a run in a process of its own was parted from.
+/// How the connection to a run in a separate process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parted {
-    /// It was ended, and all is written down.
+    /// The run ended and is recorded.
     Ended,
     /// This process drives it now.
     Taken(u32),
-    /// We left it to itself.
+    /// This face left it running.
     Left,
-    /// Its process was killed, so that its deploy is cut off.
+    /// Its process was killed, so its deploy is interrupted.
     Lost,
 }
 
 impl Stepper {
-    /// Starts a run. It tells where it stands, then waits for requests; the events end when the run ends.
+    /// Starts a run. It reports its state, then waits for requests. The events end with the run.
     pub(super) fn start(
         graph: Arc<Graph>,
         host: Box<dyn Host>,
@@ -81,9 +81,9 @@ impl Stepper {
         let mut here = Here { requests, stop, abort, result: Arc::clone(&result), decided, thread: None };
         let thread = std::thread::spawn(move || {
             let mut emit = |event: Event| {
-                // What is told is written down first.
+                // Record each event before reporting it.
                 recording.iter().for_each(|recording| recording.hear(&event));
-                // Whoever listened may be gone; a turn at work is still done to its end.
+                // The receiver may be gone. The current turn still finishes.
                 let _ = events.send(event);
             };
             follow(Run::new(graph, host, options), &received, &mut emit, &result);
@@ -109,34 +109,34 @@ impl Stepper {
         let (stop, decided) = (here.stop.clone(), Arc::clone(&here.decided));
         here.thread = Some(std::thread::spawn(move || {
             undo.follow(&received, &stop, &decided, &mut |event| {
-                // Whoever listened may be gone; what is at work is still done to its end.
+                // The receiver may be gone. The current round still finishes.
                 let _ = events.send(event);
             });
         }));
         (Stepper { end: End::Here(here), deploy }, told)
     }
 
-    /// A run in a process of its own.
+    /// A run in a separate process.
     pub(super) fn of_link(link: Link, deploy: u64) -> Stepper {
         Stepper { end: End::There(link), deploy: Some(deploy) }
     }
 
-    /// The number in the history of a run that is written down.
+    /// Returns the number of a recorded run in the history.
     pub fn deploy(&self) -> Option<u64> {
         self.deploy
     }
 
-    /// Whether it is in a process of its own.
+    /// Whether it is in a separate process.
     pub fn is_apart(&self) -> bool {
         matches!(self.end, End::There(_))
     }
 
-    /// Whether it acts as root for one who is not.
+    /// Whether it runs as root for another user.
     pub fn is_root(&self) -> bool {
         matches!(&self.end, End::There(link) if link.is_root())
     }
 
-    /// Asks for something. `Stop` and `Quit` also reach a run in the middle of a `Continue`.
+    /// Sends a request. `Stop` and `Quit` also affect a run in the middle of a `Continue`.
     pub fn send(&self, request: Request) {
         match &self.end {
             End::Here(here) => here.send(request),
@@ -144,7 +144,7 @@ impl Stepper {
         }
     }
 
-    /// Says what an undo does where somebody else was. Nothing is done there before.
+    /// Sets what an undo does about changes of other programs. Until then it leaves them.
     pub fn decide(&self, on_conflict: OnConflict) {
         match &self.end {
             End::Here(here) => *here.decided.lock().unwrap_or_else(PoisonError::into_inner) = on_conflict,
@@ -152,7 +152,7 @@ impl Stepper {
         }
     }
 
-    /// Ends the command at work too.
+    /// Also ends the running commands.
     pub fn abort(&self) {
         match &self.end {
             End::Here(here) => {
@@ -163,7 +163,7 @@ impl Stepper {
         }
     }
 
-    /// The graph with the values that resources ended with, once nothing is left to do.
+    /// Returns the graph with the final values of the resources, once nothing is left to do.
     pub fn result(&self) -> Option<Graph> {
         match &self.end {
             End::Here(here) => here.result.lock().unwrap_or_else(PoisonError::into_inner).clone(),
@@ -171,7 +171,7 @@ impl Stepper {
         }
     }
 
-    /// How the run was parted from, where it is in a process of its own and its events ended.
+    /// Returns how the connection ended, for a run in a separate process whose events ended.
     pub fn parted(&self) -> Option<Parted> {
         match &self.end {
             End::Here(_) => None,
@@ -179,7 +179,7 @@ impl Stepper {
         }
     }
 
-    /// Lets go of a run in a process of its own, as [`Stepper::leave`] does. Any other stays; whether this one went.
+    /// Leaves a run in a separate process, like [`Stepper::leave`], and returns true. Any other run stays.
     pub fn let_go(&self) -> bool {
         match &self.end {
             End::Here(_) => false,
@@ -190,8 +190,7 @@ impl Stepper {
         }
     }
 
-    /// Leaves a run in a process of its own: it does the turns at work to their end and waits for whoever comes. Any other
-    /// run ends.
+    /// Leaves a run in a separate process: it finishes the current turns and detaches. Any other run ends.
     pub fn leave(self) {
         if let End::There(link) = self.end {
             link.leave();
@@ -204,12 +203,12 @@ impl Here {
         if matches!(request, Request::Stop | Request::Quit) {
             self.stop.cancel();
         }
-        // A run that has ended hears nothing, and its events have said so.
+        // A finished run ignores requests. Its events have ended.
         let _ = self.requests.send(request);
     }
 }
 
-/// Does what is asked until nobody asks any more.
+/// Performs requests until the sender is dropped.
 fn follow(mut run: Run, requests: &Receiver<Request>, emit: &mut dyn FnMut(Event), result: &Mutex<Option<Graph>>) {
     let keep = |run: &Run| {
         if run.next().is_none() {
@@ -222,7 +221,7 @@ fn follow(mut run: Run, requests: &Receiver<Request>, emit: &mut dyn FnMut(Event
         if request == Request::Quit {
             return;
         }
-        // The result is there before anybody hears of the end.
+        // Store the result before reporting the end.
         let mut last = Vec::new();
         run.handle(request, &mut |event| match event {
             Event::Paused { .. } | Event::Finished { .. } => last.push(event),
@@ -237,7 +236,7 @@ impl Drop for Here {
     fn drop(&mut self) {
         self.send(Request::Quit);
         if let Some(thread) = self.thread.take() {
-            // A panic there was told already.
+            // The thread has reported a panic already.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Whether a condition of a breakpoint names what there is, in the program or among what kinds of resources have.
+//! Checks the names in a breakpoint's conditions against the program and the kinds.
 
 use crate::graph::Graph;
 use crate::lang::DeclaredKind;
@@ -6,7 +6,7 @@ use crate::plan::Step;
 use crate::plan::stop::{Names, Stop};
 use crate::resource::SCHEMAS;
 
-/// What kinds tell as changed that is none of their parameters.
+/// The properties in changes that are not parameters.
 const OTHER_PROPERTIES: [&str; 15] = [
     "along",
     "code",
@@ -25,7 +25,7 @@ const OTHER_PROPERTIES: [&str; 15] = [
     "written to",
 ];
 
-/// `Err` names the first word that speaks of what is nowhere.
+/// Returns the first word with an unknown name as `Err`.
 ///
 /// `declared` are the kinds that the program declares.
 pub fn check_stop<'a>(

@@ -1,4 +1,4 @@
-//! The session's side of targets: which cluster is meant, and what of a program is offered to it.
+//! Targets: the user's choice of a cluster, and the offer of a program to it.
 
 mod password;
 
@@ -27,19 +27,19 @@ pub use crate::deploy::target::{
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     pub address: String,
-    /// PEM files: who signed the endpoints' certificates, our own certificate, and its key.
+    /// PEM files: the authority of the endpoints' certificates, the client certificate, and its key.
     pub authority: Option<PathBuf>,
     pub certificate: Option<PathBuf>,
     pub key: Option<PathBuf>,
-    /// Before the one in the address.
+    /// Overrides the user in the address.
     pub user: Option<String>,
-    /// A file that holds the user's password.
+    /// A file with the user's password.
     pub password_file: Option<PathBuf>,
     /// A command that prints it.
     pub password_command: Option<String>,
 }
 
-/// The target that a text means: an address, or the name of one in the settings.
+/// Parses a target: an address, or the name of one in the settings.
 pub fn place(text: &str, config: &Config) -> Result<Place, TargetError> {
     if !is_target_name(text) {
         return Ok(Place { address: text.into(), ..Place::default() });
@@ -62,7 +62,7 @@ pub fn place(text: &str, config: &Config) -> Result<Place, TargetError> {
     }
 }
 
-/// An endpoint of a target that others may read along with, and write to as if they were us.
+/// Returns an endpoint of a target whose connection others can read and forge.
 pub fn open_endpoint(place: &Place) -> Result<Option<String>, TargetError> {
     let endpoints = address(place)?.endpoints;
     let open = endpoints.iter().find(|endpoint| !endpoint.is_encrypted && !endpoint.is_loopback());
@@ -73,8 +73,8 @@ fn address(place: &Place) -> Result<Address, TargetError> {
     Address::parse(&place.address, place.authority.is_some() || place.certificate.is_some())
 }
 
-/// The target, ready to be asked. `ask` gives the password of a user where neither a file, the environment nor a command has
-/// it.
+/// Returns the target, ready for requests. `ask` provides a user's password if neither a file, the environment nor a
+/// command does.
 pub fn target(
     place: &Place,
     ask: &mut dyn FnMut(&str) -> Option<String>,
@@ -95,26 +95,26 @@ pub fn target(
     Ok(Box::new(Mgmt::new(&address, &tls, login)?))
 }
 
-/// Why a target does not do what was asked, as a report.
+/// Returns a target's error as a report.
 pub fn told(error: &TargetError) -> Report {
     let mut diagnostics = Diagnostics::new(Stage::Module);
     diagnostics.push(Diagnostic::placeless(error.code()).label(error.to_string()).help(error.help()));
     Report { sources: Sources::default(), diagnostics }
 }
 
-/// What of a program is published.
+/// The form of a published program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// Its files: each machine evaluates them for itself.
+    /// Its files: each machine evaluates them.
     #[default]
     Program,
-    /// Its graph as it is here, as one mcl program.
+    /// Its graph as compiled here, as one mcl program.
     Mcl,
     /// The same as mgmt's yaml.
     Yaml,
 }
 
-/// How a program is offered.
+/// The options of an offer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OfferOptions {
     pub form: Form,
@@ -124,15 +124,15 @@ pub struct OfferOptions {
     pub force: bool,
 }
 
-/// An offer, and what there is to know of it.
+/// An offer, with information for the user.
 #[derive(Clone, Debug)]
 pub struct Offered {
     pub offer: Offer,
-    /// What the program reads that is not among its files, in words.
+    /// The program's inputs that are not among its files, as text.
     pub reads: Vec<String>,
 }
 
-/// Who publishes: this user, on this machine, now.
+/// Returns the publisher: this user, on this machine, now.
 pub fn writer(entry: &str) -> Writer {
     let begin = who();
     let host = match Live::new().read(&Read::Hostname) {
@@ -150,7 +150,7 @@ pub fn writer(entry: &str) -> Writer {
 }
 
 impl Session {
-    /// Puts together what is to be published. Everything is compiled first, and nothing leaves this machine.
+    /// Makes the offer. Compiles everything first, and sends nothing.
     pub fn offer(&self, options: &OfferOptions, cancel: &Cancel) -> Result<Offered, Box<Report>> {
         job::run(|| self.offer_here(options, cancel)).unwrap_or_else(|bug| {
             Err(Box::new(Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Module) }))
@@ -205,7 +205,7 @@ impl Session {
         Ok(Offered { offer, reads })
     }
 
-    /// All files of the program, as a bundle has them.
+    /// Returns all files of the program, as in a bundle.
     fn gathered(&self, cancel: &Cancel) -> Result<Gathered, Box<Report>> {
         let Some(bundle) = &self.options.bundle else { return self.gather(&PackOptions::default(), cancel) };
         let graph = self.compiled(cancel)?;
@@ -219,7 +219,7 @@ impl Session {
         };
         let refuse = |error: BundleError| super::bundle::refusal(&bundle.path, &error);
         let files = taken().map_err(refuse)?;
-        // What was read is what was judged.
+        // The manifest was validated when the bundle was opened.
         let mut manifest = bundle.manifest.clone();
         manifest.list(&files).map_err(refuse)?;
         if manifest.hash() != bundle.hash {
@@ -228,7 +228,7 @@ impl Session {
         Ok(Gathered { manifest, files, graph })
     }
 
-    /// The folder of modules that the entry's metadata names.
+    /// Returns the folder of modules in the entry's metadata.
     fn own_path(&self) -> String {
         let described = self.entry.metadata.is_some();
         let manifest = described.then(|| self.language().layout().manifest(&*self.world, &self.entry.base));
@@ -243,7 +243,7 @@ impl Session {
         Ok(compiled.graph)
     }
 
-    /// What may not act here is not handed to others to act there.
+    /// Refuses unapproved modules: what may not act here must not be published to act elsewhere.
     fn knows_all(&self, graph: &Graph) -> Result<(), Box<Report>> {
         let strangers = self.strangers(graph, self.options.state.as_ref());
         let strangers = strangers.map_err(|error| Box::new(told(&TargetError::Trust(error.to_string()))))?;
@@ -256,7 +256,7 @@ impl Session {
     }
 }
 
-/// A graph that stands for itself has no value that only an apply will know, and none that must not be shown.
+/// Checks that a published graph has neither values that are known after apply nor secrets.
 fn is_whole(graph: &Graph) -> Result<(), TargetError> {
     let mut open = Vec::new();
     for (_, resource) in graph.resources() {
@@ -270,7 +270,7 @@ fn is_whole(graph: &Graph) -> Result<(), TargetError> {
     if open.is_empty() { Ok(()) } else { Err(TargetError::OpenGraph(open)) }
 }
 
-/// How a deploy is run, where that is not as usual.
+/// Describes how a deploy is run, if not in the default way.
 pub fn choice_words(choices: Choices) -> Vec<String> {
     let sema = choices.sema.filter(|sema| *sema > 0).map(|sema| format!("at most {sema} resources in parallel"));
     let mut words: Vec<String> = sema.into_iter().collect();
@@ -280,7 +280,7 @@ pub fn choice_words(choices: Choices) -> Vec<String> {
     words
 }
 
-/// Nothing new: the files and how they are run are those that run already, and there is no commit to be told.
+/// Whether the offer has the same files and settings as the running deploy, and no commit.
 pub fn is_nothing_new(comparison: &Comparison, offer: &Offer) -> bool {
     let changes = comparison.added.len() + comparison.changed.len() + comparison.removed.len();
     let Some(Ok(record)) = comparison.live.as_ref().map(|live| &live.record) else { return false };

@@ -1,8 +1,8 @@
-//! Which fetched modules may act on this machine: those that the user approved, by the hash of their files.
+//! Decides which fetched modules may act on this machine: those that the user approved, by the hash of their files.
 //!
-//! What is fetched can be read, compiled and previewed at once, for none of that does anything. Whoever applies it runs it
-//! as themselves, so somebody has to have looked at it first: here, or where the lock was made. It does not matter how a
-//! file of it is reached: imported, named as the entry, through a link, by another module path.
+//! A fetched module can be read, compiled and previewed at once, because that changes nothing. Applying it runs it with
+//! the user's rights, so a user must have reviewed it first, here or where the lock was made. The way to a file of the
+//! module does not matter: import, entry, link, or another module path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,24 +20,24 @@ use crate::graph::Graph;
 use crate::host::HostError;
 use crate::module::{Module, ModuleTree};
 
-/// Kinds that leave a machine as it is.
+/// Kinds that do not change a machine.
 const HARMLESS: [&str; 5] = ["noop", "print", "test", "value", "panic"];
 
-/// A module that was fetched.
+/// A fetched module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// As imported.
+    /// The name in the import.
     pub name: String,
     pub path: PathBuf,
-    /// Of its files as they lie there now.
+    /// The hash of its present files.
     pub hash: String,
-    /// The commit that the lock has of it.
+    /// The commit in the lock.
     pub commit: Option<String>,
-    /// The commit that was approved last in the lock.
+    /// The last approved commit in the lock.
     pub locked_approval: Option<String>,
     pub is_approved: bool,
-    /// The modules of the tree that lie in it and were not fetched for this entry: the entry itself, or what it imports
-    /// from where another one's modules lie.
+    /// The modules inside its folder that were not fetched for this entry: the entry itself, or a module that it
+    /// imports from another module's folder.
     pub holds: Vec<PathBuf>,
 }
 
@@ -48,7 +48,7 @@ impl Fetched {
     }
 }
 
-/// A module that nobody approved, with what it would do: the kinds of its resources.
+/// An unapproved module, with the kinds of its resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stranger {
     pub module: Fetched,
@@ -62,7 +62,7 @@ impl std::fmt::Display for Stranger {
 }
 
 impl Session {
-    /// The fetched modules of the entry's lock that lie here, and others that those of its tree lie in.
+    /// Returns the fetched modules of the entry's lock, and others that contain modules of its tree.
     pub fn fetched(&self, tree: &ModuleTree, state: Option<&PathBuf>) -> Result<Vec<Fetched>, StateError> {
         let files =
             tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(tree, self.language().layout()));
@@ -76,13 +76,13 @@ impl Session {
         Ok(fetched)
     }
 
-    /// Those of them that a graph would let act here, and that nobody approved.
+    /// Returns those of them that are unapproved and would act in a graph.
     pub fn strangers(&self, graph: &Graph, state: Option<&PathBuf>) -> Result<Vec<Stranger>, StateError> {
         let state = StateFolder::at(&state_path(state)?);
         Ok(strangers_among(&self.fetched_in(&state, self.declared_in(graph)?)?, graph))
     }
 
-    /// Lets modules act here from now on, as they are.
+    /// Approves modules with their present files.
     pub fn approve<'m>(
         &self,
         modules: impl Iterator<Item = &'m Fetched>,
@@ -96,7 +96,7 @@ impl Session {
         Approvals::add(&StateFolder::open(&state_path(state)?)?, &approved)
     }
 
-    /// What there is to read before a module is approved: what changed since that was done last.
+    /// Returns the changes of a module since its last approval, for review.
     pub fn review(&self, module: &Fetched, state: Option<&PathBuf>) -> Result<Review, String> {
         let state = StateFolder::at(&state_path(state).map_err(|error| error.to_string())?);
         let approvals = Approvals::read(&state).map_err(|error| error.to_string())?;
@@ -113,7 +113,7 @@ impl Session {
         review(places().map(|(_, cache)| cache).as_deref(), subject).map_err(|error| error.to_string())
     }
 
-    /// Writes approvals into the lock, for all who use it. Gives how many modules it holds them for now.
+    /// Writes approvals into the lock, for all of its users. Returns the number of approved modules.
     pub fn approve_in_lock(&self, modules: &[Fetched]) -> Result<usize, FetchError> {
         let base = &self.entry.base;
         if self.options.bundle.is_some() {
@@ -137,8 +137,8 @@ impl Session {
         Ok(lock.modules.iter().filter(|locked| locked.approved).count())
     }
 
-    /// Lets the user's own commands that only ask run, and plugins, unless the program imports unapproved modules: not only
-    /// its own guards could be harmful, a guard of the user's may be put together from what it says.
+    /// Allows the user's guards and plugins, unless the program imports unapproved modules: a guard may use values from
+    /// such a module, even if the module has no guards.
     pub(super) fn let_run(&mut self, guards: bool, plugins: bool) {
         self.guards_held_by = self.unapproved().unwrap_or_else(|error| vec![error.to_string()]);
         if self.guards_held_by.is_empty() {
@@ -148,12 +148,12 @@ impl Session {
         }
     }
 
-    /// The modules that keep guards and plugins from running though that was asked for.
+    /// Returns the modules that keep requested guards and plugins from running.
     pub fn guards_held_by(&self) -> &[String] {
         &self.guards_held_by
     }
 
-    /// The names of imported modules that were fetched, and may not act here.
+    /// Returns the names of imported fetched modules that are not approved.
     fn unapproved(&self) -> Result<Vec<String>, StateError> {
         let state = StateFolder::at(&state_path(self.options.state.as_ref())?);
         let tree = self.tree_in(&*self.world, &self.search_path());
@@ -167,7 +167,7 @@ impl Session {
         Ok(strangers.into_iter().map(|module| module.name).collect())
     }
 
-    /// Refuses a run that lets a stranger act. Gives what it goes by.
+    /// Refuses a run with unapproved modules. Returns the approvals that it depends on.
     pub(super) fn check_trust(&self, graph: &Graph, state: &StateFolder) -> Result<Trusted, ApplyError> {
         let fetched = self.fetched_in(state, self.declared_in(graph)?)?;
         let strangers = strangers_among(&fetched, graph);
@@ -179,7 +179,8 @@ impl Session {
         Ok(Trusted::new(&fetched, bundle, &Approvals::read(state)?, state))
     }
 
-    /// The files that declare a graph's resources. Refused where one cannot be found again: nobody knows whose it was.
+    /// Returns the files that declare a graph's resources. Fails if one cannot be found, because its module is then
+    /// unknown.
     fn declared_in(&self, graph: &Graph) -> Result<BTreeSet<PathBuf>, StateError> {
         let code = self.entry.code.as_ref().map(|(name, _)| &**name);
         let places = graph.resources().filter_map(|(_, resource)| resource.source.as_ref());
@@ -190,7 +191,7 @@ impl Session {
         }
     }
 
-    /// The fetched modules of the entry's lock, and all others that the entry or one of `files` lies in.
+    /// Returns the fetched modules of the entry's lock, and all others that contain the entry or one of `files`.
     fn fetched_in(
         &self,
         state: &StateFolder,
@@ -199,7 +200,7 @@ impl Session {
         let refused = |error: &dyn std::fmt::Display| HostError::Refused(error.to_string());
         let approvals = Approvals::read(state)?;
         if let Some(bundle) = self.as_fetched(&approvals).map_err(|error| refused(&error))? {
-            // What is in a bundle was approved with it, and its own lock approves nothing.
+            // Approving a bundle approves its contents. Its own lock approves nothing.
             let approved = bundle.is_approved;
             let inside = self.in_lock(|hash, _| approved || approvals.has(hash)).map_err(|error| refused(&error))?;
             return Ok(std::iter::once(bundle).chain(inside).collect());
@@ -208,7 +209,7 @@ impl Session {
         let around = homes.around(&real(&self.entry.base)).map_err(|error| refused(&error))?;
         let mut fetched = match around.is_empty() {
             true => self.in_lock(|hash, by_lock| by_lock || approvals.has(hash)).map_err(|error| refused(&error))?,
-            // A fetched module's own lock is as fetched as the rest of it.
+            // The lock inside a fetched module is not trustworthy.
             false => Vec::new(),
         };
         for file in std::iter::once(self.entry.base.clone()).chain(self.entry.file.clone()).chain(files) {
@@ -230,7 +231,7 @@ impl Session {
         Ok(fetched)
     }
 
-    /// The modules of the entry's own lock. `approved` hears a hash, and whether the lock approves that.
+    /// Returns the modules of the entry's own lock. `approved` receives a hash, and whether the lock approves it.
     fn in_lock(&self, approved: impl Fn(&str, bool) -> bool) -> Result<Vec<Fetched>, FetchError> {
         let base = &self.entry.base;
         let lock = Lock::read(base).map_err(|error| FetchError::disk(Path::new(LOCK_FILE), error))?;
@@ -252,7 +253,7 @@ impl Session {
     }
 }
 
-/// A review in lines: what is approved, the commits, the differences, and what could not be looked at.
+/// Formats a review as lines: the approved state, commits, differences, and unreadable parts.
 pub fn review_lines(module: &Fetched, review: &Review) -> Vec<String> {
     let mut lines = vec![module.name.clone()];
     lines.push(match &review.from {
@@ -271,14 +272,14 @@ pub fn review_lines(module: &Fetched, review: &Review) -> Vec<String> {
     lines
 }
 
-/// The innermost of some fetched modules that a file lies in; modules lie in one another. `lies_at` has no links.
+/// Returns the innermost fetched module that contains a file. Modules may be nested. `lies_at` has no links.
 fn home_of(fetched: &[Fetched], lies_at: &Path) -> Option<usize> {
     let places = fetched.iter().map(|module| real(&module.path)).enumerate();
     let around = places.filter(|(_, place)| lies_at.starts_with(place));
     around.max_by_key(|(_, place)| place.components().count()).map(|(at, _)| at)
 }
 
-/// Those that a graph would let act, and that nobody approved.
+/// Returns the unapproved modules that would act in a graph.
 fn strangers_among(fetched: &[Fetched], graph: &Graph) -> Vec<Stranger> {
     if fetched.iter().all(|module| module.is_approved) {
         return Vec::new();
@@ -288,7 +289,7 @@ fn strangers_among(fetched: &[Fetched], graph: &Graph) -> Vec<Stranger> {
     for (_, resource) in graph.resources() {
         let Some(place) = &resource.source else { continue };
         let home = *homes.entry(&place.file).or_insert_with(|| home_of(fetched, &real(Path::new(&*place.file))));
-        // What no kind of ours fits does nothing here.
+        // A resource without a kind does nothing.
         let Some(kind) = resource.wanted().map(|wanted| &*wanted.kind).filter(|kind| !HARMLESS.contains(kind)) else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! What was approved as a run was asked for, looked at once more under the lock: the wait for that may have been long.
+//! The approvals of a run, checked again under the lock, because the wait for it may have been long.
 
 use std::path::PathBuf;
 
@@ -10,19 +10,19 @@ use crate::deploy::{Approvals, StateFolder};
 use crate::fetch::altered;
 use crate::host::HostError;
 
-/// The fetched modules that a run goes by. Plain data, so that it goes with an order to another process.
+/// The fetched modules of a run. Plain data, so that it can be sent to another process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Trusted {
-    /// Where the user's approvals are.
+    /// The folder of the user's approvals.
     state: PathBuf,
-    /// What rests on one of them: name and hash.
+    /// The approvals that the run depends on: name and hash.
     approved: Vec<(String, String)>,
-    /// Modules as they lay there: name, folder and hash.
+    /// The checked modules: name, folder and hash.
     trees: Vec<(String, PathBuf, String)>,
 }
 
 impl Trusted {
-    /// `fetched` may act. What is unpacked from a bundle at `bundle` was hashed as one.
+    /// `fetched` may act. The unpacked files of a bundle at `bundle` were hashed together.
     pub fn new(fetched: &[Fetched], bundle: Option<&PathBuf>, approvals: &Approvals, state: &StateFolder) -> Self {
         let approved = fetched.iter().filter(|module| approvals.has(&module.hash));
         let trees = fetched.iter().filter(|module| Some(&module.path) != bundle);
@@ -33,7 +33,7 @@ impl Trusted {
         }
     }
 
-    /// Refuses where something is not approved any more, or is not what it was. Only under the lock.
+    /// Fails if an approval was withdrawn or a module has changed. Requires the lock.
     pub fn holds_still(&self) -> Result<(), ApplyError> {
         let mut gone = Vec::new();
         if !self.approved.is_empty() {

@@ -1,9 +1,9 @@
-//! Taking a deploy back: planned under the lock, shown to whoever asked, and done round by round as they say.
+//! Undoes a deploy: plans under the lock, shows the plan, and performs it round by round on request.
 //!
-//! The plan is told before anything is done, and the lock is held from the plan to the end, so what was agreed to is what
-//! happens. An undo is driven like a run: by requests, telling events, here or in a process of its own that outlives its
-//! face. *Accepted*: stopping between two rounds, for the next undo finds what is back already. *Rejected*: planning in
-//! the face, whose terminal may go, and which may not be root.
+//! The plan is reported before anything is done, and the lock is held from the plan to the end, so that the approved
+//! plan is what happens. An undo is driven like a run: by requests, with events as output, in this process or a
+//! separate one that outlives its face. *Accepted*: stopping between two rounds, because the next undo finds what is
+//! undone already. *Rejected*: planning in the face, whose terminal may close, and which may not be root.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,46 +24,47 @@ use crate::host::own_program;
 use crate::plan::Action;
 use crate::world::Cancel;
 
-/// What an undo would do.
+/// The plan of an undo.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Planned {
-    /// The deploy that is taken back.
+    /// The deploy to undo.
     pub deploy: u64,
-    /// Newest deed first.
+    /// Newest operation first.
     pub steps: Vec<UndoStep>,
-    /// What restoring would change where somebody else was.
+    /// What restoring would change where another program made changes.
     pub changes: Differences,
-    /// Where a journal is damaged: of what was done after that nobody knows.
+    /// The damage of the journal. Operations after it are unknown.
     pub damage: Option<String>,
-    /// It was interrupted, and to undo it decides about it, also where there is nothing to undo.
+    /// The deploy was interrupted, and undoing it resolves it, even if there is nothing to undo.
     #[serde(default)]
     pub is_interrupted: bool,
 }
 
-/// What is to be taken back, and how.
+/// The deploy to undo, and how.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Wanted {
-    /// The newest that counts where none is named.
+    /// By default the newest that is still in effect.
     pub deploy: Option<u64>,
-    /// Where it, or what came after it, was cut off.
+    /// For conflicts in an interrupted deploy, this one or a later one.
     pub on_conflict: OnConflict,
     pub holding: Holding,
 }
 
 impl Planned {
-    /// The steps where somebody else changed something that would be taken back.
+    /// Returns the steps whose targets another program changed.
     pub fn conflicts(&self) -> impl Iterator<Item = &UndoStep> {
         self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. }))
     }
 
-    /// The newest deploy of ours that is in the way, where nobody else is: with it taken back there is no conflict.
+    /// Returns the newest later deploy that conflicts, if only later deploys do. After undoing that one there is no
+    /// conflict.
     pub fn in_the_way(&self) -> Option<u64> {
         let by = |step: &UndoStep| if let Verdict::Conflict { by, .. } = step.verdict { by } else { None };
         self.conflicts().map(by).collect::<Option<Vec<u64>>>()?.into_iter().max()
     }
 }
 
-/// An undo that is planned and waits to be told to begin. Nothing is done before that, nor where it is dropped.
+/// A planned undo that waits for a request. Nothing is done before that, or if it is dropped.
 #[derive(Debug)]
 pub struct Undo {
     pub planned: Planned,
@@ -71,7 +72,7 @@ pub struct Undo {
     pub events: Receiver<Event>,
 }
 
-/// Settles a deploy where it was cut off, and plans how it is taken back. `told` hears whom it waits for.
+/// Recovers a deploy if it was interrupted, and plans its undo. `told` receives the holder of the lock during a wait.
 pub fn take_back(keeping: &Keeping, wanted: Wanted, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Undo>, ApplyError> {
     let order = UndoOrder {
         wanted,
@@ -103,7 +104,7 @@ pub fn take_back(keeping: &Keeping, wanted: Wanted, told: &mut dyn FnMut(&Holder
     }
 }
 
-/// An undo with its plan, that nobody drives yet.
+/// A planned undo without a driver.
 pub(super) struct Prepared {
     pub planned: Planned,
     recording: Recording,
@@ -120,7 +121,7 @@ impl Prepared {
     ) -> Result<Ready<Prepared>, ApplyError> {
         let Wanted { deploy, on_conflict, holding } = wanted;
         let history = History::new(state);
-        // What restoring would put back is a step of the undo, which can be taken back itself.
+        // The restored state is a step of the undo, which can itself be undone.
         let settles = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
         let cut = history.unfinished()?;
         if let Some(cut) = cut
@@ -141,7 +142,7 @@ impl Prepared {
         let damaged = chain.iter().find_map(|read| Some((read.begin.deploy, read.damage()?)));
         let damage = damaged.map(|(deploy, why)| format!("the journal of deploy {deploy} is damaged: {why}"));
         let steps = plan_undo_since(&chain, &Since::of(&history, deploy)?, &blobs, holding, cancel)?;
-        // What was left then, as somebody else made it, can still be asked for.
+        // Steps that an earlier undo left because of other programs' changes can be requested again.
         let is_left = |step: &UndoStep| matches!(step.verdict, Verdict::Conflict { .. } | Verdict::Empties { .. });
         if let Some(back) = back.filter(|_| !steps.iter().any(is_left)) {
             return Err(StateError::TakenBack { deploy, back }.into());
@@ -159,7 +160,7 @@ impl Prepared {
         self.recording.deploy()
     }
 
-    /// Does what is asked until nobody asks any more, and writes the end down. One that was never begun leaves no trace.
+    /// Performs requests until the sender is dropped, and records the end. An undo that never began leaves no trace.
     pub fn follow(
         self,
         requests: &Receiver<Request>,
@@ -244,18 +245,18 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
     recording.undone(&step.resource, (state, action), note, error);
 }
 
-/// The deploy that took one back to its end, where one did and that stands.
+/// Returns the undo of a deploy, if it finished and is still in effect.
 fn gone_back(history: &History, deploy: u64) -> Result<Option<GoneBack>, StateError> {
     let newer = history.numbers()?.into_iter().rev().take_while(|number| *number > deploy);
-    // One that cannot be read took nothing back that anybody knows of.
+    // An unreadable deploy is assumed to have undone nothing.
     let newer: Vec<Summary> = newer.filter_map(|number| history.summary(number).ok()).collect();
     Ok(taken_back(&newer).remove(&deploy))
 }
 
-/// The newest deploy that changed something and was not taken back since; one that was cut off, to settle it, also where it did
-/// not come to change anything.
+/// Returns the newest deploy that changed something and was not undone, or an interrupted one, which needs a decision
+/// even without changes.
 ///
-/// An undo that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
+/// An undo that was interrupted or failed is continued by undoing the remainder.
 fn newest_standing(history: &History) -> Result<u64, StateError> {
     let (last, cut_off) = (history.last()?, history.unfinished()?);
     let mut idle = None;
@@ -268,7 +269,7 @@ fn newest_standing(history: &History) -> Result<u64, StateError> {
     }
     match (last, idle) {
         (None, _) => Err(StateError::Empty),
-        // An apply that failed before it did anything: a script that undoes it is told that all is well.
+        // An apply that failed before it changed anything: a script that undoes it gets a success.
         (Some(last), Some(idle)) if idle == last => Ok(idle),
         (Some(_), _) => Err(StateError::NothingStands),
     }

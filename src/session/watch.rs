@@ -1,4 +1,4 @@
-//! Tells a face when files that a compilation read would read differently now.
+//! Reports changes of files that a compilation read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::world::{Cancel, Frozen, Nudge, Read, ReadError, Sample, Watcher, World};
 
-/// A file that changes all the time is told of no oftener.
+/// The shortest interval between reports of a file.
 const PACE: Duration = Duration::from_millis(100);
 
-/// The files and folders that a compilation looked at, and what it saw.
+/// The files and folders that a compilation read, with their contents.
 pub struct FilesRead(Vec<(Read, Result<Sample, ReadError>)>);
 
-/// A watch over the files of the newest compilation. It sleeps until one of them changes.
+/// A watch on the files of the newest compilation. It sleeps until one of them changes.
 pub struct FileWatch {
     orders: Sender<FilesRead>,
-    /// An order waits.
+    /// An order is pending.
     waits: Arc<AtomicBool>,
     nudge: Nudge,
 }
 
 impl FileWatch {
-    /// Watches these files, and no longer others.
+    /// Watches these files instead of the previous ones.
     pub fn follow(&self, files: FilesRead) {
-        // The thread ends only when this does.
+        // The thread ends only with this value.
         let _ = self.orders.send(files);
         self.waits.store(true, Ordering::SeqCst);
         self.nudge.nudge();
@@ -39,7 +39,7 @@ impl FileWatch {
 
 impl Drop for FileWatch {
     fn drop(&mut self) {
-        // The thread asks for an order, and finds that there are none any more.
+        // The thread ends when the channel is closed.
         self.orders = channel().0;
         self.waits.store(true, Ordering::SeqCst);
         self.nudge.nudge();
@@ -47,7 +47,7 @@ impl Drop for FileWatch {
 }
 
 impl Session {
-    /// Compiles, and gives what was read of files beside it, to be watched.
+    /// Compiles, and also returns the files that were read, for a watch.
     pub fn compile_noting_files(&self, until: Stage, cancel: &Cancel) -> (Compiled, FilesRead) {
         let world = Frozen::new(Arc::clone(&self.world));
         let compiled = self.compile_in(&world, until, cancel);
@@ -55,7 +55,7 @@ impl Session {
         (compiled, FilesRead(answers.filter(|(read, _)| path_of(read).is_some_and(is_kept)).collect()))
     }
 
-    /// The files that settings are read from, with those that are not there yet, and the user's themes.
+    /// Returns the files of the settings, whether they exist or not, and the user's themes.
     pub fn settings_files(&self, config: &Config) -> FilesRead {
         let project = self.entry().base.join(PROJECT_FILE);
         let themes = config.themes_folder();
@@ -67,7 +67,8 @@ impl Session {
         FilesRead(reads.map(|read| (read.clone(), self.world.read(&read))).collect())
     }
 
-    /// Starts a watch that calls `told` from a thread of its own whenever followed files differ, with what they were read for.
+    /// Starts a watch that calls `told` on another thread whenever watched files change, with the reads that they
+    /// affect.
     pub fn watch_files(&self, told: impl Fn(Vec<Read>) + Send + 'static) -> FileWatch {
         let (orders, waiting) = channel();
         let (watcher, nudge) = Watcher::patient();
@@ -85,7 +86,7 @@ fn watch(
     waits: &AtomicBool,
     told: &dyn Fn(Vec<Read>),
 ) {
-    // Nothing can change before there is something to follow.
+    // Without files there is nothing to watch.
     let Ok(FilesRead(first)) = orders.recv() else { return };
     watcher.watch(world, first, []);
     let mut seen = watcher.look_again(world);
@@ -113,7 +114,7 @@ fn path_of(read: &Read) -> Option<&Path> {
     }
 }
 
-/// What the kernel makes up is another thing at every read.
+/// Files that the kernel generates differ at every read.
 fn is_kept(path: &Path) -> bool {
     !path.starts_with("/proc") && !path.starts_with("/sys")
 }

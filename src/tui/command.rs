@@ -13,6 +13,7 @@ use super::layer::Layer;
 use super::layer::picker::{self, What};
 use super::look::Role;
 use super::message::Job;
+use super::parity;
 use super::screen::{self, Pane, ScreenId, code};
 use super::state::State;
 use super::widget::text;
@@ -107,7 +108,8 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     if name.parse::<u32>().is_ok() && words.is_empty() {
         return goto(state, name);
     }
-    if let Some(worded) = WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && stands_alone(name)))
+    if let Some(worded) =
+        WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && works_without_words(name)))
     {
         return (worded.run)(state, words);
     }
@@ -131,7 +133,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
 }
 
 /// Whether a command with arguments also works without them.
-fn stands_alone(name: &str) -> bool {
+fn works_without_words(name: &str) -> bool {
     TABLE.iter().any(|entry| entry.id == name) || ALIASES.iter().any(|(alias, _)| *alias == name)
 }
 
@@ -361,7 +363,9 @@ fn node(state: &mut State, words: &str) -> Vec<Effect> {
         return vec![];
     }
     let name = words.to_lowercase();
-    update::log_command(state, format!("workbench graph --node {} {}", text::safe(&name), state.entry));
+    state.entry_flags.retain(|(flag, _)| *flag != "--node");
+    state.entry_flags.push(("--node", Some(name.clone())));
+    update::log_command(state, format!("workbench graph {}", parity::entry_words(state)));
     state.show_notice(Role::Note, format!("compiling for {}", text::safe(&name)));
     let mut effects = vec![Effect::PickNode(name)];
     effects.extend(update::recompile(state));

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::effect::Effect;
 use super::look::Role;
 use super::message::Job;
+use super::parity;
 use super::program::Program;
 use super::screen::log::Source;
 use super::screen::{graph, step};
@@ -95,7 +96,7 @@ pub fn toggle(tui: &mut Tui) -> Vec<Effect> {
         tui.show_notice(Role::Note, "watching is off; w watches again");
         return effects;
     }
-    update::log_command(tui, format!("workbench run --noop {}", tui.entry));
+    update::log_command(tui, format!("workbench run --noop {}", parity::entry_words(tui)));
     let mut effects = start(tui, false);
     effects.extend(step::watch::resume(tui));
     effects
@@ -263,8 +264,8 @@ const MOST_LOGGED: usize = 20;
 
 /// The new errors of an event, a line each: an error at every tick is reported once.
 fn new_errors(moment: &Moment, before: Option<&Moment>) -> Vec<String> {
-    let mut told: BTreeSet<_> = before.into_iter().flat_map(errors).collect();
-    let mut new: Vec<_> = errors(moment).filter(|words| told.insert(words.clone())).collect();
+    let mut seen: BTreeSet<_> = before.into_iter().flat_map(errors).collect();
+    let mut new: Vec<_> = errors(moment).filter(|words| seen.insert(words.clone())).collect();
     let more = new.len().saturating_sub(MOST_LOGGED);
     if more > 0 {
         new.truncate(MOST_LOGGED);

@@ -253,7 +253,7 @@ impl Search {
 /// because users often go back to them.
 fn preview(session: &Session, wishes: &Receiver<Wish>, messages: &UnboundedSender<Message>) {
     const KEPT: usize = 4;
-    let mut kept: VecDeque<(String, Document)> = VecDeque::new();
+    let mut cached: VecDeque<(String, Document)> = VecDeque::new();
     while let Ok(first) = wishes.recv() {
         let (mut wish, begun) = (first, Instant::now());
         while begun.elapsed() < PATIENCE
@@ -262,14 +262,14 @@ fn preview(session: &Session, wishes: &Receiver<Wish>, messages: &UnboundedSende
             wish = newer;
         }
         let pick = wish.pick;
-        let preview = match kept.iter().find(|(name, _)| *name == wish.name) {
+        let preview = match cached.iter().find(|(name, _)| *name == wish.name) {
             Some((_, document)) => Preview::of(wish, Ok(document)),
             None => match read(session, &wish) {
                 Err(words) => Preview::of(wish, Err(words)),
                 Ok(document) => {
-                    kept.truncate(KEPT - 1);
-                    kept.push_front((wish.name.clone(), document));
-                    Preview::of(wish, Ok(&kept[0].1))
+                    cached.truncate(KEPT - 1);
+                    cached.push_front((wish.name.clone(), document));
+                    Preview::of(wish, Ok(&cached[0].1))
                 }
             },
         };

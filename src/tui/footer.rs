@@ -134,9 +134,9 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         let word = hint(state, entry);
         let width = beside + text::width(word);
         // Two keys with the same word need one hint.
-        let is_said = chosen.iter().any(|(_, said)| *said == word);
+        let is_listed = chosen.iter().any(|(_, shown)| *shown == word);
         // An action without keys of its own has no key to show.
-        if width <= room && !is_said && !key.is_empty() {
+        if width <= room && !is_listed && !key.is_empty() {
             room -= width;
             chosen.push((key, word));
         }

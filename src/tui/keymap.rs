@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_unique_and_titles_said() {
+    fn ids_are_unique_and_titles_reported() {
         for (at, entry) in TABLE.iter().enumerate() {
             assert!(!entry.title.is_empty() && !entry.keys.is_empty());
             assert!(TABLE[at + 1..].iter().all(|other| other.id != entry.id), "{}", entry.id);

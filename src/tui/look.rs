@@ -342,7 +342,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roles_stand_in_order() {
+    fn roles_are_in_order() {
         for (index, (role, _)) in SCOPES.iter().enumerate() {
             assert_eq!(*role as usize, index);
         }
@@ -350,7 +350,7 @@ mod tests {
 
     /// Without colour every action and every state still differs.
     #[test]
-    fn letters_tell_all_apart() {
+    fn letters_distinguish_all() {
         for glyphs in [&UNICODE, &ASCII] {
             let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
             let actions = [Action::None, Action::Create, Action::Change, Action::Replace, Action::Remove, Action::Run];

@@ -188,7 +188,7 @@ impl Options {
 fn keymap_of(config: &mut Config) -> Keymap {
     let mut faults = Diagnostics::new(Stage::Module);
     let keymap = rebind::rebound(config.keys(), &mut faults);
-    config.tell(faults);
+    config.add_faults(faults);
     keymap
 }
 
@@ -287,6 +287,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let size = terminal::size()?;
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
+    state.entry_flags = parity::entry_flags(&session);
     state.entry_file.clone_from(&session.entry().file);
     state.language = session.entry().language;
     state.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());

@@ -5,6 +5,7 @@ use super::layer::picker::What;
 use super::screen::ScreenId;
 use super::screen::code::Asked;
 use super::state::State;
+use crate::session::Session;
 
 /// The command for an action. A word in capitals is replaced by the selection ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +116,7 @@ fn filled(command: &str, state: &State) -> String {
     let deploy = if on_deploys { state.deploys.selected() } else { state.step.live.deploy };
     let number = |deploy: u64| deploy.to_string();
     let things = [
-        ("ENTRY", Some(shell_word(&state.entry))),
+        ("ENTRY", Some(entry_words(state))),
         ("FILE", state.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
@@ -133,6 +134,25 @@ fn filled(command: &str, state: &State) -> String {
 /// The id of every action with its equivalent in a shell.
 pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
     TABLE.iter().map(|entry| (entry.id, same(entry.action)))
+}
+
+/// The entry with the options that it is compiled with, as a shell reads them.
+pub fn entry_words(state: &State) -> String {
+    let mut words = shell_word(&state.entry);
+    for (flag, value) in &state.entry_flags {
+        words = words + " " + flag;
+        if let Some(value) = value {
+            words = words + " " + &shell_word(&crate::source::printable(value).to_string());
+        }
+    }
+    words
+}
+
+/// The flags of a session: its folders of modules and what the user chose for the program.
+pub fn entry_flags(session: &Session) -> Vec<(&'static str, Option<String>)> {
+    let options = session.options();
+    let folders = options.module_path.iter().map(|folder| ("--module-path", Some(folder.display().to_string())));
+    folders.chain(options.choices.flags()).collect()
 }
 
 /// Quotes a name for a shell.

@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_users_keys_stand_over_the_tables() {
+    fn the_users_keys_override_the_tables() {
         let (map, faults) =
             map(&[(None, "s", "filter"), (Some("plan"), "n", "step"), (None, "q", "none"), (None, "Ctrl-X", "quit")]);
         assert_eq!(faults, Vec::<&str>::new());
@@ -331,7 +331,7 @@ mod tests {
 
     /// An old name is not an error: the binding is ignored, or the new name is used.
     #[test]
-    fn what_was_removed_is_told_with_what_to_use() {
+    fn what_was_removed_is_reported_with_what_to_use() {
         let mut diags = Diagnostics::new(Stage::Module);
         let map = rebound(&[binding(Some("step"), "n", "step"), binding(None, "ctrl-e", "bookmark")], &mut diags);
         assert_eq!((does(&map, ScreenId::Step, "n"), does(&map, ScreenId::Log, "ctrl-e")), ("step", ""));
@@ -341,14 +341,14 @@ mod tests {
     }
 
     #[test]
-    fn one_screen_stands_over_all() {
+    fn one_screen_overrides_all() {
         let (map, faults) = map(&[(Some("graph"), "w", "quit"), (None, "w", "filter")]);
         assert_eq!(faults, Vec::<&str>::new());
         assert_eq!((does(&map, ScreenId::Graph, "w"), does(&map, ScreenId::Log, "w")), ("quit", "filter"));
     }
 
     #[test]
-    fn clashes_and_slips_are_told_and_left_out() {
+    fn clashes_and_slips_are_reported_and_left_out() {
         let (map, faults) =
             map(&[(None, "g", "top"), (None, "j x", "top"), (None, "C-e", "quit"), (None, "ctrl-e", "top")]);
         assert_eq!(faults, ["key-clash"; 3]);

@@ -87,7 +87,7 @@ pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -
         (None, _) => vec![],
     };
     let mut found = Around { has_graph: program.is_some(), ..Around::default() };
-    let mut is_told = vec![false; written.links.len()];
+    let mut is_listed = vec![false; written.links.len()];
     for (program, node) in program.iter().flat_map(|program| nodes.iter().map(move |node| (program, *node))) {
         found.resources.push(program.id(node).clone());
         found.declared = found.declared.or_else(|| program.graph.resource(node)?.source.clone());
@@ -98,13 +98,13 @@ pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -
                 (true, true) => &mut found.refreshes,
                 (true, false) => &mut found.dependents,
             } += 1;
-            let said = written.links.iter().position(|link| way.is_of(program, link));
-            said.iter().for_each(|at| is_told[*at] = true);
+            let link = written.links.iter().position(|link| way.is_of(program, link));
+            link.iter().for_each(|at| is_listed[*at] = true);
             found.items.push(way.item(program, nodes.len() > 1));
         }
     }
-    let untold = written.links.iter().zip(is_told).filter(|(_, is_told)| !is_told);
-    found.items.extend(untold.map(|(link, _)| only_written(link, found.has_graph)));
+    let unlisted = written.links.iter().zip(is_listed).filter(|(_, is_listed)| !is_listed);
+    found.items.extend(unlisted.map(|(link, _)| only_written(link, found.has_graph)));
     found
 }
 

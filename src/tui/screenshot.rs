@@ -46,6 +46,7 @@ pub fn screenshot(
     let look = Look::new(theme, glyphs);
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(width, height, look, title(&session), entry);
+    state.entry_flags = super::parity::entry_flags(&session);
     state.entry_file.clone_from(&session.entry().file);
     state.language = session.entry().language;
     options.furnish(&mut state);

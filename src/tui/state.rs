@@ -85,8 +85,10 @@ pub struct State {
     waiting_notice: Option<(Role, String)>,
     /// The project's name in the header.
     pub title: String,
-    /// The entry as a shell would take it, for the commands in the log.
+    /// The entry, for the commands in the log.
     pub entry: String,
+    /// The options that the entry is compiled with, for the commands in the log.
+    pub entry_flags: Vec<(&'static str, Option<String>)>,
     pub language: LanguageName,
     /// The file where compilation starts; `None` for code that was given as text.
     pub entry_file: Option<PathBuf>,
@@ -164,6 +166,7 @@ impl State {
             waiting_notice: None,
             title,
             entry,
+            entry_flags: Vec::new(),
             language: LanguageName::default(),
             entry_file: None,
             unpacked: None,

@@ -176,17 +176,26 @@ fn report(words: &str) -> Option<PathBuf> {
     const NAME: &str = "panic.txt";
     let state = STATE.get()?.as_ref();
     let (version, trace) = (env!("CARGO_PKG_VERSION"), Backtrace::force_capture());
-    let mut told = format!("workbench {version}\n{words}\n\n{trace}\n");
-    told.truncate(told.floor_char_boundary(keepsakes::LONGEST));
-    keepsakes::keep(state, NAME, &told).ok()?;
+    let mut text = format!("workbench {version}\n{words}\n\n{trace}\n");
+    text.truncate(text.floor_char_boundary(keepsakes::LONGEST));
+    keepsakes::keep(state, NAME, &text).ok()?;
     keepsakes::path(state, NAME).ok()
 }
 
 /// Whether a parent shell could continue a stopped job.
 ///
-/// A shell with job control gives each job a process group; without one we are in the group that leads the session.
+/// A shell with job control gives each job a process group; without one the process is in the group that leads the
+/// session. Read from `/proc`, because both numbers are 0 where `nsenter` started the process from another namespace,
+/// and `rustix` has no process 0.
 pub fn can_suspend() -> bool {
-    process::getsid(None).is_ok_and(|session| session != process::getpgrp())
+    std::fs::read_to_string("/proc/self/stat").is_ok_and(|stat| is_job(&stat))
+}
+
+/// Whether a line of `/proc/PID/stat` has a process group other than the session. The name in brackets may hold anything.
+fn is_job(stat: &str) -> bool {
+    let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let mut numbers = numbers.split_ascii_whitespace().skip(2);
+    matches!((numbers.next(), numbers.next()), (Some(group), Some(session)) if group != session)
 }
 
 /// The message of the last worker panic.
@@ -235,4 +244,17 @@ fn install_panic_hook() {
             }
         }));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_job;
+
+    #[test]
+    fn a_job_has_a_group_other_than_the_session() {
+        assert!(is_job("42 (work) bench) S 40 42 40 34816 42"));
+        assert!(!is_job("40 (bash) S 1 40 40 34816 42"));
+        assert!(!is_job("7 (nsenter) S 0 0 0 34816 0"), "started from another namespace");
+        assert!(!is_job(""));
+    }
 }

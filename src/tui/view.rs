@@ -52,12 +52,12 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Always leaves room for the shortest status on the right, so that the tab names do not come and go with it. The
     // progress of an undo and an interrupted deploy need more.
-    let kept = match () {
+    let reserved = match () {
         () if step::live::undoing(state).is_some() || needs_decision(state, Detail::All).is_some() => 36,
         () if state.step.live.is_live() => 10,
         () => 13,
     };
-    let is_named = text::width(&badge) + text::width(&project) + named + kept <= usize::from(state.width);
+    let is_named = text::width(&badge) + text::width(&project) + named + reserved <= usize::from(state.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;
         let (words, style) = if action == Action::Screen(state.screen) {

@@ -1,4 +1,4 @@
-//! Answers of Python plugins that a bundle brings along: a machine that runs no Python compiles the bundle to the same graph.
+//! Answers of Python plugins in a bundle: a machine that runs no Python compiles the bundle to the same graph.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use serde_json::Value as Json;
 
 use super::PluginCall;
 
-/// Answers by the hash of the modules' files, then by the question. Folders differ between machines and do not count.
+/// Answers by the hash of the modules' files, then by the request. Folders differ between machines and do not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Answers {
-    /// The file of a bundle that holds them.
+    /// The name of the file in a bundle.
     pub const FILE: &'static str = "plugins.json";
 
-    /// Reads such a file; one that cannot be read has no answers.
+    /// Parses such a file. An invalid one has no answers.
     pub fn read(bytes: &[u8]) -> Self {
         serde_json::from_slice(bytes).unwrap_or_default()
     }
@@ -29,14 +29,14 @@ impl Answers {
         self.0.get(&hash(call))?.get(&*call.request).map(String::as_str)
     }
 
-    /// The file's content; nothing without answers.
+    /// Returns the file's content; `None` without answers.
     pub fn content(&self) -> Option<Vec<u8>> {
         (!self.0.is_empty()).then(|| serde_json::to_vec(self).unwrap_or_default())
     }
 }
 
 impl PluginCall {
-    /// The same question with the folders of its modules at other places.
+    /// Returns the same requests with the folders of their modules at other places.
     pub fn at(&self, place: impl Fn(&Path) -> PathBuf) -> Self {
         let mut modules: Json = serde_json::from_str(&self.modules).unwrap_or_default();
         let load = modules.get_mut("load").and_then(Json::as_array_mut);
@@ -48,7 +48,7 @@ impl PluginCall {
     }
 }
 
-/// The hash of the modules' files in a question.
+/// Returns the hash of the modules' files in a request.
 fn hash(call: &PluginCall) -> String {
     let modules: Json = serde_json::from_str(&call.modules).unwrap_or_default();
     modules.get("hash").and_then(Json::as_str).unwrap_or_default().to_string()

@@ -1,10 +1,10 @@
-//! When work in progress has to end before its end, shared between who asks and who works.
+//! Cancellation and time limits, shared between a caller and a worker.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A flag that long work looks at often enough to end within 100 ms. Clones share it.
+/// A flag that a worker checks often enough to end within 100 ms. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -13,7 +13,7 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the wish back, once it was heard.
+    /// Clears the flag after the worker has noticed it.
     pub fn reset(&self) {
         self.0.store(false, Ordering::Relaxed);
     }
@@ -23,17 +23,17 @@ impl Cancel {
     }
 }
 
-/// What ends work before its end: somebody's wish, or that its time is over.
+/// What can end work early: a cancellation, or a time limit.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     cancel: Cancel,
-    /// How long it may take, and when that is over.
+    /// The time limit, and its end.
     time: Option<(Duration, Instant)>,
-    /// The process ends after it.
+    /// The process exits after it.
     is_last: bool,
 }
 
-/// Why work ends before its end.
+/// Why work ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
     Cancelled,
@@ -41,7 +41,7 @@ pub enum Stopped {
 }
 
 impl Stop {
-    /// Its time begins now.
+    /// The time limit starts now.
     pub fn new(cancel: Cancel, time: Option<Duration>) -> Self {
         let time = time.and_then(|time| Some((time, Instant::now().checked_add(time)?)));
         Self { cancel, time, is_last: false }
@@ -52,25 +52,25 @@ impl Stop {
         Self { is_last, ..self }
     }
 
-    /// Whether it had to end, and the process ends with it.
+    /// Whether the work was ended and the process exits with it.
     pub fn ends_all(&self) -> bool {
         self.is_last && self.reached().is_some()
     }
 
-    /// Frees what ended work leaves behind. Gigabytes of it take longer than who waits for the end should wait; where the
-    /// process ends as well, the system takes them back at once.
+    /// Frees the data of ended work. Freeing gigabytes would delay a caller who waits for the end. If the process exits
+    /// too, the system frees them at once.
     pub fn release<T>(&self, remains: T) {
         if self.ends_all() {
             let _ = std::mem::ManuallyDrop::new(remains);
         }
     }
 
-    /// The same for other work of the same length: its time begins now.
+    /// Returns the same limits for other work. The time limit starts now.
     pub fn again(&self) -> Self {
         Self::new(self.cancel.clone(), self.time.map(|(time, _)| time)).last(self.is_last)
     }
 
-    /// Why the work has to end, if it has to. Takes well under a microsecond.
+    /// Returns why the work must end, if it must. Takes well under a microsecond.
     pub fn reached(&self) -> Option<Stopped> {
         if self.cancel.is_cancelled() {
             return Some(Stopped::Cancelled);

@@ -1,11 +1,11 @@
-//! Reads and what they give, in words for people.
+//! Describes reads and their results.
 
 use std::fmt;
 
 use super::{PathKind, Read, ReadError, Sample};
 use crate::source::printable;
 
-/// How many characters of a sample are shown.
+/// The number of characters of a sample to show.
 const SHOWN: usize = 60;
 
 impl fmt::Display for Read {
@@ -54,8 +54,8 @@ fn shown(text: &str) -> String {
     printable(text).to_string()
 }
 
-/// What a read would give if a person's words for it were true: the way back from [`brief`], for reads whose samples can be
-/// written on a line. `nothing` is a file that is not there; a JSON string may stand for its text.
+/// Parses a read's result from a user's text. This is the inverse of [`brief`], for samples that fit on a line.
+/// `nothing` is a missing file. A JSON string is decoded.
 pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, String> {
     let text = || match words.starts_with('"') {
         true => serde_json::from_str(words).map_err(|error| format!("`{words}` is not a string: {error}")),
@@ -79,7 +79,7 @@ pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, Strin
             "other" => PathKind::Other,
             _ => return Err(format!("`{words}` is not one of file, folder, other, missing")),
         }),
-        // What a resource holds is JSON already.
+        // The value of a resource is JSON already.
         Read::Held(_) => Sample::Text(words.to_owned()),
         Read::Hostname | Read::Stored(_) | Read::Command(_) | Read::AccountById(_) | Read::Locale => {
             Sample::Text(text()?)
@@ -93,7 +93,7 @@ pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, Strin
     Ok(Ok(sample))
 }
 
-/// The text that a read gave, where it is one.
+/// Returns the text of a result, if it is text.
 pub fn text_of(answer: &Result<Sample, ReadError>) -> Option<&str> {
     match answer {
         Ok(Sample::Bytes(bytes)) => std::str::from_utf8(bytes).ok(),
@@ -102,11 +102,11 @@ pub fn text_of(answer: &Result<Sample, ReadError>) -> Option<&str> {
     }
 }
 
-/// What a read gave, on one line, shortened; hostile text made visible.
+/// Formats a result on one line, shortened and escaped.
 pub fn brief(answer: &Result<Sample, ReadError>) -> String {
     let text = match answer {
         Ok(Sample::Bytes(bytes)) => format!("{:?}", String::from_utf8_lossy(bytes)),
-        // What a resource holds is JSON, with quotes of its own.
+        // The value of a resource is JSON and has its own quotes.
         Ok(Sample::Text(text)) if text.starts_with('"') => text.clone(),
         Ok(Sample::Text(text)) => format!("{text:?}"),
         Ok(Sample::Kind(kind)) => format!("{kind:?}").to_lowercase(),

@@ -1,7 +1,7 @@
-//! The exported resources of a machine that shares with itself alone: a file for each of them and each host it is for.
+//! The exported resources of a machine without a cluster: one file for each resource and target host.
 //!
-//! All of them lie in one folder, so that one look tells of all. A file's name says which program exports it, under which
-//! host's name, and the kind; the hash keeps names and hosts apart.
+//! All of them are in one folder, so that one read lists them all. A file's name contains a hash of the exporting
+//! program, its host name, and the kind.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use sha2::{Digest, Sha256};
 use super::store::file_name;
 use super::{Export, Read, ReadError, Sample, World};
 
-/// The form that this version writes, and the only one that it reads.
+/// The version that this program writes, and the only one that it reads.
 pub const EXPORT_FORM: u32 = 1;
 
-/// What a file of the store holds.
+/// The content of a file of the store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredExport {
@@ -26,33 +26,33 @@ pub struct StoredExport {
     pub from: String,
     /// The host that may collect it; `*` for all.
     pub to: String,
-    /// The program that exports it, for people.
+    /// The program that exports it, for display.
     pub program: String,
-    /// What it describes, in the words of whoever exports it.
+    /// The description of the resource, in the exporter's words.
     pub resource: Json,
 }
 
-/// The folder of all that is exported.
+/// Returns the folder of all exports.
 pub fn export_folder(state: &Path) -> PathBuf {
     state.join("exports")
 }
 
-/// Names a program on a host among all that export here.
+/// Returns the unique name of a program on a host.
 pub fn exporter(program: &str, host: &str) -> String {
     hash(&[program, host])
 }
 
-/// The name of a file in the folder of all that is exported.
+/// Returns the name of an export's file.
 pub fn export_name(exporter: &str, kind: &str, name: &str, to: &str) -> String {
     [exporter, ".", &file_name(kind), ".", &hash(&[name, to]), ".json"].concat()
 }
 
-/// Who exports what a file of that name holds; `None` where it is none of ours.
+/// Returns the exporter in a file's name; `None` for a foreign file.
 pub fn exporter_of(file: &str) -> Option<&str> {
     parts(file).map(|(exporter, _)| exporter)
 }
 
-/// The exporter and the kind, as its name writes it.
+/// Returns the exporter and the kind in a file's name.
 fn parts(file: &str) -> Option<(&str, &str)> {
     let is_hash = |text: &str| text.len() == HASH && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let (exporter, rest) = file.split_once('.')?;
@@ -61,20 +61,20 @@ fn parts(file: &str) -> Option<(&str, &str)> {
     (is_hash(exporter) && is_hash(hash) && !kind.contains('/')).then_some((exporter, kind))
 }
 
-/// How many digits tell two things apart.
+/// The number of digits of a hash.
 const HASH: usize = 32;
 
 fn hash(words: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for word in words {
-        // What is in a word cannot pass for the border between two.
+        // The length prevents that text moves across the border of two words.
         hasher.update(word.len().to_le_bytes());
         hasher.update(word);
     }
     hasher.finalize().iter().take(HASH / 2).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The resources of a kind that may be collected on a host, by name; `names` are those in the folder.
+/// Returns the resources of a kind that a host may collect, by name; `names` are the files in the folder.
 pub(super) fn exports_of(
     folder: &Path,
     names: Vec<String>,
@@ -87,7 +87,7 @@ pub(super) fn exports_of(
     for name in names.iter().filter(|name| parts(name).is_some_and(|(_, kind)| kind == wanted)) {
         let file = folder.join(name);
         let bytes = match read(&file) {
-            // Its program has taken it back in this moment.
+            // Its program has just removed it.
             Err(ReadError::NotFound(_)) => continue,
             answer => answer?,
         };
@@ -130,7 +130,7 @@ fn parse(file: &str, kind: &str, bytes: &[u8]) -> Result<StoredExport, String> {
     }
 }
 
-/// A world as one program sees it: what the program exports itself is marked.
+/// A world as one program sees it: the program's own exports are marked.
 pub struct OwnExports<W> {
     inner: W,
     program: String,

@@ -1,4 +1,4 @@
-//! A world that stands still: each read is asked once of another world, then answered from memory.
+//! A world that does not change: each read is asked once of another world, then answered from memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,12 +16,12 @@ impl<W: World> Frozen<W> {
         Self { inner, seen: Mutex::default() }
     }
 
-    /// What was read until now, with its answers.
+    /// Returns all reads so far, with their results.
     pub fn answers(&self) -> Vec<(Read, Result<Sample, ReadError>)> {
         self.seen().iter().map(|(read, answer)| (read.clone(), answer.clone())).collect()
     }
 
-    /// The table stays whole when a reader panics: each change to it is a single insert.
+    /// The table stays valid if a reader panics: each change is a single insert.
     fn seen(&self) -> MutexGuard<'_, BTreeMap<Read, Result<Sample, ReadError>>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -32,7 +32,7 @@ impl<W: World> World for Frozen<W> {
         if let Some(sample) = self.seen().get(what) {
             return sample.clone();
         }
-        // Not under the lock: a slow read must not hold up those that are answered already.
+        // Without the lock: a slow read must not delay others that are answered already.
         let sample = self.inner.read(what);
         self.seen().entry(what.clone()).or_insert(sample).clone()
     }

@@ -20,18 +20,18 @@ use super::exported::{export_folder, exports_of};
 use super::store::{key_of, stored_by_host, stored_path};
 use super::{Account, Answers, Export, PathKind, ProcessNumber, Read, ReadError, Sample, World};
 
-/// Files larger than this are refused: 64 MiB, above what a program of 100,000 resources takes.
+/// Larger files are refused: 64 MiB, above the size of a program with 100,000 resources.
 const FILE_LIMIT: u64 = 64 << 20;
 
-/// The machine this program runs on.
+/// The machine that this program runs on.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     commands: bool,
-    /// What runs Python plugins, where they may run.
+    /// The runner of Python plugins, if they may run.
     plugins: Option<Arc<Plugins>>,
-    /// What plugins answered where a bundle was made.
+    /// The answers of plugins in a bundle.
     answers: Arc<Answers>,
-    /// The folder for state, where it is not the usual one.
+    /// The folder for state, if it is not the default.
     state: Option<PathBuf>,
 }
 
@@ -40,22 +40,22 @@ impl Live {
         Self::default()
     }
 
-    /// Lets commands of the user run.
+    /// Allows the user's commands.
     pub fn with_commands(self) -> Self {
         Self { commands: true, ..self }
     }
 
-    /// Lets Python plugins of modules run.
+    /// Allows Python plugins of modules.
     pub fn with_plugins(self) -> Self {
         Self { plugins: Some(Arc::default()), ..self }
     }
 
-    /// Answers for plugins with what they answered before.
+    /// Uses recorded answers of plugins.
     pub fn with_answers(self, answers: Answers) -> Self {
         Self { answers: Arc::new(answers), ..self }
     }
 
-    /// Keeps state in another folder than the usual one.
+    /// Uses another folder for state.
     pub fn with_state(self, state: PathBuf) -> Self {
         Self { state: Some(state), ..self }
     }
@@ -104,9 +104,9 @@ impl World for Live {
                 (None, Some(plugins)) => plugins.ask(call).map(Sample::Text),
                 (None, None) => Err(ReadError::NotAllowed("a plugin".into())),
             },
-            // fwupd tells over D-Bus, which is not spoken here; a host without fwupd never needs one for it.
+            // fwupd answers over D-Bus, which is not supported here. A host without fwupd never needs a reboot for it.
             Read::RebootNeeded => Ok(Sample::Flag(false)),
-            // What only a running cluster or a finished apply can tell.
+            // Only a running cluster or a finished apply has these.
             Read::Stored(key) => {
                 read_file(&stored_path(&self.state()?, key, None)).map(|bytes| Sample::Text(text(&bytes)))
             }
@@ -126,7 +126,7 @@ fn failed(path: &Path, error: &io::Error) -> ReadError {
 
 fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     let refused = |reason: &str| ReadError::Failed { path: path.into(), reason: reason.into() };
-    // Looked at before it is opened: opening a pipe would wait for a writer.
+    // Check the type first: opening a pipe would wait for a writer.
     let about = std::fs::metadata(path).map_err(|error| failed(path, &error))?;
     if about.is_dir() {
         return Err(refused("is a folder"));
@@ -134,12 +134,12 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     if !about.is_file() {
         return Err(refused("is not a regular file"));
     }
-    // Some of the kernel's files, such as /proc/kmsg, would wait for news; without blocking they are an error.
+    // Some of the kernel's files, such as /proc/kmsg, wait for data. Without blocking they give an error.
     let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
     let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
     let file = opened.map_err(|error| failed(path, &error))?;
     let mut bytes = Vec::new();
-    // The size that `metadata` gives is zero below /proc, so the limit is on what is read.
+    // `metadata` gives the size zero below /proc, so the limit applies to the bytes read.
     file.take(FILE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| failed(path, &error))?;
     if bytes.len() as u64 > FILE_LIMIT {
         return Err(ReadError::TooLarge { path: path.into(), limit: FILE_LIMIT });
@@ -151,7 +151,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What each host stored, by host.
+/// Returns the value that each host stored.
 fn stored(folder: &Path) -> Result<std::collections::BTreeMap<String, String>, ReadError> {
     let mut pairs = std::collections::BTreeMap::new();
     for name in names(folder)? {
@@ -162,7 +162,7 @@ fn stored(folder: &Path) -> Result<std::collections::BTreeMap<String, String>, R
     Ok(pairs)
 }
 
-/// What programs of this machine export to it.
+/// Returns the exports of this machine's programs to it.
 fn exported(folder: &Path, kind: &str) -> Result<Vec<Export>, ReadError> {
     match names(folder) {
         Err(ReadError::NotFound(_)) => Ok(Vec::new()),
@@ -193,7 +193,7 @@ fn names(path: &Path) -> Result<Vec<String>, ReadError> {
     Ok(names)
 }
 
-/// `WORKBENCH_HOSTNAME` where it is set, also when empty; else the kernel's name up to its first dot.
+/// Returns `WORKBENCH_HOSTNAME` if set, even if empty; else the kernel's name up to its first dot.
 pub fn hostname() -> String {
     if let Some(name) = std::env::var_os("WORKBENCH_HOSTNAME") {
         return name.display().to_string();
@@ -206,7 +206,7 @@ fn environment() -> std::collections::BTreeMap<String, String> {
     std::env::vars_os().map(|(name, value)| (name.display().to_string(), value.display().to_string())).collect()
 }
 
-/// `WORKBENCH_STATE` where it is set; else where the platform says.
+/// Returns `WORKBENCH_STATE` if set; else the platform's folder.
 fn state_folder() -> Result<PathBuf, ReadError> {
     if let Some(path) = std::env::var_os("WORKBENCH_STATE").filter(|path| !path.is_empty()) {
         return Ok(path.into());
@@ -252,7 +252,7 @@ fn space(path: &Path) -> Result<BTreeMap<String, String>, ReadError> {
     Ok(sizes.into_iter().map(|(name, blocks)| (name.to_owned(), bytes(blocks))).collect())
 }
 
-/// By the variables that decide it, the strongest first.
+/// Returns the locale from its variables, in order of precedence.
 fn locale() -> String {
     let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default()
@@ -266,12 +266,12 @@ fn process(number: ProcessNumber) -> i64 {
         ProcessNumber::EffectiveGroup => rustix::process::getegid().as_raw().into(),
         ProcessNumber::Id => std::process::id().into(),
         ProcessNumber::Parent => std::os::unix::process::parent_id().into(),
-        // The size of nearly every machine; asking the kernel needs another crate feature for no gain.
+        // The size on nearly every machine. Asking the kernel needs another crate feature for no gain.
         ProcessNumber::PageSize => 4096,
     }
 }
 
-/// The n-th word of a file of the kernel's, as a number.
+/// Parses the n-th word of a kernel file as a number.
 fn number_in(path: &str, word: usize) -> Result<f64, ReadError> {
     let text = String::from_utf8_lossy(&read_file(Path::new(path))?).into_owned();
     let number = text.split_whitespace().nth(word).and_then(|word| word.parse().ok());
@@ -279,7 +279,7 @@ fn number_in(path: &str, word: usize) -> Result<f64, ReadError> {
 }
 
 fn load() -> Result<Sample, ReadError> {
-    // The kernel counts in parts of 1/65536; its text in /proc has two digits of that only.
+    // The kernel counts in parts of 1/65536. Its text in /proc has only two digits.
     let loads = rustix::system::sysinfo().loads;
     Ok(Sample::Load(loads.map(|load| load as f64 / 65_536.0)))
 }
@@ -294,7 +294,7 @@ fn kernel_modules() -> Result<Vec<String>, ReadError> {
     Ok(names)
 }
 
-/// A hypervisor says so in the processor's flags, or in the machine's maker.
+/// A hypervisor is visible in the processor's flags, or in the machine's vendor.
 fn is_virtual() -> bool {
     const MAKERS: [&str; 8] =
         ["QEMU", "KVM", "VMware", "VirtualBox", "innotek", "Xen", "Amazon EC2", "Google Compute Engine"];

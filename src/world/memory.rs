@@ -1,22 +1,22 @@
-//! A world that is a table, for tests and measurements.
+//! A world in memory, for tests and measurements.
 
 use std::collections::BTreeMap;
 
 use super::{PathKind, Read, ReadError, Sample, World};
 
-/// Answers from a table of samples; what is not in it is not known, a path that is not in it is missing.
+/// Answers from a table of samples. Other reads fail, and other paths are missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
     samples: BTreeMap<Read, Result<Sample, ReadError>>,
 }
 
 impl Memory {
-    /// Sets what is answered to a read.
+    /// Sets the sample of a read.
     pub fn with(self, read: Read, sample: Sample) -> Self {
         self.with_answer(read, Ok(sample))
     }
 
-    /// The same where there may be no sample.
+    /// The same with a result that may be an error.
     pub fn with_answer(mut self, read: Read, answer: Result<Sample, ReadError>) -> Self {
         self.samples.insert(read, answer);
         self

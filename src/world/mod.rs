@@ -1,8 +1,9 @@
-//! Everything evaluation may read: files, facts, environment, clock, shared store. One call, and every read is data.
+//! Everything that evaluation may read: files, facts, environment, clock, shared store. There is one call, and every
+//! read is data.
 //!
-//! A [`Read`] says what is asked, a [`Sample`] what was seen. So a world can be recorded, frozen, replayed and watched
-//! without knowing who asks; a [`Watcher`] reads again what may have changed. Deliberately absent: writing, and commands
-//! of the user (they are samples that somebody must allow first).
+//! A [`Read`] is a request, and a [`Sample`] its answer. Therefore a world can be recorded, frozen, replayed and
+//! watched independent of the reader; a [`Watcher`] reads again what may have changed. Deliberately absent: writing,
+//! and the user's commands (they are samples that need permission).
 
 mod answers;
 mod cancel;
@@ -36,28 +37,28 @@ pub use replayed::Replayed;
 pub use store::{SECRET_MODE, is_secret_mode, pool_path, store_folder, stored_path};
 pub use watcher::{Nudge, Seen, Watcher};
 
-/// A question to the machine. Grows with what built-in functions ask; keep it plain data.
+/// A request to the machine. Built-in functions add variants. Keep it plain data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Read {
     /// The whole content of a file.
     File(PathBuf),
-    /// What is at a path, links followed.
+    /// The type of a path, following links.
     Kind(PathBuf),
     /// The names in a folder, sorted.
     Folder(PathBuf),
     Hostname,
-    /// The time of day, in whole seconds since 1970.
+    /// The time, in whole seconds since 1970.
     Now,
     Environment,
-    /// Where a symbolic link points, not followed further.
+    /// The target of a symbolic link, not followed further.
     Link(PathBuf),
-    /// The words this program was started with, its own name first.
+    /// The arguments of this program, its own name first.
     Arguments,
-    /// Where this program lies.
+    /// The path of this program.
     Executable,
     /// The current folder.
     WorkingFolder,
-    /// Where this program may keep state that outlives it.
+    /// The folder for persistent state of this program.
     StateFolder,
     /// A user account by name.
     Account(String),
@@ -74,51 +75,51 @@ pub enum Read {
     Interfaces,
     /// Whether the machine is virtual.
     Virtual,
-    /// Whether a firmware update waits for a reboot.
+    /// Whether a firmware update requires a reboot.
     RebootNeeded,
-    /// As many random bytes; the id keeps two such reads apart.
+    /// This many random bytes. The id distinguishes two such reads.
     Random {
         id: String,
         len: u32,
     },
-    /// What the shared store holds under a key.
+    /// The value of a key in the shared store.
     Stored(String),
-    /// What each host stored under a key.
+    /// The value that each host stored under a key.
     StoredByHost(String),
     /// The hosts that a scheduler chose, by its namespace.
     Scheduled(String),
     /// The resources of a kind that hosts export to this one.
     Exported(String),
-    /// What the `value` resource of that name holds, as JSON.
+    /// The value of the `value` resource with that name, as JSON.
     Held(String),
-    /// What the HTTP client resource of that name got: the status and the body.
+    /// The response to the HTTP client resource with that name: the status and the body.
     Response(String),
-    /// What a command of the user's prints; only where that is allowed.
+    /// The output of a user's command, if allowed.
     Command(String),
-    /// What the Python plugins of a project answer; only where that is allowed.
+    /// The answer of a project's Python plugins, if allowed.
     Plugin(PluginCall),
-    /// What `uname` says: `sysname`, `nodename`, `release`, `version`, `machine`.
+    /// The fields of `uname`: `sysname`, `nodename`, `release`, `version`, `machine`.
     Machine,
-    /// The name of the account of a number.
+    /// The name of the account with a number.
     AccountById(u32),
-    /// Of the file system that holds a path: `size`, `free` and `available`, in bytes.
+    /// The file system of a path: `size`, `free` and `available`, in bytes.
     Space(PathBuf),
-    /// What the machine has of memory and processors at this moment: sizes in bytes, counts, and models.
+    /// The machine's memory and processors now: sizes in bytes, counts, and models.
     Hardware,
-    /// The locale of this process, such as `en_US.UTF-8`; empty where none is set.
+    /// The locale of this process, such as `en_US.UTF-8`; empty if none is set.
     Locale,
 }
 
-/// A question to the Python plugins of a project. Both parts are JSON.
+/// A request to the Python plugins of a project. Both parts are JSON.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PluginCall {
     /// The modules with their folders and files, and the hash of these files.
     pub modules: Arc<str>,
-    /// A call with its arguments; empty for what the modules declare.
+    /// A call with its arguments; empty for the declarations of the modules.
     pub request: Arc<str>,
 }
 
-/// Which number of the process is asked for.
+/// The numbers of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ProcessNumber {
     User,
@@ -130,10 +131,10 @@ pub enum ProcessNumber {
     PageSize,
 }
 
-/// What was seen.
+/// The answer to a read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Sample {
-    /// In JSON a text where that is what they are.
+    /// In JSON as text if they are UTF-8.
     Bytes(#[serde(with = "bytes")] Arc<[u8]>),
     Kind(PathKind),
     Names(Vec<String>),
@@ -152,7 +153,7 @@ pub enum Sample {
     },
 }
 
-/// Bytes in JSON: a text, or numbers where they are none.
+/// Bytes in JSON: a text, or numbers if they are not UTF-8.
 mod bytes {
     use std::sync::Arc;
 
@@ -193,11 +194,11 @@ pub struct Account {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interface {
     pub name: String,
-    /// Its hardware address, in lower case with colons; empty without one.
+    /// Its hardware address, in lower case with colons; empty if it has none.
     pub mac: String,
     /// Its addresses with their prefix lengths, such as `192.0.2.7/24`.
     pub addresses: Vec<String>,
-    /// Whether it is hardware with a cable: neither wireless nor made by software.
+    /// Whether it is hardware with a cable: neither wireless nor virtual.
     pub wired: bool,
 }
 
@@ -206,21 +207,21 @@ pub struct Interface {
 pub struct Export {
     pub name: String,
     pub host: String,
-    /// The program that exports it, for people.
+    /// The program that exports it, for display.
     #[serde(default)]
     pub program: String,
-    /// What it describes, as JSON.
+    /// The description of the resource, as JSON.
     #[serde(default)]
     pub resource: String,
-    /// Where it is stored.
+    /// Its file in the store.
     #[serde(default)]
     pub file: PathBuf,
-    /// Whether the program that reads this exports it itself.
+    /// Whether the reading program exports it itself.
     #[serde(default)]
     pub is_own: bool,
 }
 
-/// What is at a path.
+/// The type of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathKind {
     Missing,
@@ -229,7 +230,7 @@ pub enum PathKind {
     Other,
 }
 
-/// Why a read has no sample.
+/// Why a read failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ReadError {
     #[error("{}: not found", .0.display())]
@@ -240,7 +241,7 @@ pub enum ReadError {
     TooLarge { path: PathBuf, limit: u64 },
     #[error("unknown: {0}")]
     Unknown(String),
-    /// A command that nobody allowed; the text is the command.
+    /// A command that is not allowed; the text is the command.
     #[error("command not run without --run-guards: {0}")]
     NotAllowed(String),
 }
@@ -263,7 +264,7 @@ impl<W: World + ?Sized> World for Arc<W> {
 }
 
 impl dyn World + '_ {
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     pub fn file(&self, path: &Path) -> Result<Arc<[u8]>, ReadError> {
         match self.read(&Read::File(path.into()))? {
             Sample::Bytes(bytes) => Ok(bytes),
@@ -271,7 +272,7 @@ impl dyn World + '_ {
         }
     }
 
-    /// What is at a path; anything that cannot be looked at counts as missing.
+    /// Returns the type of a path. An unreadable one counts as missing.
     pub fn kind(&self, path: &Path) -> PathKind {
         match self.read(&Read::Kind(path.into())) {
             Ok(Sample::Kind(kind)) => kind,
@@ -279,7 +280,7 @@ impl dyn World + '_ {
         }
     }
 
-    /// The host name that programs see; empty when it is set so.
+    /// Returns the host name that programs see; empty if it is set to that.
     pub fn hostname(&self) -> String {
         match self.read(&Read::Hostname) {
             Ok(Sample::Text(name)) => name,

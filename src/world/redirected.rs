@@ -1,14 +1,14 @@
-//! A world in which some folders lie elsewhere: what waits to be put in place is seen where it will be.
+//! A world in which some folders are redirected: staged files appear at their final place.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Read, ReadError, Sample, World};
 
-/// Reads below a folder are answered from another one.
+/// Answers reads below some folders from other folders.
 pub struct Redirected {
     inner: Arc<dyn World>,
-    /// (As it is asked for, where it is.)
+    /// (The requested folder, the actual one.)
     folders: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -23,7 +23,7 @@ impl Redirected {
     fn path(&self, path: &Path) -> PathBuf {
         let found = self.folders.iter().find_map(|(asked, is)| {
             let rest = path.strip_prefix(asked).ok()?;
-            // A file with a slash behind it would be none.
+            // A trailing slash would make a file invalid.
             Some(if rest.as_os_str().is_empty() { is.clone() } else { is.join(rest) })
         });
         found.unwrap_or_else(|| path.to_path_buf())

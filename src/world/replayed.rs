@@ -1,14 +1,14 @@
-//! A world with a table laid over it: what a record says was read stands in for what would be read now.
+//! A world with a table over it: recorded results replace reads.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Read, ReadError, Sample, World};
 
-/// What was read, and how it ended.
+/// Reads and their results.
 type Table = BTreeMap<Read, Result<Sample, ReadError>>;
 
-/// Answers from its table, and from the world below where that says nothing.
+/// Answers from its table, and other reads from the world below.
 pub struct Replayed<W> {
     inner: W,
     table: Mutex<Table>,
@@ -19,12 +19,12 @@ impl<W: World> Replayed<W> {
         Self { inner, table: Mutex::default() }
     }
 
-    /// Sets what reads give from now on.
+    /// Sets the results of reads from now on.
     pub fn set(&self, answers: impl IntoIterator<Item = (Read, Result<Sample, ReadError>)>) {
         self.table().extend(answers);
     }
 
-    /// The table stays whole when a reader panics: each change to it is a single insert.
+    /// The table stays valid if a reader panics: each change is a single insert.
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }

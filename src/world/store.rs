@@ -1,9 +1,9 @@
-//! Where the shared store of a machine that shares with itself alone lies: a file for each key.
+//! The paths of the shared store on a machine without a cluster: one file per key.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The file that holds a key's value, the one of a host where it is given.
+/// Returns the file of a key's value, optionally of one host.
 pub fn stored_path(state: &Path, key: &str, host: Option<&str>) -> PathBuf {
     match host {
         None => store_folder(state).join("keys").join(file_name(key)),
@@ -11,32 +11,33 @@ pub fn stored_path(state: &Path, key: &str, host: Option<&str>) -> PathBuf {
     }
 }
 
-/// The file that holds the numbers that names have in a pool, as a JSON object.
+/// Returns the file of the numbers in a pool, as a JSON object.
 pub fn pool_path(state: &Path, pool: &str) -> PathBuf {
     state.join("pools").join(file_name(pool) + ".json")
 }
 
-/// The folder of all that is stored.
+/// Returns the folder of the store.
 pub fn store_folder(state: &Path) -> PathBuf {
     state.join("store")
 }
 
-/// The mode of a value that is secret. Nothing else in the store is read-only, and nothing is ever written in place.
+/// The mode of a secret value. Nothing else in the store is read-only, and files are always replaced instead of
+/// written.
 pub const SECRET_MODE: u32 = 0o400;
 
-/// Whether a file of the store holds a value that is secret.
+/// Whether a file of the store holds a secret value.
 pub fn is_secret_mode(mode: u32) -> bool {
     mode & 0o200 == 0
 }
 
-/// The folder that holds what each host stored under a key.
+/// Returns the folder of a key's values by host.
 pub fn stored_by_host(state: &Path, key: &str) -> PathBuf {
     store_folder(state).join("hosts").join(file_name(key))
 }
 
-/// A key as the name of a file: everything but letters, digits, `-` and `_` stands as `%` and two digits.
+/// Encodes a key as a file name: every character except letters, digits, `-` and `_` becomes `%` and two digits.
 pub(super) fn file_name(key: &str) -> String {
-    // An empty key, as the name of a host may be, is a lone sign.
+    // An empty key, such as an empty host name, becomes `%`.
     let mut name = String::from(if key.is_empty() { "%" } else { "" });
     for byte in key.bytes() {
         match byte {
@@ -47,7 +48,7 @@ pub(super) fn file_name(key: &str) -> String {
     name
 }
 
-/// The key that a file's name stands for; `None` where it is none of ours.
+/// Decodes a file name; `None` for a foreign file.
 pub fn key_of(name: &str) -> Option<String> {
     if name == "%" {
         return Some(String::new());

@@ -1,8 +1,8 @@
-//! Watching a world: waits until something that was read may read differently, and reads it again.
+//! Watches a world: waits until a read may have another result, and reads it again.
 //!
-//! A notification is a hint only; what counts is whether a read gives another sample. Files are watched in the folders
-//! that they lie in, so that a replaced file is seen as well as a written one. The clock and what the kernel counts are
-//! read again in their own time.
+//! A notification is only a hint. A change counts only if a read gives another sample. Files are watched through their
+//! folders, so that a replaced file is noticed as well as a written one. The clock and the kernel's counters are
+//! polled.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,59 +18,59 @@ use super::exported::export_folder;
 use super::store::{stored_by_host, stored_path};
 use super::{Read, ReadError, Sample, World};
 
-/// How long writes that belong together are waited for.
+/// How long to wait for further writes of the same change.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// How often it is asked whether to go on waiting.
+/// How often `go_on` is asked.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// The same for one that is nudged.
+/// The same for a watcher with a nudge.
 const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Paths and reads under watch.
+/// The watched paths and reads.
 pub struct Watcher {
     hints: Receiver<notify::Result<notify::Event>>,
     nudge: Nudge,
-    /// How often it is asked whether to go on waiting.
+    /// How often `go_on` is asked.
     slice: Duration,
     notify: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
     reads: BTreeMap<Read, Result<Sample, ReadError>>,
-    /// Paths whose changes are told as they are.
+    /// Paths whose changes are reported directly.
     paths: BTreeSet<PathBuf>,
-    /// Those of them for which also their closing is told, after they were opened for writing: so a lock is given back.
+    /// Those of them for which closing after a write is reported too, because that releases a lock.
     locks: BTreeSet<PathBuf>,
-    /// Folders for which changes anywhere below are told.
+    /// Folders with everything below them.
     trees: BTreeSet<PathBuf>,
-    /// Folders that the system tells nothing of, though it was asked to.
+    /// Folders for which the system refused notifications.
     silent: BTreeSet<PathBuf>,
-    /// When reads that no notification tells of are next due.
+    /// The next time to poll reads without notifications.
     due: BTreeMap<Duration, Instant>,
-    /// The folder that holds the shared store.
+    /// The folder of the shared store.
     state: Option<PathBuf>,
-    /// Where paths begin that do not say so, which nobody can ask any more once that folder is removed.
+    /// The base of relative paths. It is saved because the current folder may be removed.
     here: PathBuf,
-    /// Changes that nobody was waiting for.
+    /// Changes that were found outside of a wait.
     late: Vec<(Read, Result<Sample, ReadError>)>,
 }
 
-/// Makes a waiting watcher ask whether to go on.
+/// Makes a waiting watcher ask `go_on`.
 #[derive(Clone, Debug)]
 pub struct Nudge(Sender<notify::Result<notify::Event>>);
 
 impl Nudge {
     pub fn nudge(&self) {
-        // Nobody waits any longer: there is nothing to end.
+        // A missing receiver means that the watcher has ended.
         let _ = self.0.send(Ok(notify::Event::default()));
     }
 }
 
-/// What was seen.
+/// The changes found by a wait.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
-    /// Reads with other samples than before.
+    /// Reads with new samples.
     pub changes: Vec<(Read, Result<Sample, ReadError>)>,
-    /// Those of the plain paths, and of the trees, that something happened to.
+    /// Changed plain paths and trees.
     pub touched: BTreeSet<PathBuf>,
 }
 
@@ -81,7 +81,7 @@ impl Seen {
 }
 
 impl Default for Watcher {
-    /// Watches nothing yet. Without notifications from the system, files are read again every second.
+    /// Watches nothing yet. Without notifications from the system, files are polled every second.
     fn default() -> Self {
         let (hint, hints) = channel();
         let nudge = Nudge(hint.clone());
@@ -110,32 +110,32 @@ impl Default for Watcher {
 }
 
 impl Watcher {
-    /// A watcher that sleeps until something happens; whether to go on waiting it asks only when nudged.
+    /// Makes a watcher that sleeps until something happens. It asks `go_on` only when nudged.
     pub fn patient() -> (Self, Nudge) {
         let watcher = Self { slice: PATIENCE, ..Self::default() };
         let nudge = watcher.nudge.clone();
         (watcher, nudge)
     }
 
-    /// Tells of these paths also that they were closed, where they are watched.
+    /// Also reports when these watched paths are closed.
     pub fn of_locks(mut self, locks: impl IntoIterator<Item = PathBuf>) -> Self {
         self.locks = locks.into_iter().map(|lock| absolute(&self.here, &lock)).collect();
         self
     }
 
-    /// Reads all again at once: what changed before it was watched, no notification tells of.
+    /// Reads everything again now: changes before the watch began cause no notification.
     pub fn look_again(&mut self, world: &dyn World) -> Seen {
         let mut changes = std::mem::take(&mut self.late);
         changes.extend(self.read_again(world, &|_| true));
         Seen { changes, touched: BTreeSet::new() }
     }
 
-    /// The time of day, in milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970.
     pub fn now() -> u64 {
         u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or_default()
     }
 
-    /// Watches these reads, which gave these samples, and these paths; and nothing else.
+    /// Watches exactly these reads, with these samples, and these paths.
     pub fn watch(
         &mut self,
         world: &dyn World,
@@ -145,7 +145,7 @@ impl Watcher {
         self.watch_with_trees(world, reads, paths, []);
     }
 
-    /// The same, and these folders with all that lies below them.
+    /// The same, and these folders with everything below them.
     pub fn watch_with_trees(
         &mut self,
         world: &dyn World,
@@ -161,7 +161,7 @@ impl Watcher {
         self.paths = paths.into_iter().collect();
         self.late.clear();
         self.watch_folders();
-        // What nobody watched until now may have changed since it was read.
+        // A new read may have changed since its sample.
         let state = self.state.clone();
         let is_new = |read: &Read| !before.contains_key(read) && path_of(read, state.as_deref()).is_some();
         self.late = self.read_again(world, &is_new);
@@ -173,7 +173,7 @@ impl Watcher {
         }
     }
 
-    /// Watches the folders in which changes show, as they stand now.
+    /// Watches the folders of all paths, as they exist now.
     fn watch_folders(&mut self) {
         let Some(notify) = &mut self.notify else { return };
         let (state, here) = (self.state.as_deref(), &*self.here);
@@ -183,12 +183,12 @@ impl Watcher {
             reads.chain(plain).flat_map(|path| folders_of(&absolute(here, &path))).collect();
         self.trees.iter().for_each(|tree| add_folders(&absolute(here, tree), &mut folders));
         for gone in self.folders.difference(&folders) {
-            // It may have been removed, and its watch with it.
+            // The folder may have been removed, and its watch with it.
             let _ = notify.unwatch(gone);
         }
         self.silent.retain(|folder| folders.contains(folder));
         for folder in folders.difference(&self.folders) {
-            // As when the system has no watch left to give.
+            // For example when the system's limit on watches is reached.
             if notify.watch(folder, RecursiveMode::NonRecursive).is_err() {
                 self.silent.insert(folder.clone());
             }
@@ -196,7 +196,7 @@ impl Watcher {
         self.folders = folders;
     }
 
-    /// Those of the plain paths and trees whose changes may go unseen.
+    /// Returns the plain paths and trees whose changes may be missed.
     pub fn blind(&self) -> BTreeSet<PathBuf> {
         let is_blind = |path: &Path| {
             let path = &*absolute(&self.here, path);
@@ -206,13 +206,13 @@ impl Watcher {
         self.paths.iter().chain(&self.trees).filter(|path| is_blind(path)).cloned().collect()
     }
 
-    /// Those of the plain paths and trees that something happened to since a point in time, in milliseconds since 1970, as far
-    /// as the times of what lies there tell, and of the folders around: what was changed before it was watched. Of a file deep
-    /// in a tree that was written over in its place nothing tells.
+    /// Returns the plain paths and trees that changed since a point in time, in milliseconds since 1970, according to
+    /// the times of the files and folders: changes before the watch. A file deep in a tree that was overwritten in
+    /// place is not found.
     pub fn touched_since(&self, since: u64) -> BTreeSet<PathBuf> {
         let is_new = |path: &Path| match std::fs::symlink_metadata(path) {
             Ok(stat) => {
-                // A file system may say any time that it likes.
+                // A file system may report any time.
                 let seconds = u64::try_from(stat.ctime()).unwrap_or_default();
                 seconds.saturating_mul(1000).saturating_add(stat.ctime_nsec() as u64 / 1_000_000) >= since
             }
@@ -232,7 +232,7 @@ impl Watcher {
         self.paths.iter().chain(&self.trees).filter(|path| is_touched(path)).cloned().collect()
     }
 
-    /// Waits until something differs, a point in time is reached, or nobody wants to wait any longer.
+    /// Waits until something changes, a time is reached, or `go_on` returns false.
     pub fn wait(&mut self, world: &dyn World, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
         let changes = std::mem::take(&mut self.late);
         if !changes.is_empty() {
@@ -249,7 +249,7 @@ impl Watcher {
         Seen::default()
     }
 
-    /// Forgets that paths were touched until now: by our own writes. What is read may differ by them, and is looked at.
+    /// Ignores the changes of paths so far, because they are our own writes. Reads are still compared.
     pub fn forget_touches(&mut self, world: &dyn World) {
         std::thread::sleep(SETTLE);
         let mut paths = BTreeSet::new();
@@ -260,7 +260,7 @@ impl Watcher {
         self.late.extend(seen.changes);
     }
 
-    /// The paths that hints came for, within a slice of time.
+    /// Collects the paths of notifications within a slice of time.
     fn hinted(&mut self, until: Option<Instant>) -> BTreeSet<PathBuf> {
         let end = self.due.values().copied().chain(until).min();
         let now = Instant::now();
@@ -269,7 +269,7 @@ impl Watcher {
         match self.hints.recv_timeout(slice) {
             Ok(hint) => add(&mut paths, &self.locks, hint),
             Err(RecvTimeoutError::Timeout) => return paths,
-            // No notifications on this system.
+            // This system has no notifications.
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(slice),
         }
         if !paths.is_empty() {
@@ -281,13 +281,13 @@ impl Watcher {
         paths
     }
 
-    /// Reads again what lies at, above or below some paths.
+    /// Reads again what is at, above or below some paths.
     fn look(&mut self, world: &dyn World, hinted: &BTreeSet<PathBuf>) -> Seen {
         if hinted.is_empty() {
             return Seen::default();
         }
         let here = self.here.clone();
-        // One look at each path and each hint, however many there are of both.
+        // One comparison per path and per hint, instead of one per pair.
         let above: BTreeSet<&Path> = hinted.iter().flat_map(|hint| hint.ancestors().skip(1)).collect();
         let parents: BTreeSet<&Path> = hinted.iter().filter_map(|hint| hint.parent()).collect();
         let is_near = |path: &Path| {
@@ -308,7 +308,7 @@ impl Watcher {
             || watched.any(|path| is_below(&absolute(&here, &path)))
             || self.trees.iter().any(|tree| grows(tree))
         {
-            // A folder came or went, and with it those to watch.
+            // A folder appeared or disappeared, so the watched folders change.
             self.watch_folders();
         }
         let trees = self.trees.iter().filter(|tree| is_near(tree) || is_within(tree));
@@ -317,7 +317,7 @@ impl Watcher {
         Seen { changes: self.read_again(world, &is_near), touched }
     }
 
-    /// Reads again what is due.
+    /// Polls the reads that are due.
     fn poll(&mut self, world: &dyn World) -> Vec<(Read, Result<Sample, ReadError>)> {
         let now = Instant::now();
         let due: BTreeSet<Duration> =
@@ -353,7 +353,7 @@ impl Watcher {
     }
 }
 
-/// A path as hints name it.
+/// Makes a path absolute, as in notifications.
 fn absolute(here: &Path, path: &Path) -> PathBuf {
     let path = here.join(path);
     std::path::absolute(&path).unwrap_or(path)
@@ -362,10 +362,10 @@ fn absolute(here: &Path, path: &Path) -> PathBuf {
 fn add(paths: &mut BTreeSet<PathBuf>, locks: &BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {
     let Ok(event) = hint else { return };
     if event.need_rescan() {
-        // More happened than the system could tell: it may have been anywhere.
+        // An overflow of notifications: any path may have changed.
         paths.insert(PathBuf::from("/"));
     }
-    // Reading a file must not lead to reading it again. A lock is given back without a word but that.
+    // Reading a file must not cause another read. Closing a file is the only sign of a released lock.
     match event.kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => {
             paths.extend(event.paths.into_iter().filter(|path| locks.contains(path)));
@@ -375,7 +375,7 @@ fn add(paths: &mut BTreeSet<PathBuf>, locks: &BTreeSet<PathBuf>, hint: notify::R
     }
 }
 
-/// The path that a read is about.
+/// Returns the path of a read.
 fn path_of<'r>(read: &'r Read, state: Option<&Path>) -> Option<Cow<'r, Path>> {
     match read {
         Read::File(path) | Read::Kind(path) | Read::Folder(path) | Read::Link(path) => Some(Cow::Borrowed(path)),
@@ -386,17 +386,18 @@ fn path_of<'r>(read: &'r Read, state: Option<&Path>) -> Option<Cow<'r, Path>> {
     }
 }
 
-/// The folders in which changes at a path show: the path itself where it is one, and the nearest one above that is there.
+/// Returns the folders in which changes of a path show: the path itself if it is a folder, and the nearest existing
+/// ancestor.
 fn folders_of(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let own = path.is_dir().then(|| path.to_path_buf());
     let above = path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_path_buf);
     own.into_iter().chain(above)
 }
 
-/// So many folders below one are watched; a larger tree is looked at in time only.
+/// The number of subfolders to watch. A larger tree is polled.
 const FOLDERS: usize = 4096;
 
-/// Adds all folders below one, without following links.
+/// Adds all subfolders, without following links.
 fn add_folders(tree: &Path, folders: &mut BTreeSet<PathBuf>) {
     let mut open = vec![tree.to_path_buf()];
     let mut count = 0;
@@ -412,13 +413,13 @@ fn add_folders(tree: &Path, folders: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// How often a read is repeated without being told to; never where nothing changes it while a program runs.
+/// Returns the polling interval of a read; `None` if it cannot change while a program runs.
 fn period_of(read: &Read, has_notify: bool) -> Option<Duration> {
     let seconds = match read {
         Read::Now | Read::Uptime => 1,
         Read::Load => 5,
         Read::Stored(_) | Read::StoredByHost(_) | Read::Exported(_) if !has_notify => 1,
-        // The kernel's files change without a word.
+        // The kernel's files change without notifications.
         _ if path_of(read, None)
             .is_some_and(|path| !has_notify || path.starts_with("/proc") || path.starts_with("/sys")) =>
         {

@@ -100,7 +100,8 @@ fn outcome(
     }
     let (output, peak) = execute_watched(&args, run.stdin.as_deref(), work);
     let text = |bytes: &[u8]| {
-        without_times(&without_hashes(&String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR")))
+        let text = String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR");
+        without_times(&without_hashes(&without_global_data(&text)))
     };
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     if told_in_words {
@@ -153,6 +154,20 @@ fn without_hashes(text: &str) -> String {
         out.push_str(if hash { "$HASH\"" } else { part });
     }
     out
+}
+
+/// Leaves out what `lookup --explain` prints of the machine's own `hiera.yaml`.
+fn without_global_data(text: &str) -> String {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut inside = None;
+    let is_left = |line: &&str| {
+        if inside.is_some_and(|outer| indent(line) > outer) {
+            return false;
+        }
+        inside = line.trim_start().starts_with("Global Data Provider").then(|| indent(line));
+        inside.is_none()
+    };
+    text.split_inclusive('\n').filter(is_left).collect()
 }
 
 /// How long a step took stands behind it where that is worth telling, and depends on how busy the machine is.

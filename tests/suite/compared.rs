@@ -37,7 +37,7 @@ fn what_differs_is_told_and_the_rest_is_counted() {
             assert!(text.contains(told), "{words} does not say {told}: {text}");
         }
         assert!(text.contains(&format!("~ file[{}]\n", page.display())), "{text}");
-        assert!(text.ends_with("Differs: 1 otherwise, 1 only in 1, 1 only in 3; 1 resource unchanged.\n"), "{text}");
+        assert!(text.ends_with("Differs: 1 changed, 1 only in 1, 1 only in 3; 1 resource unchanged.\n"), "{text}");
         assert!(!text.contains("canary") && !text.contains("none"), "what is the same is not told: {text}");
     }
     place.runs("deploy diff 3 1", 0, &["-port 8081\n", "+port 8080\n", "--- deploy 3"]);

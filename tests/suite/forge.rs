@@ -25,6 +25,42 @@ pub enum Answer {
     /// It never ends.
     Endless,
     Redirect(String),
+    /// The list of a module's releases, as the API of a Forge gives it.
+    Releases(Vec<Value>),
+}
+
+/// The JSON of a page of releases; an error for a request that the API does not document.
+fn page_of(target: &str, has_agent: bool, all: &[Value]) -> Result<Value, &'static str> {
+    let (path, query) = target.split_once('?').ok_or("no query")?;
+    let (mut offset, mut limit, mut left_out) = (0, 20, Vec::new());
+    for (name, value) in query.split('&').filter_map(|part| part.split_once('=')) {
+        match (name, value) {
+            ("module", _) | ("sort_by", "downloads" | "release_date" | "module") => {}
+            ("offset", _) => offset = value.parse().map_err(|_| "offset")?,
+            ("limit", _) => limit = value.parse().ok().filter(|limit| (1..=100).contains(limit)).ok_or("limit")?,
+            ("exclude_fields", _) => left_out = value.split('+').collect(),
+            _ => return Err("an unknown parameter"),
+        }
+    }
+    if !has_agent {
+        return Err("no User-Agent");
+    }
+    let shown: Vec<&Value> = all.iter().filter(|release| release["deleted_at"].is_null()).collect();
+    let rows = shown.iter().skip(offset).take(limit).map(|release| {
+        let fields = release.as_object().expect("it is an object").iter();
+        Value::Object(
+            fields
+                .filter(|(name, _)| !left_out.contains(&name.as_str()))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect(),
+        )
+    });
+    let rows: Vec<Value> = rows.collect();
+    let rest: String =
+        query.split('&').filter(|part| !part.starts_with("offset=")).map(|part| format!("{part}&")).collect();
+    let at = |offset: usize| format!("{path}?{rest}offset={offset}");
+    let next = Some(offset + limit).filter(|next| *next < shown.len()).map(at);
+    Ok(json!({"pagination": {"limit": limit, "offset": offset, "next": next, "total": shown.len()}, "results": rows}))
 }
 
 /// A server on loopback that answers by paths, until the test's process ends.
@@ -63,8 +99,9 @@ impl Server {
         let mut reader = BufReader::new(stream.try_clone().ok()?);
         let mut line = String::new();
         reader.read_line(&mut line).ok()?;
-        let mut header = String::new();
+        let (mut header, mut has_agent) = (String::new(), false);
         while reader.read_line(&mut header).ok()? > 2 {
+            has_agent |= header.to_ascii_lowercase().starts_with("user-agent: workbench/");
             header.clear();
         }
         let target = line.split_whitespace().nth(1)?.to_owned();
@@ -84,6 +121,15 @@ impl Server {
             Some(Answer::Body(kind, body)) => {
                 stream.write_all(head("200 OK", kind, body.len()).as_bytes()).ok()?;
                 stream.write_all(&body).ok()
+            }
+            Some(Answer::Releases(all)) => {
+                let (status, body) = match page_of(&target, has_agent, &all) {
+                    Ok(page) => ("200 OK", page),
+                    Err(why) => ("400 Bad Request", json!({"message": "400 Bad Request", "errors": [why]})),
+                };
+                let body = body.to_string();
+                stream.write_all(head(status, "application/json", body.len()).as_bytes()).ok()?;
+                stream.write_all(body.as_bytes()).ok()
             }
             Some(Answer::Stall(body)) => {
                 stream.write_all(head("200 OK", "application/octet-stream", body.len()).as_bytes()).ok()?;
@@ -165,7 +211,7 @@ impl Forge {
         let file = format!("/v3/files/acme-{name}-{version}.tar.gz");
         let release = json!({"slug": format!("acme-{name}-{version}"), "version": version, "file_uri": file,
             "file_size": body.len(), "file_md5": hex(&Md5::digest(&body)), "file_sha256": hex(&Sha256::digest(&body)),
-            "deleted_at": null});
+            "metadata": {"name": format!("acme-{name}")}, "readme": "# Read me", "deleted_at": null});
         self.server.answer(&file, Answer::Body("application/gzip", body));
         self.releases.entry(name.to_owned()).or_default().push(release);
         self.list(name);
@@ -179,9 +225,8 @@ impl Forge {
     }
 
     fn list(&self, name: &str) {
-        let page = json!({"pagination": {"next": null}, "results": self.releases[name]});
         let path = format!("/v3/releases?module=acme-{name}");
-        self.server.answer(&path, Answer::Body("application/json", page.to_string().into_bytes()));
+        self.server.answer(&path, Answer::Releases(self.releases[name].clone()));
     }
 
     /// A control repository with a Puppetfile; `$FORGE` stands for the address.
@@ -246,6 +291,67 @@ fn a_puppetfile_brings_git_and_forge_modules_with_their_dependencies() {
     place.runs("graph", 0, &["stdlib 9.9.0"]);
     forge.puppetfile(&place, "forge '$FORGE'\nmod 'acme/ntp', '1.2.0'\n");
     place.runs("download --allow http", 0, &["no longer imported: modules/profile"]);
+}
+
+#[test]
+fn a_long_list_is_read_to_its_end() {
+    let mut forge = Forge::start();
+    for patch in 0..=205 {
+        forge.publish("long", &format!("1.0.{patch}"), &[]);
+    }
+    forge.publish("long", "1.1.0", &[]);
+    forge.change("long", "deleted_at", json!("2020-01-02 03:04:05 -0700"));
+    let place = forge.site("forge '$FORGE'\nmod 'acme/long', '1.x'\n");
+    place.runs(DOWNLOAD, 0, &["+ fetched long  1.0.205"]);
+    let asked = forge.server.asked();
+    let pages: Vec<&String> = asked.iter().filter(|target| target.starts_with("/v3/releases?")).collect();
+    assert_eq!(pages.len(), 3, "{asked:?}");
+    assert!(
+        pages.iter().all(|target| target.contains("module=acme-long") && target.contains("exclude_fields=readme+"))
+    );
+    // An absolute address of the same server is a file of it, too.
+    forge.publish("whole", "1.0.0", &[]);
+    let file = format!("http://127.0.0.1:{}/v3/files/acme-whole-1.0.0.tar.gz", forge.server.port);
+    forge.change("whole", "file_uri", json!(file));
+    forge.puppetfile(&place, "forge '$FORGE'\nmod 'acme/whole'\n");
+    place.runs(DOWNLOAD, 0, &["+ fetched whole  1.0.0"]);
+}
+
+/// `modules --remote` compares the versions of archives with those of their Forge.
+#[test]
+fn newer_versions_are_shown_with_whether_they_fit() {
+    const REMOTE: &str = "modules --remote --allow file,http";
+    let mut forge = Forge::start();
+    forge.publish("ntp", "1.2.0", &[("acme/stdlib", ">= 4.13.1 < 10.0.0")]);
+    forge.publish("stdlib", "9.7.0", &[]);
+    let place = forge.site("forge '$FORGE'\nmod 'acme/ntp', '1.2.0'\n");
+    place.runs(DOWNLOAD, 0, &["2 modules fetched"]);
+    place.runs(REMOTE, 0, &["0 of 2 fetched modules behind"]);
+    forge.publish("ntp", "2.0.0", &[]);
+    forge.publish("stdlib", "9.8.0", &[]);
+    place.runs(
+        REMOTE,
+        0,
+        &["the newest is 2.0.0, which does not fit", "behind at 9.7.0; the newest is 9.8.0", "1 of 2 fetched"],
+    );
+    for version in ["9.9.0", "10.0.0", "11.0.0-rc1"] {
+        forge.publish("stdlib", version, &[]);
+    }
+    place.runs(REMOTE, 0, &["behind at 9.7.0; 9.9.0 fits, the newest is 10.0.0, which does not fit"]);
+    let json = [
+        r#""remote":{"state":"behind","version":"9.7.0","newest":"10.0.0","fits":false,"fitting":"9.9.0","#,
+        r#""remote":{"state":"same","version":"1.2.0","newest":"2.0.0","fits":false,"fitting":null,"#,
+    ];
+    place.runs("modules --remote --allow file,http --format json", 0, &json);
+    // The answer is remembered until the lock changes.
+    place.runs("modules", 0, &["stdlib", "9.9.0 fits", "(checked just now)"]);
+    place.runs(
+        "modules --remote --allow file",
+        0,
+        &["could not be checked: `http` is not allowed", "could not check 2 of 2"],
+    );
+    place.runs("download --update --allow file,http", 0, &["~ updated stdlib  9.7.0 -> 9.9.0"]);
+    place.runs(REMOTE, 0, &["0 of 2 fetched modules behind"]);
 }
 
 #[test]

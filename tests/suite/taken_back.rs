@@ -1,5 +1,5 @@
 //! A deploy that is cut off after any step and gone on with ends in the same tree (G4), what was applied is taken back
-//! exactly where that was promised (G5), and a refresh that was owed is not lost.
+//! exactly where that was promised (G5), and a pending refresh is not lost.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use workbench::deploy::{
-    History, Holder, Holding, Lock, OnConflict, Recording, StateFolder, Verdict, owed, perform_undo, plan_undo, recover,
+    History, Holder, Holding, Lock, OnConflict, Recording, StateFolder, Verdict, pending_behind, perform_undo,
+    plan_undo, recover,
 };
 use workbench::engine::message::{Request, TurnState};
 use workbench::engine::{self, Options, Run};
@@ -244,7 +245,7 @@ fn a_copy_that_was_cut_off_is_taken_back_too() {
 }
 
 #[test]
-fn a_refresh_that_was_owed_is_paid_after_a_crash() {
+fn a_pending_refresh_runs_after_a_crash() {
     let site = Site::new();
     let root = site.root();
     let kinds = site.folder.path().join("state");
@@ -272,10 +273,10 @@ fn a_refresh_that_was_owed_is_paid_after_a_crash() {
     let cut = recover(&site.state, 2, OnConflict::Stop).expect("can be settled").deploy;
     let outcomes = || cut.outcomes.iter().map(|outcome| (outcome.resource.clone(), outcome.state.as_str()));
     let changed = outcomes().filter(|(_, state)| *state == "done").map(|(resource, _)| resource).collect();
-    let owed = owed(&graph, &changed, &changed);
-    assert_eq!(owed.iter().collect::<Vec<_>>(), [&ResourceId("kv[count]".into())]);
+    let pending = pending_behind(&graph, &changed, &changed);
+    assert_eq!(pending.iter().collect::<Vec<_>>(), [&ResourceId("kv[count]".into())]);
     let (recording, host) = site.begin();
-    let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { owed, ..options() });
+    let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { pending, ..options() });
     run.run_to_end(&mut |event| recording.hear(&event));
     assert!(run.states().all(|(_, state)| *state == TurnState::Done), "{:#?}", run.steps());
     assert_eq!(count(), ["1"], "the refresh is paid");
@@ -320,9 +321,9 @@ fn what_changes_after_the_plan_is_left() {
     }
 }
 
-/// Cut off, gone on with after an edit, and cut off again: what was paid the first time is owed once more.
+/// Interrupted, resumed after an edit, and interrupted again: a refresh that ran the first time is pending again.
 #[test]
-fn a_refresh_is_owed_again_by_a_resume_that_is_cut_off() {
+fn a_refresh_is_pending_again_after_an_interrupted_resume() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let at = |name: &str| folder.path().join(name).display().to_string();
     let program = |version: u32, last: &str| {
@@ -379,9 +380,9 @@ fn a_refresh_is_owed_again_by_a_resume_that_is_cut_off() {
 }
 
 /// A change was made, and before those that listen to it had their turns the apply failed, or was told to leave them out:
-/// the next preview says that they are told, the next apply tells them, and then nothing is owed any more.
+/// the next preview shows the refreshes, the next apply runs them, and then none is pending.
 #[test]
-fn a_refresh_that_was_not_come_to_is_owed_by_the_next_apply() {
+fn a_pending_refresh_runs_in_the_next_apply() {
     for first in [&["apply", "--yes", "main.mcl"][..], &["apply", "--yes", "--only", "kind:file", "main.mcl"]] {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let at = |name: &str| folder.path().join(name).display().to_string();

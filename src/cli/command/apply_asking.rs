@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use super::undo::Way;
 use crate::cli::choices::{
-    Answer, Answers, Choice, asks_for_help, chosen, gone, in_lines, list_numbered, meant, write_help,
+    Answer, Answers, Choice, asks_for_help, chosen, find_named, in_lines, list_numbered, terminal_gone, write_help,
 };
 use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
-use crate::cli::mending::{Reread, Source};
-use crate::cli::outlook::write_outlook;
+use crate::cli::next_step::write_outlook;
 use crate::cli::plan_text::{write_change, write_changes, write_remarks};
+use crate::cli::source_edit::{Reread, Source};
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::plan::{Certainty, Plan, Step};
@@ -74,8 +74,8 @@ impl<'a> Asking<'a> {
     /// The next request; `None` if the user is done.
     pub fn ask(&mut self, face: &mut Face, drive: &Drive) -> io::Result<Option<Vec<Request>>> {
         let question = match &drive.next {
-            Some(next) => self.tell_stop(face, drive, next)?,
-            None if drive.is_over() => self.tell_end(face, drive)?,
+            Some(next) => self.show_stop(face, drive, next)?,
+            None if drive.is_over() => self.show_end(face, drive)?,
             None => return Ok(Some(vec![Request::Finish])),
         };
         loop {
@@ -90,7 +90,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Shows the current stop; returns the question.
-    fn tell_stop(&self, face: &mut Face, drive: &Drive, next: &ResourceId) -> io::Result<String> {
+    fn show_stop(&self, face: &mut Face, drive: &Drive, next: &ResourceId) -> io::Result<String> {
         if face.plain {
             let mode = if self.mode == Mode::Live { "LIVE" } else { "DRY" };
             writeln!(face.out, "\n{mode}  {}  next: {next}", drive.how_far())?;
@@ -115,7 +115,7 @@ impl<'a> Asking<'a> {
     }
 
     /// The same at the end with failures.
-    fn tell_end(&self, face: &mut Face, drive: &Drive) -> io::Result<String> {
+    fn show_end(&self, face: &mut Face, drive: &Drive) -> io::Result<String> {
         let failed = failed_words(drive).unwrap_or_default();
         if !face.plain {
             return Ok(format!("{failed} failed: {}? {} ", self.names(drive), self.letters(drive)));
@@ -148,10 +148,10 @@ impl<'a> Asking<'a> {
         Ok(match answer {
             Answer::Line(line) => Some(line),
             Answer::End | Answer::Interrupted => None,
-            Answer::Gone => return Err(gone()),
+            Answer::Gone => return Err(terminal_gone()),
             Answer::Late => {
                 let minutes = self.patience.unwrap_or_default().as_secs() / 60;
-                face.say(format_args!("no answer for {minutes} minutes: the deploy ends"));
+                face.note(format_args!("no answer for {minutes} minutes: the deploy ends"));
                 None
             }
         })
@@ -182,7 +182,7 @@ impl<'a> Asking<'a> {
             }),
             Some(("e", word)) => {
                 let Some(id) = self.which(face, drive, ("edit", word))? else { return Ok(Next::Ask) };
-                Ok(self.mend(face, drive, &id)?.map_or(Next::Ask, |request| Next::Do(vec![request])))
+                Ok(self.retry_edited(face, drive, &id)?.map_or(Next::Ask, |request| Next::Do(vec![request])))
             }
             // An empty line does nothing here.
             None if line.is_empty() => Ok(Next::Enough),
@@ -214,7 +214,7 @@ impl<'a> Asking<'a> {
         if word.is_empty() {
             return Ok(None);
         }
-        match meant(&word, failed) {
+        match find_named(&word, failed) {
             Ok(id) => Ok(Some(id)),
             Err(why) => {
                 writeln!(face.out, "failed resources: {}", printable(&why))?;
@@ -225,26 +225,26 @@ impl<'a> Asking<'a> {
 
     /// Lets the user edit the source, and reads it again: the request to retry with the edit, if that is possible within
     /// the deploy and confirmed.
-    fn mend(&mut self, face: &mut Face, drive: &Drive, id: &ResourceId) -> io::Result<Option<Request>> {
+    fn retry_edited(&mut self, face: &mut Face, drive: &Drive, id: &ResourceId) -> io::Result<Option<Request>> {
         let Some(source) = self.source else { return Ok(None) };
         if !self.edited(face, drive, (source, id))? {
             return Ok(None);
         }
         let Edit { says, changes, beside } = match source.read_again(face, drive, id) {
             Reread::Within(edit) => edit,
-            Reread::Broken => return tell(face, "the edit has errors; the deploy keeps the version before it"),
-            Reread::Same => return tell(face, &format!("no change: retry runs {id} as before")),
+            Reread::Broken => return print_notice(face, "the edit has errors; the deploy keeps the version before it"),
+            Reread::Same => return print_notice(face, &format!("no change: retry runs {id} as before")),
             Reread::Beside(others) => {
-                return tell(
+                return print_notice(
                     face,
                     &format!("no change in {id}; use `edit` for the changed resources: {}", shortened(&others)),
                 );
             }
-            Reread::Otherwise(lines) => {
+            Reread::More(lines) => {
                 writeln!(face.out, "The edit changes the graph:")?;
                 lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))?;
                 let words = "Apply again to use it. This deploy, and retry, keep the version before the edit.";
-                return tell(face, words);
+                return print_notice(face, words);
             }
         };
         let only = if beside.is_empty() { "only " } else { "" };
@@ -257,11 +257,11 @@ impl<'a> Asking<'a> {
         writeln!(face.out, "History will record the change. Nothing is written yet.")?;
         let answer = self.answer(face, drive, &format!("Use the edited version in deploy {deploy}? [y/N] "))?;
         if !answer.is_some_and(|answer| ["y", "yes"].contains(&&*answer.to_lowercase())) {
-            return tell(face, "not used: the deploy keeps the version before the edit");
+            return print_notice(face, "not used: the deploy keeps the version before the edit");
         }
         match source.amend(&says, id, drive.is_root()) {
             Ok(request) => Ok(Some(request)),
-            Err(why) => tell(face, &format!("cannot use the edit in this deploy: {why}")),
+            Err(why) => print_notice(face, &format!("cannot use the edit in this deploy: {why}")),
         }
     }
 
@@ -331,7 +331,7 @@ impl<'a> Asking<'a> {
     /// The newer preview of a resource, if the plan did not know it, or it has changed since.
     fn known_by_now<'b>(&self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
         let mut planned = self.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.resource == *id);
-        let foreseen = drive.foreseen(id).filter(|step| step.certainty == Certainty::Known)?;
+        let foreseen = drive.preview_of(id).filter(|step| step.certainty == Certainty::Known)?;
         let says_so = |step: &Step| {
             step.certainty != Certainty::Unknown && step.action == foreseen.action && step.changes == foreseen.changes
         };
@@ -340,12 +340,12 @@ impl<'a> Asking<'a> {
 
     fn step_of<'b>(&'b self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
         let planned = || self.plan.iter().flat_map(|plan| &plan.steps).find(|step| step.resource == *id);
-        drive.foreseen(id).or_else(planned)
+        drive.preview_of(id).or_else(planned)
     }
 }
 
 /// Reports why there is nothing to do.
-fn tell<T>(face: &mut Face, words: &str) -> io::Result<Option<T>> {
+fn print_notice<T>(face: &mut Face, words: &str) -> io::Result<Option<T>> {
     writeln!(face.out, "{}", printable(words))?;
     Ok(None)
 }
@@ -366,7 +366,7 @@ mod tests {
 
     use super::*;
     use crate::cli::args::{Cli, Format};
-    use crate::cli::command::apply::{About, Telling};
+    use crate::cli::command::apply::{About, Reporting};
     use crate::cli::exit::Exit;
     use crate::config::{Config, Value};
     use crate::diag::Stage;
@@ -392,7 +392,7 @@ mod tests {
             session.apply(Arc::clone(&graph), options, &keeping, &mut |_| ())
         };
         let mut face = Face::new(&Cli::parse_from(["workbench", "--plain"]).global, config);
-        let telling = Telling {
+        let reporting = Reporting {
             mode: Mode::Live,
             format: Format::Text,
             asks: true,
@@ -404,15 +404,15 @@ mod tests {
         };
         let (stepper, events) = begin().expect("nobody else is at work");
         let drive = Drive::new(stepper, events, Interrupts::default(), Arc::clone(&graph), face.aside());
-        let asking = Asking::new(Mode::Live, None, telling.source.as_ref(), None);
+        let asking = Asking::new(Mode::Live, None, reporting.source.as_ref(), None);
         assert_eq!(asking.patience, Some(LEFT_ALONE));
         let asking = Asking { answers: Answers::typed(typed), patience: Some(Duration::ZERO), ..asking };
-        let exit = telling.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
+        let exit = reporting.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
         (exit.expect("it can be told"), begin().is_ok())
     }
 
     #[test]
-    fn a_live_run_that_nobody_answers_ends_wherever_it_asks() {
+    fn a_live_run_that_no_one_answers_ends_wherever_it_asks() {
         for (typed, failing, exit) in [
             ("", &["a", "b"][..], Exit::Stopped),
             // The user chooses one to edit.

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use clap::Args;
 
-use super::apply::{About, Telling};
+use super::apply::{About, Reporting};
 use super::undo::{Way, carry_out};
 use super::workbench;
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
@@ -12,8 +12,8 @@ use crate::cli::ask::{Asked, answer as read_answer};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::mending::Source;
-use crate::cli::open::open_untold;
+use crate::cli::open::open_unreported;
+use crate::cli::source_edit::Source;
 use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Standing, history};
 
 /// Attach to an apply or undo that runs or waits in the background
@@ -78,10 +78,10 @@ impl Attach {
             drop(attached.stepper);
             let (turned, total) = (standing.turned, standing.total);
             match standing.undoes {
-                Some(of) => face.say(format_args!(
+                Some(of) => face.note(format_args!(
                     "deploy {deploy} stopped after {turned} of {total} changes; `workbench deploy undo {of}` continues"
                 )),
-                None => face.say(format_args!(
+                None => face.note(format_args!(
                     "deploy {deploy} stopped after {turned} of {total} steps; `workbench deploy undo {deploy}` \
                     undoes it"
                 )),
@@ -95,7 +95,8 @@ impl Attach {
             return carry_out(face, self.format, drive);
         }
         // `None` if its program cannot be opened any more.
-        let session = self.step.then(|| open_untold(face, global, &self.entry(&standing), false).ok()?.ok()).flatten();
+        let session =
+            self.step.then(|| open_unreported(face, global, &self.entry(&standing), false).ok()?.ok()).flatten();
         // Only the plain form shows a step in advance; a question alone needs no preview.
         let looks = session.as_ref().filter(|_| face.plain);
         let plan = looks.map(|session| session.preview(&graph, &Cancel::default(), &mut |_| ()));
@@ -103,7 +104,7 @@ impl Attach {
         let source = session.as_ref().and_then(|session| Source::of(session, keeping));
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
         let about = About { entry: standing.entry, language: standing.language };
-        let telling = Telling {
+        let reporting = Reporting {
             mode: Mode::Live,
             format: self.format,
             asks: self.step,
@@ -113,7 +114,7 @@ impl Attach {
             detailed: false,
             into: None,
         };
-        telling.run(face, &about, &graph, drive)
+        reporting.run(face, &about, &graph, drive)
     }
 
     /// The applied entry, from any folder.

@@ -68,11 +68,11 @@ impl BundleArgs {
         if self.format == Format::Json {
             let missing = &packed.manifest.missing;
             let output = self.output.to_string_lossy();
-            let told = json!({
+            let object = json!({
                 "version": 1, "bundle": output, "hash": packed.hash, "bytes": packed.bytes,
                 "files": files.len(), "missing": missing,
             });
-            writeln!(face.out, "{told}")?;
+            writeln!(face.out, "{object}")?;
             return Ok(Exit::Done);
         }
         for missing in &packed.manifest.missing {
@@ -111,9 +111,9 @@ pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format
 
 fn signer_words(signer: &Signer) -> String {
     match signer {
-        Signer::Nobody => "nobody".into(),
-        Signer::Stranger => "a key that is not in trusted-keys".into(),
-        Signer::Trusted(key) => format!("trusted key {key}"),
+        Signer::Nobody => "not signed".into(),
+        Signer::Stranger => "signed by a key that is not in trusted-keys".into(),
+        Signer::Trusted(key) => format!("signed by trusted key {key}"),
     }
 }
 
@@ -126,13 +126,13 @@ fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
         Signer::Stranger => "untrusted",
         Signer::Trusted(_) => "trusted",
     };
-    let told = json!({
+    let object = json!({
         "version": 1, "hash": hash, "signature": signed, "approved": is_approved,
         "refused": refused.as_ref().map(ToString::to_string),
         "modules": modules.iter().map(module).collect::<Vec<_>>(),
         "manifest": manifest,
     });
-    writeln!(face.out, "{told}")
+    writeln!(face.out, "{object}")
 }
 
 fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
@@ -147,7 +147,7 @@ fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
     if let Some(expires) = &manifest.expires {
         writeln!(face.out, "  expires   {}", printable(expires))?;
     }
-    writeln!(face.out, "  signed by {}", signer_words(&shown.signer))?;
+    writeln!(face.out, "  {}", signer_words(&shown.signer))?;
     let approved = if shown.is_approved { "approved" } else { "not approved on this machine" };
     writeln!(face.out, "  approval  {approved}")?;
     writeln!(face.out, "  entry     {}", printable(&manifest.entry))?;

@@ -70,7 +70,7 @@ impl TargetArgs {
         let address = &place.address;
         // Before a password is sent.
         if let Some(open) = open_endpoint(&place).map_err(|error| refused(face, &error))? {
-            face.say(format_args!(
+            face.note(format_args!(
                 "warning: {open} is unencrypted: anyone on the network path can read the files and deploy their own; \
                 use `etcds://`, or a tunnel such as `ssh -L 2379:localhost:2379 HOST`"
             ));
@@ -81,7 +81,7 @@ impl TargetArgs {
         let facts = reached.asking(face, format, |target| target.probe(cancel));
         let facts = facts.map_err(|error| refused(face, &error))?;
         if face.verbose {
-            face.say(format_args!("{} is etcd {}", facts.endpoint, facts.version));
+            face.note(format_args!("{} is etcd {}", facts.endpoint, facts.version));
         }
         Ok(reached)
     }
@@ -111,7 +111,7 @@ impl Reached {
 pub fn refused(face: &Face, error: &TargetError) -> Exit {
     // The user cancelled it.
     if *error == TargetError::Cancelled {
-        face.say("stopped; the cluster was not changed");
+        face.note("stopped; the cluster was not changed");
         return Exit::Stopped;
     }
     face.report(&told(error));
@@ -299,7 +299,8 @@ pub fn undo(
     }
     let mut progress = reached.progress(face, format);
     let entry = to.writer.as_ref().map_or(String::new(), |writer| writer.entry.clone());
-    let published = reached.target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.hear(heard), &cancel);
+    let published =
+        reached.target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.follow(heard), &cancel);
     drop(progress);
     match published {
         Ok(published) if format == Format::Json => {

@@ -92,8 +92,8 @@ impl Check {
             let names: Vec<_> =
                 config.sources().iter().filter(|(_, file)| file.path.is_some()).map(|(_, file)| &file.name).collect();
             let files: Vec<_> = names.iter().map(|name| printable(name).to_string()).collect();
-            let told = if files.is_empty() { "no settings file, using defaults".into() } else { files.join(", ") };
-            writeln!(face.out, "{} {told}", face.paint.role(Role::Good, "OK:"))?;
+            let checked = if files.is_empty() { "no settings file, using defaults".into() } else { files.join(", ") };
+            writeln!(face.out, "{} {checked}", face.paint.role(Role::Good, "OK:"))?;
         }
         Ok(exit)
     }

@@ -27,7 +27,7 @@ pub fn of_cut_off(
     asks: bool,
 ) -> io::Result<Result<OnConflict, Exit>> {
     for found in found {
-        face.say(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
+        face.note(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
     }
     let message =
         "a resource that was being changed when the deploy was interrupted has since been changed by someone else";
@@ -38,7 +38,7 @@ pub fn of_cut_off(
 pub fn of_undo(face: &mut Face, undo: &Planned, asks: bool) -> io::Result<Result<OnConflict, Exit>> {
     for step in undo.conflicts() {
         if let Verdict::Conflict { why, .. } = &step.verdict {
-            face.say(format_args!("{}: {}: {why}", step.resource, step.words));
+            face.note(format_args!("{}: {}: {why}", step.resource, step.words));
         }
     }
     let (deploy, conflicts) = (undo.deploy, count(undo.conflicts().count(), "conflict"));
@@ -66,7 +66,7 @@ fn decide(
             "r" | "restore" => return Ok(Ok(OnConflict::Restore)),
             "d" | "diff" | "show" => match restoring() {
                 Ok(changes) => show(face, &changes)?,
-                Err(error) => face.say(error),
+                Err(error) => face.note(error),
             },
             _ => return Ok(Err(face.refuse("nothing was changed", help))),
         }

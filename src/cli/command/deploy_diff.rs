@@ -102,7 +102,7 @@ fn write_text(face: &mut Face, ends: &Ends, one: &Deploy, other: &Deploy) -> io:
         write_row(face, row, one.begin.deploy)?;
     }
     let only = |deploy: u64| ends.rows.iter().filter(|row| row.only == Some(deploy)).count();
-    let mut sums = vec![(ends.rows.iter().filter(|row| row.only.is_none()).count(), "otherwise".to_owned())];
+    let mut sums = vec![(ends.rows.iter().filter(|row| row.only.is_none()).count(), "changed".to_owned())];
     for deploy in [one, other] {
         sums.push((only(deploy.begin.deploy), format!("only in {}", deploy.begin.deploy)));
     }

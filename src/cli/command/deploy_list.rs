@@ -63,7 +63,7 @@ impl List {
             Err(error) => return Ok(unreadable(face, &error)),
         };
         if beside.damaged > 0 {
-            face.say(format_args!(
+            face.note(format_args!(
                 "note: {} in the list of plans and fetches cannot be read",
                 count(beside.damaged, "line")
             ));
@@ -86,7 +86,7 @@ impl List {
         }
         if self.verify {
             match history::verify(global.state_dir.as_ref()) {
-                Ok(()) => face.say("all entries are intact"),
+                Ok(()) => face.note("all entries are intact"),
                 Err(error) => return Ok(unreadable(face, &error)),
             }
         }

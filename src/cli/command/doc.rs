@@ -10,7 +10,7 @@ use crate::cli::args::{Entry, Global, Work};
 use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
-use crate::cli::open::{open, open_untold};
+use crate::cli::open::{open, open_unreported};
 use crate::cli::paint::Role;
 use crate::module::LanguageName;
 use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Parameter, Schema};
@@ -102,7 +102,7 @@ impl DocCommand {
     /// The kinds that the program in the current folder declares, if there is one.
     fn declared(&self, face: &Face, global: &Global) -> Vec<DeclaredKind> {
         let entry = Entry { entry: None, work: self.work.clone() };
-        match open_untold(face, global, &entry, false) {
+        match open_unreported(face, global, &entry, false) {
             Ok(Ok(session)) => session.declared_kinds(&Cancel::default()),
             _ => Vec::new(),
         }
@@ -246,7 +246,7 @@ fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
         writeln!(face.out, "  {name:width$}  {about}")?;
     }
     face.out.flush()?;
-    face.say(format!("{}, {}", count(doc::kinds().len(), "kind"), count(rows.len(), "function")));
+    face.note(format!("{}, {}", count(doc::kinds().len(), "kind"), count(rows.len(), "function")));
     Ok(Exit::Done)
 }
 

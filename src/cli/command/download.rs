@@ -53,7 +53,7 @@ impl Download {
         let options = DownloadOptions { update, locked: self.locked, ..self.fetch.options(&session) };
         match fetching::run(face, global, options.silence, |around| session.download(&options, around)) {
             Ok(summary) => {
-                tell(face, &summary)?;
+                write_report(face, &summary)?;
                 face.out.flush()?;
                 Ok(face.report(&session.unheard()))
             }
@@ -63,10 +63,10 @@ impl Download {
 }
 
 /// Reports what was fetched, updated and unchanged.
-pub fn tell(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
+pub fn write_report(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     if summary.finished_earlier {
-        face.say("finished an earlier download that was interrupted");
+        face.note("finished an earlier download that was interrupted");
     }
     for (name, commit) in &summary.came {
         writeln!(face.out, "{} {}  {}", face.paint.role(Role::Create, "+ fetched"), printable(name), short(commit))?;
@@ -91,7 +91,7 @@ pub fn tell(face: &mut Face, summary: &Downloaded) -> io::Result<()> {
         writeln!(face.out, "  no longer imported: {}", printable(path))?;
     }
     if !summary.unused.is_empty() {
-        face.say("`workbench modules prune` removes modules that are no longer imported");
+        face.note("`workbench modules prune` removes modules that are no longer imported");
     }
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();

@@ -115,7 +115,7 @@ fn text(face: &mut Face, graph: &graph::Graph) -> io::Result<()> {
     }
     let (resources, edges) = (graph.resources().count(), graph.edges().len());
     face.out.flush()?;
-    face.say(format!("{}, {}", count(resources, "resource"), count(edges, "edge")));
+    face.note(format!("{}, {}", count(resources, "resource"), count(edges, "edge")));
     Ok(())
 }
 

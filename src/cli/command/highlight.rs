@@ -51,7 +51,7 @@ impl Highlight {
         let grammar = global.lang.and_then(Grammar::of_language).or_else(|| Grammar::of_file_name(&self.file));
         let document = Document::new(text, grammar);
         if let Some(plain) = document.plain() {
-            face.say(format!("shown without colours: {}", plain.reason()));
+            face.note(format!("shown without colours: {}", plain.reason()));
         }
         match self.format {
             Format::Html => face.out.write_all(html(&document, &theme, &self.file).as_bytes())?,

@@ -43,7 +43,7 @@ pub struct Modules {
     /// With --approve: record the approval in `workbench.lock`, so that it holds for everyone who uses that file
     #[arg(long, requires = "approve")]
     pub in_lock: bool,
-    /// Ask the remotes which modules have newer commits; only the cache is written
+    /// Ask the remotes which modules have newer commits or versions; only the cache is written
     #[arg(long, conflicts_with_all = ["why", "approve"])]
     pub remote: bool,
     #[command(flatten)]
@@ -106,13 +106,13 @@ impl Modules {
             Format::Text => {
                 text(face, &tree, &fetched, &remote)?;
                 if self.remote {
-                    say_behind(face, &seen)?;
+                    note_behind(face, &seen)?;
                 }
                 let search: Vec<_> =
                     session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
                 face.out.flush()?;
                 if !search.is_empty() {
-                    face.say(format!("module path: {}", search.join(", then ")));
+                    face.note(format!("module path: {}", search.join(", then ")));
                 }
                 return Ok(face.report(&session.declared()));
             }
@@ -221,6 +221,11 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
         Found::Rewritten { now, commits, lost, subject } => {
             json!({"state": "rewritten", "commit": now, "commits": commits, "lost": lost, "subject": subject})
         }
+        Found::Versions { locked, newest, is_newer, fitting } => {
+            let state = if seen.found.is_behind() { "behind" } else { "same" };
+            let fits = !is_newer || fitting.as_ref() == Some(newest);
+            json!({"state": state, "version": locked, "newest": newest, "fits": fits, "fitting": fitting})
+        }
         Found::Unseen { why, help, .. } => json!({"state": "unseen", "message": why, "help": help}),
     };
     json["ref"] = json!(seen.reference);
@@ -229,7 +234,7 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
 }
 
 /// Reports how many modules have newer commits, and how to update them.
-fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
+fn note_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     if seen.is_empty() {
         return writeln!(face.out, "no fetched modules are imported");
@@ -237,7 +242,7 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     writeln!(face.out, "{}", behind_words(seen))?;
     face.out.flush()?;
     if behind > 0 {
-        face.say("`workbench download --update` updates them");
+        face.note("`workbench download --update` updates them");
     }
     let permits = seen.iter().filter_map(|seen| match &seen.found {
         Found::Unseen { permits, .. } => Some(permits),
@@ -246,7 +251,7 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     let words: BTreeSet<&str> = permits.flatten().map(|permit| permit.word()).collect();
     if !words.is_empty() {
         let words: Vec<&str> = words.into_iter().collect();
-        face.say(format_args!("`--allow {}` checks more of them", words.join(",")));
+        face.note(format_args!("`--allow {}` checks more of them", words.join(",")));
     }
     Ok(())
 }
@@ -333,16 +338,16 @@ fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
             .map_or("`workbench modules` lists them".to_string(), |near| format!("did you mean `{near}`?"));
         return Ok(face.refuse(&format!("`{}` is not a module of this entry", printable(name)), &help));
     };
-    let mut told = vec![&start.name];
+    let mut listed = vec![&start.name];
     let mut at = 0;
-    while let Some(wanted) = told.get(at).copied() {
+    while let Some(wanted) = listed.get(at).copied() {
         for module in &tree.modules {
             for import in module.imports.iter().filter(|import| import.module.as_ref() == Some(wanted)) {
                 let file = module.path.join(&import.file);
                 let line = format!("{} imports {wanted}  {}:{}", module.name, file.display(), import.line);
                 writeln!(face.out, "{}", printable(&line))?;
-                if !told.contains(&&module.name) {
-                    told.push(&module.name);
+                if !listed.contains(&&module.name) {
+                    listed.push(&module.name);
                 }
             }
         }

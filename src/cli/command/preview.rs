@@ -61,7 +61,7 @@ impl Preview {
             Err(exit) => return Ok(exit),
         };
         if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
-            face.say(format_args!("note: private file contents are recorded by size only: {error}"));
+            face.note(format_args!("note: private file contents are recorded by size only: {error}"));
         }
         let (sources, kinds) = (compiled.sources, compiled.kinds);
         let fetches = self.fetch_packages || session.options().config.fetches_packages();
@@ -80,7 +80,7 @@ impl Preview {
                 return Ok(face.refuse(&message, "name a file in a writable folder"));
             }
             session.note_plan(&plan, Some((&frozen, file)));
-            face.say(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
+            face.note(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
         }
         match self.format {
             Format::Text => write_plan(face, &plan, &shown)?,
@@ -92,7 +92,7 @@ impl Preview {
         if self.against_last {
             match session.last_deploy(global.state_dir.as_ref()) {
                 Ok(Some(deploy)) => write_against(face, &against(&plan, &deploy))?,
-                Ok(None) => face.say(format_args!("note: no earlier deploy of this entry to compare with")),
+                Ok(None) => face.note(format_args!("note: no earlier deploy of this entry to compare with")),
                 Err(error) => {
                     return Ok(face.refuse(&error.to_string(), "`workbench deploy list` shows the history"));
                 }

@@ -61,7 +61,7 @@ impl Prune {
         let keeping = Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, ..Keeping::default() };
         let aside = face.aside();
         let pruned = history::prune(&keeping, keep, &mut |holder| {
-            aside.say(format_args!("waiting for another apply: {holder}"));
+            aside.note(format_args!("waiting for another apply: {holder}"));
         });
         match pruned {
             Ok(pruned) => {

@@ -23,7 +23,7 @@ use crate::cli::lines::Lines;
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
-use crate::cli::tell::{because, event_json, tell_event, tell_text};
+use crate::cli::report::{because, event_json, report_event, report_text};
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
@@ -103,7 +103,7 @@ impl RunCommand {
         let now = start.as_ref().map_or_else(|| session.now(), |event| event.at);
         let follower = session.follow(now, start.as_ref(), &Cancel::default());
         let Ok(first) = follower.first() else { return Ok(Exit::Refused) };
-        if face.told(&first) == Exit::Refused && self.is_brief() {
+        if face.watched(&first) == Exit::Refused && self.is_brief() {
             return Ok(Exit::Refused);
         }
         let mut running = Running {
@@ -145,7 +145,7 @@ impl RunCommand {
         let ended = match replay {
             Some(events) => running.replay(face, &follower, events)?,
             None => match watcher {
-                None => running.settle(face, &follower)?,
+                None => running.feed_back(face, &follower)?,
                 Some(watcher) => Some(running.watch(face, &follower, watcher, first)?),
             },
         };
@@ -220,7 +220,7 @@ impl Running<'_> {
         let mut answers = Answers::default();
         for event in events {
             if self.run.step {
-                face.say("Enter takes the next event, Ctrl-D exits");
+                face.note("Enter takes the next event, Ctrl-D exits");
                 if !matches!(answers.ask(face, "", &self.interrupts)?, Typed::Line(_)) {
                     return Ok(Some(Exit::Stopped));
                 }
@@ -243,7 +243,7 @@ impl Running<'_> {
             Keeping { state: self.global.state_dir.clone(), patience: self.run.lock_timeout, ..Keeping::default() };
         let aside = face.aside();
         let kept =
-            self.session.keep(&keeping, &mut |holder| aside.say(format_args!("waiting for another apply: {holder}")));
+            self.session.keep(&keeping, &mut |holder| aside.note(format_args!("waiting for another apply: {holder}")));
         match kept {
             Ok(keeper) => {
                 self.keeper = Some(keeper);
@@ -254,7 +254,7 @@ impl Running<'_> {
     }
 
     /// Sends the program the values of its own resources until nothing changes.
-    fn settle(&mut self, face: &mut Face, follower: &Follower) -> io::Result<Option<Exit>> {
+    fn feed_back(&mut self, face: &mut Face, follower: &Follower) -> io::Result<Option<Exit>> {
         for _ in 0..ROUNDS {
             if self.held.is_empty() {
                 return Ok(None);
@@ -267,14 +267,14 @@ impl Running<'_> {
                 return Ok(Some(exit));
             }
         }
-        face.say("stopped: the values that the program reads from its own resources change every time");
+        face.note("stopped: the values that the program reads from its own resources change every time");
         Ok(Some(Exit::Failed))
     }
 
     /// Runs events from this machine until the user ends it.
     fn watch(&mut self, face: &mut Face, follower: &Follower, mut watcher: Watcher, first: Told) -> io::Result<Exit> {
         let mut told = first;
-        face.say("watching; Ctrl-C exits");
+        face.note("watching; Ctrl-C exits");
         loop {
             self.session.watch(&mut watcher, &told, &mut self.upkeep);
             let wake =
@@ -298,7 +298,7 @@ impl Running<'_> {
             if is_program || !changes.is_empty() || wake.is_some_and(|wake| Instant::now() >= wake) {
                 let event = Event { at: now, changes };
                 if is_program {
-                    face.say("the source changed; compiling again");
+                    face.note("the source changed; compiling again");
                     // The program has read these values from the start.
                     let changes = event.changes.iter().filter(|(read, _)| matches!(read, Read::Held(_)));
                     let held = Event { at: now, changes: changes.cloned().collect() };
@@ -325,8 +325,8 @@ impl Running<'_> {
                 }
             }
             let due =
-                self.upkeep.due(Instant::now(), &mut |id, word| face.say(format_args!("{id}: `watchcmd`: {word}")));
-            if let Some(exit) = self.mend(face, due)? {
+                self.upkeep.due(Instant::now(), &mut |id, word| face.note(format_args!("{id}: `watchcmd`: {word}")));
+            if let Some(exit) = self.correct(face, due)? {
                 return Ok(exit);
             }
         }
@@ -340,13 +340,13 @@ impl Running<'_> {
 
     /// Reports an event, and applies the differences.
     fn take_in(&mut self, face: &mut Face, told: &Told, at: u64) -> io::Result<Option<Exit>> {
-        face.told(told);
+        face.watched(told);
         if let Some(graph) = &told.graph {
             self.take_over_graph(graph);
         }
         let says_nothing = told.resources.is_empty() && !told.edges;
         if !says_nothing || self.run.format == Format::Json || face.verbose {
-            self.tell(face, told, at)?;
+            self.write_report(face, told, at)?;
         }
         let Some(graph) = &told.graph else { return Ok(None) };
         if let Some(keeper) = &mut self.keeper {
@@ -359,7 +359,7 @@ impl Running<'_> {
         self.converge(face, &part, BTreeSet::new())
     }
 
-    fn tell(&self, face: &mut Face, told: &Told, at: u64) -> io::Result<()> {
+    fn write_report(&self, face: &mut Face, told: &Told, at: u64) -> io::Result<()> {
         if self.run.format == Format::Json {
             let inputs: Vec<_> = told.changes.iter().map(input_json).collect();
             let resources: Vec<_> = told.resources.iter().map(reemitted_json).collect();
@@ -370,12 +370,12 @@ impl Running<'_> {
             }
             return face.line(object);
         }
-        tell_event(face, &told.changes, &told.earlier, &told.resources, told.edges)?;
+        report_event(face, &told.changes, &told.earlier, &told.resources, told.edges)?;
         face.out.flush()
     }
 
     /// Checks resources that may have changed, maybe by ourselves, and corrects drift.
-    fn mend(&mut self, face: &mut Face, due: Due) -> io::Result<Option<Exit>> {
+    fn correct(&mut self, face: &mut Face, due: Due) -> io::Result<Option<Exit>> {
         if due.is_empty() {
             return Ok(None);
         }
@@ -389,7 +389,7 @@ impl Running<'_> {
         for step in plan.steps.iter().filter(|step| due.looks.contains(&step.resource)) {
             if step.action == Action::None && step.error.is_none() {
                 self.drifted.remove(&step.resource);
-            } else if self.tell_drift(face, step)? {
+            } else if self.report_drift(face, step)? {
                 differs.insert(step.resource.clone());
             }
         }
@@ -403,10 +403,10 @@ impl Running<'_> {
     }
 
     /// Reports a drifted resource. Returns whether to correct it.
-    fn tell_drift(&mut self, face: &mut Face, step: &Step) -> io::Result<bool> {
-        let mends = !(self.run.noop || step.only_told);
+    fn report_drift(&mut self, face: &mut Face, step: &Step) -> io::Result<bool> {
+        let corrects = !(self.run.noop || step.only_told);
         // Drift that is not corrected is reported once.
-        let before = if mends { None } else { self.drifted.insert(step.resource.clone(), step.changes.clone()) };
+        let before = if corrects { None } else { self.drifted.insert(step.resource.clone(), step.changes.clone()) };
         if before.is_some_and(|before| before == step.changes) {
             return Ok(false);
         }
@@ -424,7 +424,7 @@ impl Running<'_> {
                 }
             }
         }
-        Ok(mends)
+        Ok(corrects)
     }
 
     /// Applies a part of the graph. Returns an exit code if the run ends with it.
@@ -450,10 +450,10 @@ impl Running<'_> {
         };
         let mut drive = Drive::new(stepper, events, self.interrupts.clone(), graph, face.aside());
         let began = Instant::now();
-        let mut told = drive.hear(&mut |_| Ok(()));
+        let mut told = drive.follow(&mut |_| Ok(()));
         while !drive.is_over() && !drive.interrupted {
             let heard = drive.ask(Request::Finish, &mut |event| match self.run.format {
-                Format::Text => tell_text(face, mode, event),
+                Format::Text => report_text(face, mode, event),
                 Format::Json => match event_json(event, began) {
                     Some(object) => face.line(object),
                     None => Ok(()),
@@ -467,7 +467,7 @@ impl Running<'_> {
             self.held.extend(keeper.hold(ended, |id| drive.is_done(id)));
         }
         let fates = self.upkeep.ended(part, result.as_ref(), |id| drive.ended(id), Instant::now());
-        self.tell_fates(face, &fates)?;
+        self.report_failures(face, &fates)?;
         let counts = drive.counts();
         self.failed = counts.failed > 0;
         match self.run.format {
@@ -487,7 +487,7 @@ impl Running<'_> {
     }
 
     /// Reports what happens with failures.
-    fn tell_fates(&self, face: &mut Face, fates: &[(ResourceId, FailureFate)]) -> io::Result<()> {
+    fn report_failures(&self, face: &mut Face, fates: &[(ResourceId, FailureFate)]) -> io::Result<()> {
         if self.run.is_brief() {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use super::workbench::show;
 use crate::cli::args::{Color, Entry, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::open::open_untold;
+use crate::cli::open::open_unreported;
 use crate::module::entry_files;
 use crate::session::{Lesson, Report, begin_module, nearby};
 use crate::tui::{self, Choice, Ended, Options, Start};
@@ -23,7 +23,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
     let open = |face: &Face, path: Option<&str>| {
         let entry = Entry { entry: path.map(Into::into), work: entry.work.clone() };
-        open_untold(face, global, &entry, false)
+        open_unreported(face, global, &entry, false)
     };
     // Below a module's root, that module is opened, as with other tools; but not if there are others to choose from. A
     // typed entry is taken as typed.
@@ -50,14 +50,14 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
         };
         match open(face, path.as_deref()) {
             Ok(Ok(session)) => return show(global, session, None, greeting),
-            Ok(Err(report)) => page.refuse(told(&report)),
+            Ok(Err(report)) => page.refuse(one_line(&report)),
             Err(exit) => return Ok(exit),
         }
     }
 }
 
 /// The error, in one line.
-fn told(report: &Report) -> String {
+fn one_line(report: &Report) -> String {
     let first = report.diagnostics.iter().next();
     let words = first.map(|one| {
         let help = one.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();

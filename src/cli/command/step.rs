@@ -11,14 +11,14 @@ use rustc_hash::FxHashMap;
 use super::step_asking;
 use crate::cli::args::{Entry, Global};
 use crate::cli::assertion;
-use crate::cli::choices::meant;
+use crate::cli::choices::find_named;
 use crate::cli::drive::Drive;
 use crate::cli::events::{Events, param};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::next_step::why_next;
 use crate::cli::open::{compile, open};
-use crate::cli::outlook::why_next;
-use crate::cli::tell::tell_text;
+use crate::cli::report::report_text;
 use crate::diag::Stage;
 use crate::engine::message::{Pause, Request};
 use crate::graph::{Graph, ResourceId};
@@ -259,7 +259,7 @@ impl Scene {
     /// Continues as the mode says.
     fn go_on(&mut self, face: &mut Face) -> io::Result<()> {
         loop {
-            self.drive.ask(Request::Continue { until: None }, &mut |event| tell_text(face, Mode::Dry, event))?;
+            self.drive.ask(Request::Continue { until: None }, &mut |event| report_text(face, Mode::Dry, event))?;
             let failed = self.drive.why == Pause::Failure && self.drive.next.is_some();
             if !failed || self.break_mode == BreakMode::Failure || self.drive.interrupted {
                 return Ok(());
@@ -365,13 +365,13 @@ fn times_of(times: u32, mut one: impl FnMut() -> io::Result<bool>) -> io::Result
 fn drive(face: &Face, session: &Session, graph: &Arc<Graph>, interrupts: &Interrupts) -> io::Result<Drive> {
     let (stepper, events) = session.stepper(Arc::clone(graph));
     let mut drive = Drive::new(stepper, events, interrupts.clone(), Arc::clone(graph), face.aside());
-    drive.hear(&mut |_| Ok(()))?;
+    drive.follow(&mut |_| Ok(()))?;
     Ok(drive)
 }
 
 /// Runs one verb for steps; returns an exit code if the script ends with it.
 fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Exit>> {
-    let mut ask = |drive: &mut Drive, request| drive.ask(request, &mut |event| tell_text(face, Mode::Dry, event));
+    let mut ask = |drive: &mut Drive, request| drive.ask(request, &mut |event| report_text(face, Mode::Dry, event));
     match verb {
         Verb::Step(times) => {
             for _ in 0..*times {
@@ -400,12 +400,12 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
         }
         Verb::Retry(name) => {
             let tried = drive.to_retry();
-            let meant = match (&**name, tried.first()) {
+            let find_named = match (&**name, tried.first()) {
                 ("", Some(first)) => Ok(first.clone()),
                 ("", None) => Err("no resource failed or was skipped".to_owned()),
-                (name, _) => meant(name, tried).map_err(|why| format!("failed or skipped resources: {why}")),
+                (name, _) => find_named(name, tried).map_err(|why| format!("failed or skipped resources: {why}")),
             };
-            match meant {
+            match find_named {
                 Ok(resource) => ask(drive, Request::Retry { resource })?,
                 Err(why) => return Ok(Some(face.refuse(&why, "`r` retries a failed or skipped resource"))),
             }

@@ -9,7 +9,7 @@ use crate::cli::args::Global;
 use crate::cli::choices::{Answer, Answers, Choice, asks_for_help, chosen, in_lines, list_numbered, write_help};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::outlook::write_outlook;
+use crate::cli::next_step::write_outlook;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::{action_words, certainty_word, write_overview};
 use crate::engine::message::{Pause, TurnState};
@@ -55,14 +55,14 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
     let mut is_new = true;
     let stopped = loop {
         if std::mem::take(&mut is_new) {
-            tell_stop(face, &mut scene)?;
+            show_stop(face, &mut scene)?;
         }
         match answers.ask(face, "dry> ", &scene.interrupts)? {
             Answer::End | Answer::Gone | Answer::Late => break false,
             Answer::Interrupted => break true,
             Answer::Line(line) => match perform(face, &mut scene, &mut answers, &line)? {
                 Next::Stop => is_new = true,
-                Next::Ask => tell_choices(face, &scene)?,
+                Next::Ask => show_choices(face, &scene)?,
                 Next::Quit => break false,
             },
         }
@@ -123,37 +123,37 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
     let verb = match parse_verb(line.trim()) {
         Ok(verb) => verb,
         Err(why) => {
-            say(face, &why)?;
+            write_line(face, &why)?;
             return Ok(Next::Ask);
         }
     };
     if verb.is_of_events() && !scene.has_events() {
-        say(face, "events need --replay FILE, or a script")?;
+        write_line(face, "events need --replay FILE, or a script")?;
         return Ok(Next::Ask);
     }
     let is_break = verb.sets_a_breakpoint();
     // A refusal is already reported.
-    let is_refused = telling_all(face, |face| scene.perform(face, verb))?.is_some();
+    let is_refused = reporting_all(face, |face| scene.perform(face, verb))?.is_some();
     if is_break && !is_refused {
-        say(face, if scene.drive.is_break(line[1..].trim()) { "breakpoint set" } else { "breakpoint cleared" })?;
+        write_line(face, if scene.drive.is_break(line[1..].trim()) { "breakpoint set" } else { "breakpoint cleared" })?;
     }
     Ok(if is_refused { Next::Ask } else { Next::Stop })
 }
 
 /// Reports every step, also unchanged ones, because there is no screen that shows them.
-fn telling_all<T>(face: &mut Face, work: impl FnOnce(&mut Face) -> T) -> T {
+fn reporting_all<T>(face: &mut Face, work: impl FnOnce(&mut Face) -> T) -> T {
     let was = std::mem::replace(&mut face.verbose, true);
     let done = work(face);
     face.verbose = was;
     done
 }
 
-fn say(face: &mut Face, words: &str) -> io::Result<()> {
+fn write_line(face: &mut Face, words: &str) -> io::Result<()> {
     writeln!(face.out, "{}", crate::source::printable(words))
 }
 
 /// The current stop: the progress, the next step, why it waits there, and its effect.
-fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
+fn show_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
     let counts = scene.drive.counts();
     let why = match scene.drive.why {
         Pause::Breakpoint => "  stopped at a breakpoint",
@@ -175,14 +175,14 @@ fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
         }
         None => writeln!(face.out, "{head}  the end: {counts}")?,
     }
-    tell_choices(face, scene)
+    show_choices(face, scene)
 }
 
 fn stop_word(scene: &Scene, id: &ResourceId) -> &'static str {
     if scene.drive.stops_at(id) { "  breakpoint" } else { "" }
 }
 
-fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
+fn show_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
     writeln!(face.out, "{}", in_lines(&choices(scene)))
 }
 

@@ -65,12 +65,12 @@ impl TutorCommand {
         let count = tui::tasks().count();
         let text = if at < count { at.to_string() } else { String::new() };
         if let Err(why) = keep(state, KEPT, &text) {
-            face.say(format!("your progress could not be saved: {why}"));
+            face.note(format!("your progress could not be saved: {why}"));
         }
         if at < count {
-            face.say(format!("tutor: {at} of {count} done; `workbench tutor` continues"));
+            face.note(format!("tutor: {at} of {count} done; `workbench tutor` continues"));
         } else {
-            face.say(format!("tutor: all {count} done; now try `workbench` on your own module"));
+            face.note(format!("tutor: all {count} done; now try `workbench` on your own module"));
         }
         Ok(match ended {
             tui::Ended::Left => Exit::Done,

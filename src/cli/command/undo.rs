@@ -19,7 +19,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
-use crate::cli::tell::{event_json, tell_text};
+use crate::cli::report::{event_json, report_text};
 use crate::engine::message::{Event, Request};
 use crate::session::history::{self, Foreseen, Holding, OnConflict, Ready, Undone, Wanted, undone_words};
 use crate::session::{ApplyError, Interrupts, Keeping, Mode, StateError};
@@ -121,7 +121,7 @@ impl Undo {
         let undo = loop {
             let wanted = Wanted { deploy: self.id, on_conflict, holding };
             let planned = history::take_back(&keeping, wanted, &mut |holder| {
-                aside.say(format_args!("waiting for another apply: {holder}"));
+                aside.note(format_args!("waiting for another apply: {holder}"));
             });
             match planned {
                 Ok(Ready::Yes(undo)) => break undo,
@@ -146,7 +146,7 @@ impl Undo {
             face.out.flush()?;
         }
         if let Some(damage) = &planned.damage {
-            face.say(format_args!("{damage}; later changes cannot be undone"));
+            face.note(format_args!("{damage}; later changes cannot be undone"));
         }
         let is_lost = planned.damage.is_some() || foreseen.is_partly || !foreseen.lost.is_empty();
         // A decision about some of them does not apply to others.
@@ -197,22 +197,22 @@ fn write_foreseen(face: &mut Face, foreseen: &Foreseen) -> io::Result<()> {
 pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io::Result<Exit> {
     let began = Instant::now();
     let tell = |face: &mut Face, event: &Event| match format {
-        Format::Text => tell_text(face, Mode::Live, event),
+        Format::Text => report_text(face, Mode::Live, event),
         Format::Json => match event_json(event, began) {
             Some(object) => face.line(object),
             None => Ok(()),
         },
     };
     // A closed output does not stop the undo: a half-finished undo helps no one.
-    let mut told = drive.hear(&mut |event| tell(face, event));
+    let mut result = drive.follow(&mut |event| tell(face, event));
     if !drive.is_over() && !drive.interrupted {
-        let heard = drive.ask(Request::Finish, &mut |event| tell(face, event));
-        told = told.and(heard);
+        let finished = drive.ask(Request::Finish, &mut |event| tell(face, event));
+        result = result.and(finished);
     }
     if let Some(exit) = parted(face, &drive) {
         return Ok(exit);
     }
-    told?;
+    result?;
     let deploy = drive.deploy().unwrap_or_default();
     let (of, undoing) = drive.undo().map(|(of, undoing)| (of, undoing.clone())).unwrap_or_default();
     let (undone, words) = (undoing.deeds, undone_words(&undoing.resources));

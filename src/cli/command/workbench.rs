@@ -10,7 +10,7 @@ use super::{start, step_asking};
 use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
-use crate::cli::open::{open_anyway, open_untold};
+use crate::cli::open::{open_anyway, open_unreported};
 use crate::session::{Guest, Session, Standing};
 use crate::tui;
 
@@ -20,7 +20,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
         return plainly(face, global, entry);
     }
     let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
-    let session = match open_untold(face, global, entry, false) {
+    let session = match open_unreported(face, global, entry, false) {
         Ok(Ok(session)) => session,
         Ok(Err(report)) => {
             let begins = has_screen && picture.screenshot.is_none();
@@ -55,7 +55,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
 /// The same without screens: the preview, and its dry run step by step, with questions in lines.
 fn plainly(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
     if entry.entry.is_none()
-        && let Ok(Err(report)) = open_untold(face, global, entry, false)
+        && let Ok(Err(report)) = open_unreported(face, global, entry, false)
         && report.lacks_an_entry()
     {
         face.refuse(

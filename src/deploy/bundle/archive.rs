@@ -12,11 +12,11 @@ use crate::fetch::TreeLimits;
 use crate::host::journal::hex;
 use crate::source::printable;
 
-/// What a gzip header says when it belongs to a bundle; the number is that of the archive's form.
+/// The comment in a bundle's gzip header. The number is the version of the archive format.
 const COMMENT: &str = "workbench bundle 1";
 /// A gzip header with nothing but a comment.
 const MAGIC: [u8; 4] = [0x1f, 0x8b, 8, 0x10];
-/// Where the comment of such a header stands.
+/// The offset of the comment in such a header.
 const COMMENT_AT: usize = 10;
 
 /// Unknown: the same bytes on every system.
@@ -25,20 +25,20 @@ const SYSTEM: u8 = 255;
 const MANIFEST: &str = "manifest.toml";
 /// 50,000 lines take 10 MiB.
 const MANIFEST_LIMIT: u64 = 16 << 20;
-/// Larger than all that may be in it cannot be a bundle.
+/// A larger file cannot be a bundle.
 pub(super) const SIZE_LIMIT: u64 = 256 << 20;
-/// How many times its own size it may unpack to; what is small may do as it likes.
+/// The largest ratio of unpacked to packed size, except for small archives.
 const RATIO: u64 = 200;
 const SMALL: u64 = 1 << 20;
 const BLOCK: usize = 512;
 
-/// Whether these are the first bytes of a bundle, of this form or of a later one.
+/// Whether a file with these first bytes is a bundle, of this format version or a later one.
 pub fn is_bundle(start: &[u8]) -> bool {
     let comment = COMMENT.trim_end_matches(|c: char| c.is_ascii_digit());
     start.starts_with(&MAGIC) && start.get(COMMENT_AT..).is_some_and(|rest| rest.starts_with(comment.as_bytes()))
 }
 
-/// Packs files, sorted by path, behind a manifest that gets their lines. Gives the bundle's bytes.
+/// Packs files, sorted by path, after a manifest that receives their lines. Returns the bundle's bytes.
 pub fn write_bundle(manifest: &mut Manifest, files: &[Content]) -> Result<Vec<u8>, BundleError> {
     manifest.list(files)?;
     let text = manifest.text();
@@ -49,9 +49,9 @@ pub fn write_bundle(manifest: &mut Manifest, files: &[Content]) -> Result<Vec<u8
     }
     tar.extend_from_slice(&[0; 2 * BLOCK]);
     let packed = gzip(&tar, Compression::default());
-    // What packs too well would be taken for a bomb by those who read it.
+    // A reader would reject a very high ratio as a decompression bomb.
     let packed = if is_bomb(tar.len() as u64, packed.len() as u64) { gzip(&tar, Compression::none()) } else { packed };
-    // Whatever is written can be read.
+    // The result must pass our own reader.
     verify(&packed)?;
     Ok(packed)
 }
@@ -69,7 +69,7 @@ fn append(tar: &mut Vec<u8>, header: &Header, bytes: &[u8]) {
     tar.resize(tar.len().next_multiple_of(BLOCK), 0);
 }
 
-/// The one header that a file has in a bundle.
+/// Returns the only valid header for a file in a bundle.
 fn header(path: &str, size: u64, executable: bool) -> Result<Header, BundleError> {
     let mut header = Header::new_ustar();
     header.set_path(path).map_err(|_| BundleError::LongName(printable(path).to_string()))?;
@@ -83,17 +83,17 @@ fn header(path: &str, size: u64, executable: bool) -> Result<Header, BundleError
     Ok(header)
 }
 
-/// Reads the manifest alone, which is judged, but none of the files.
+/// Reads and validates the manifest, without the files.
 pub fn read_manifest(packed: &[u8]) -> Result<Manifest, BundleError> {
     Unpacker::new(packed)?.manifest()
 }
 
-/// Judges a whole bundle, and writes nothing.
+/// Validates a whole bundle and writes nothing.
 pub(super) fn verify(packed: &[u8]) -> Result<Manifest, BundleError> {
     unpack(packed, &mut |_, _| Ok(()))
 }
 
-/// Judges a whole bundle, and hands on each file whose hash is right.
+/// Validates a whole bundle, and passes on each file with a correct hash.
 pub(super) fn unpack(
     packed: &[u8],
     take: &mut impl FnMut(&FileLine, &[u8]) -> Result<(), BundleError>,
@@ -117,7 +117,7 @@ pub(super) fn unpack(
     Ok(manifest)
 }
 
-/// Whether an entry is what the manifest says, to the last byte of its header.
+/// Checks every byte of an entry's header against the manifest.
 fn judge_header(found: &Header, path: &str, size: u64, executable: bool) -> Result<(), BundleError> {
     judge_kind(found)?;
     let there = name(found);
@@ -158,7 +158,7 @@ fn is_bomb(unpacked: u64, packed: u64) -> bool {
     unpacked > SMALL && unpacked / RATIO > packed
 }
 
-/// The archive as it comes out of the packing, in blocks, with an eye on how much comes out.
+/// Decompresses the archive in blocks, and limits the decompressed size.
 struct Unpacker<'a> {
     packed: &'a [u8],
     decoder: GzDecoder<&'a [u8]>,
@@ -179,7 +179,7 @@ impl<'a> Unpacker<'a> {
             let number = String::from_utf8_lossy(comment).split(' ').next_back().and_then(|n| n.parse().ok());
             return Err(BundleError::Newer(number.unwrap_or(u32::MAX)));
         }
-        // When and where it was packed: nobody says so in a bundle.
+        // A bundle holds neither the time nor the system of its creation.
         if packed.get(4..8) != Some(&[0; 4]) || packed.get(9) != Some(&SYSTEM) {
             return Err(BundleError::Damaged("it contains a time or a system, which bundles do not have".into()));
         }
@@ -197,14 +197,14 @@ impl<'a> Unpacker<'a> {
         let bytes = self.content(size)?;
         let text = std::str::from_utf8(&bytes).map_err(|_| BundleError::Manifest("it is not UTF-8".into()))?;
         let manifest = Manifest::parse(text)?;
-        // One manifest, one text: the hash is of what was read.
+        // Each manifest has one text, so that the hash covers what was read.
         if manifest.text() != text {
             return Err(BundleError::Manifest("it was not written by workbench".into()));
         }
         Ok(manifest)
     }
 
-    /// The next entry's header; `None` at the two empty blocks of the end.
+    /// Returns the next entry's header; `None` at the two empty blocks of the end.
     fn header(&mut self) -> Result<Option<Header>, BundleError> {
         let mut block = [0; BLOCK];
         self.fill(&mut block)?;
@@ -217,11 +217,11 @@ impl<'a> Unpacker<'a> {
         Ok(Some(header))
     }
 
-    /// A file's bytes, with the zeros that fill its last block.
+    /// Reads a file's bytes and the zeros that fill its last block.
     fn content(&mut self, size: u64) -> Result<Vec<u8>, BundleError> {
         let padded = size.next_multiple_of(BLOCK as u64);
         let mut bytes = Vec::new();
-        // Grows as it comes: a size is only a claim.
+        // The buffer grows with the data, because the size in the header is only a claim.
         let mut chunk = [0; 64 << 10];
         while (bytes.len() as u64) < padded {
             let want = (padded - bytes.len() as u64).min(chunk.len() as u64) as usize;
@@ -248,7 +248,7 @@ impl<'a> Unpacker<'a> {
         Ok(())
     }
 
-    /// Nothing may stand behind the end, packed or not.
+    /// Rejects data after the end, compressed or not.
     fn end(&mut self) -> Result<(), BundleError> {
         let mut more = [0];
         match self.decoder.read(&mut more).map_err(|error| broken(&error))? {

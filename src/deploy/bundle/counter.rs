@@ -1,4 +1,4 @@
-//! The newest counter that was applied here of every name, so that an older bundle cannot come in its place.
+//! The highest applied counter of each bundle name, so that an older bundle cannot replace a newer one.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -6,10 +6,10 @@ use std::io::{ErrorKind, Write};
 use super::{BundleError, Manifest, Signer};
 use crate::deploy::StateFolder;
 
-/// A line for each: the counter, who signed, the name.
+/// Each line holds the counter, the signer and the name.
 const FILE: &str = "bundle-counters";
 
-/// Refuses a bundle that is older than one that was applied.
+/// Refuses a bundle that is older than an applied one.
 pub fn check_counter(state: &StateFolder, manifest: &Manifest, signer: &Signer) -> Result<(), BundleError> {
     let Some(name) = &manifest.name else { return Ok(()) };
     let newest = lines(state)?.into_iter().filter(|line| line.is_of(signer, name)).map(|line| line.counter).max();
@@ -21,7 +21,7 @@ pub fn check_counter(state: &StateFolder, manifest: &Manifest, signer: &Signer) 
     }
 }
 
-/// Remembers the counter of a bundle that is about to act here; refuses it where a later one came first.
+/// Stores the counter of a bundle before it is applied. Refuses the bundle if a later one was applied first.
 pub fn remember_counter(state: &StateFolder, manifest: &Manifest, signer: &Signer) -> Result<(), BundleError> {
     check_counter(state, manifest, signer)?;
     let (Some(name), Some(counter)) = (&manifest.name, manifest.counter) else { return Ok(()) };
@@ -51,7 +51,7 @@ impl Line {
     }
 }
 
-/// Only who holds a trusted key counts for that key: others could raise its counter out of reach.
+/// Only the holder of a trusted key can raise the counter of that key.
 fn signer_word(signer: &Signer) -> &str {
     match signer {
         Signer::Trusted(key) => key,
@@ -71,6 +71,6 @@ fn lines(state: &StateFolder) -> Result<Vec<Line>, BundleError> {
         let (counter, signer, name) = (words.next()?.parse().ok()?, words.next()?, words.next()?);
         Some(Line { counter, signer: signer.into(), name: name.into() })
     };
-    // A line that does not read could have been the highest.
+    // An unreadable line may have held the highest counter.
     text.lines().map(|text| line(text).ok_or_else(|| BundleError::unkept(&path, "invalid line"))).collect()
 }

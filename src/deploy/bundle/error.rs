@@ -1,13 +1,13 @@
-//! Why a bundle is refused, in words, and what to do about it.
+//! The reasons for refusing a bundle, and the help for each.
 
-/// Everything that can be wrong with a bundle.
+/// Why a bundle is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BundleError {
     #[error("cannot read it: {0}")]
     Unreadable(String),
     #[error("cannot save it: {0}")]
     Unkept(String),
-    /// What was packed has no place where it was to go.
+    /// The bundle could not be written to its destination.
     #[error("cannot write it: {0}")]
     Unwritten(String),
     #[error("it is larger than {} MiB", .0 >> 20)]
@@ -81,7 +81,7 @@ pub enum BundleError {
 }
 
 impl BundleError {
-    /// What to do about it.
+    /// Returns what the user can do about it.
     pub fn help(&self) -> &'static str {
         match self {
             BundleError::Unreadable(_) => "use a readable file",

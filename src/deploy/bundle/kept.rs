@@ -1,4 +1,4 @@
-//! A bundle that was judged, unpacked once into the state folder, and judged again whenever it is used.
+//! A validated bundle, unpacked once into the state folder and validated again on each use.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
@@ -13,21 +13,21 @@ use super::{BundleError, Manifest, Signer, signature_path};
 use crate::deploy::StateFolder;
 use crate::fetch::TreeHash;
 
-/// More than this is no signature.
+/// A larger file is not a signature.
 const SIGNATURE_LIMIT: u64 = 64 << 10;
 
-/// A bundle that may be entered.
+/// A validated bundle whose program can be compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenBundle {
     /// As the user named it.
     pub path: PathBuf,
-    /// What an approval is given for.
+    /// The hash that an approval refers to.
     pub hash: String,
     pub manifest: Manifest,
     pub signer: Signer,
-    /// Where its files lie.
+    /// The folder of its files.
     pub root: PathBuf,
-    /// They stay there as long as this lives.
+    /// Keeps the folder in place while this value lives.
     pub held: Held,
 }
 
@@ -40,7 +40,7 @@ impl OpenBundle {
         matches!(self.signer, Signer::Trusted(_))
     }
 
-    /// Refuses it where its files are not those that were judged.
+    /// Refuses the bundle if its unpacked files have changed.
     pub fn check_files(&self) -> Result<(), BundleError> {
         let edited = || BundleError::Edited(self.root.display().to_string());
         match TreeHash::of_folder(&self.root, &[]) {
@@ -50,12 +50,12 @@ impl OpenBundle {
     }
 }
 
-/// All of a file, as far as a bundle may reach.
+/// Reads a file, up to the size limit of bundles.
 pub fn read_file(path: &Path) -> Result<Vec<u8>, BundleError> {
     read_up_to(path, SIZE_LIMIT)
 }
 
-/// Judges a bundle, and unpacks it where that was not done before.
+/// Validates a bundle, and unpacks it if necessary.
 pub fn open_bundle(
     path: &Path,
     state: &Path,
@@ -71,7 +71,7 @@ pub fn open_bundle(
     check_counter(&StateFolder::at(state), &manifest, &signer)?;
     let state = StateFolder::open(state).map_err(|error| BundleError::unkept(state, error))?;
     let hash = manifest.hash();
-    // Paths below it are shown often; whoever finds another bundle with these digits unpacks both in turn.
+    // The path is shown often, so it is short. Two bundles with the same first digits replace each other.
     let name = hash.trim_start_matches("sha256:").get(..NAME).unwrap_or_default();
     let folder = unpacked::folder(state.path());
     fs::create_dir_all(&folder).map_err(|error| BundleError::unkept(&folder, error))?;
@@ -86,12 +86,12 @@ pub fn open_bundle(
     Ok(bundle)
 }
 
-/// Who signed it, without a look into it.
+/// Returns the signer of a bundle without reading its contents.
 pub fn signer(path: &Path, packed: &[u8], trusted: &[String]) -> Result<Signer, BundleError> {
     check_signature(packed, signature(path)?.as_deref(), trusted)
 }
 
-/// The text of the signature beside a bundle.
+/// Reads the signature file next to a bundle.
 fn signature(bundle: &Path) -> Result<Option<String>, BundleError> {
     let path = signature_path(bundle);
     if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
@@ -103,7 +103,7 @@ fn signature(bundle: &Path) -> Result<Option<String>, BundleError> {
 
 fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, BundleError> {
     let unreadable = |error: std::io::Error| BundleError::Unreadable(error.to_string());
-    // Opening a pipe would wait for somebody to write to it.
+    // Opening a pipe must not wait for a writer.
     let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let file = File::options().read(true).custom_flags(flags).open(path).map_err(unreadable)?;
     if !file.metadata().map_err(unreadable)?.is_file() {
@@ -117,10 +117,10 @@ fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, BundleError> {
     Ok(bytes)
 }
 
-/// Writes all files beside where they belong, then puts them there by one rename.
+/// Writes all files to a temporary folder, then renames it to its place.
 fn unpack(packed: &[u8], folder: &Path, bundle: &OpenBundle) -> Result<(), BundleError> {
     let failed = |error: std::io::Error| BundleError::unkept(folder, error);
-    // For us alone, as `tempdir_in` makes it; it goes again when something fails.
+    // `tempdir_in` makes it private, and deletes it if something fails.
     let stage = tempfile::Builder::new().prefix(".new-").tempdir_in(folder).map_err(failed)?;
     let fresh = stage.path().join("new");
     fs::create_dir(&fresh).map_err(failed)?;
@@ -129,16 +129,16 @@ fn unpack(packed: &[u8], folder: &Path, bundle: &OpenBundle) -> Result<(), Bundl
         let above = path.parent().unwrap_or(&fresh);
         fs::create_dir_all(above).map_err(failed)?;
         let mode = if line.executable { 0o755 } else { 0o644 };
-        // The folder is new and ours: what is there already would be a second file of that name.
+        // The folder is new and private, so an existing file means that the bundle has two files of that name.
         let mut file = File::options().write(true).create_new(true).mode(mode).open(&path).map_err(failed)?;
         file.write_all(bytes).map_err(failed)
     })?;
     if fs::symlink_metadata(&bundle.root).is_ok() {
-        // It differs from the bundle, or the check would have passed.
+        // The unpacked files differ from the bundle, or the check would have passed.
         fs::rename(&bundle.root, stage.path().join("old")).map_err(failed)?;
     }
     match fs::rename(&fresh, &bundle.root) {
-        // Somebody else was quicker; what they put there is checked like ours.
+        // Another process was faster. Its files are checked like ours.
         Err(error) if !matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
             Err(failed(error))
         }

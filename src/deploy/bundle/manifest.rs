@@ -1,4 +1,4 @@
-//! `manifest.toml`: what a bundle says of itself, and what a list of files may hold.
+//! `manifest.toml`: the properties of a bundle, and the rules for its list of files.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::host::journal::hex;
 use crate::lang::Choices;
 use crate::source::printable;
 
-/// The newest that is understood. What needs no more is written as version 1, which older ones read.
+/// The newest supported version. A manifest that needs no new feature is written as version 1, for older readers.
 const VERSION: u32 = 2;
 
-/// One file that is to be packed.
+/// A file to pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     /// Relative, with slashes.
@@ -23,43 +23,43 @@ pub struct Content {
     pub bytes: Vec<u8>,
 }
 
-/// All that a bundle says of itself.
+/// The manifest of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     pub version: u32,
-    /// What it is a version of, where it has a counter.
+    /// The name that the counter belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter: Option<u64>,
-    /// From then on nobody takes it.
+    /// The bundle is refused after this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<String>,
-    /// What is entered: a metadata or source file, or since version 2 a folder.
+    /// The entry: a metadata or source file, or since version 2 a folder.
     pub entry: String,
-    /// The module path, best first.
+    /// The module path, in order of preference.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub search: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock: Option<String>,
-    /// What the program reads and the bundle does not hold, in words.
+    /// Inputs of the program that are not in the bundle, as text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// What was chosen for the program; with it, the version is 2.
+    /// The choices for the program. They require version 2.
     #[serde(default, skip_serializing_if = "Choices::is_default")]
     pub choices: Choices,
     #[serde(rename = "file", default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileLine>,
 }
 
-/// One file that a bundle holds.
+/// A file of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileLine {
     pub path: String,
     pub size: u64,
-    /// 64 digits.
+    /// 64 hexadecimal digits.
     pub sha256: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub executable: bool,
@@ -83,7 +83,7 @@ impl Default for Manifest {
 }
 
 impl Manifest {
-    /// Reads and judges a manifest's text.
+    /// Parses and validates a manifest.
     pub fn parse(text: &str) -> Result<Self, BundleError> {
         #[derive(Deserialize)]
         struct Head {
@@ -99,7 +99,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Takes up the files, sorted by path, that are to be packed; refused where they may not stand in a bundle.
+    /// Adds the lines of the files to pack, sorted by path. Fails if a file is not allowed in a bundle.
     pub fn list(&mut self, files: &[Content]) -> Result<(), BundleError> {
         let line = |file: &Content| FileLine {
             path: file.path.clone(),
@@ -111,17 +111,17 @@ impl Manifest {
         self.judge()
     }
 
-    /// As it is written.
+    /// Returns the text of the manifest.
     pub fn text(&self) -> String {
         toml::to_string(self).expect("strings and numbers always make TOML")
     }
 
-    /// The bundle's hash.
+    /// Returns the bundle's hash.
     pub fn hash(&self) -> String {
         format!("sha256:{}", hex(&Sha256::digest(self.text().as_bytes())))
     }
 
-    /// What the files hash to as a tree.
+    /// Returns the hash of the files as a tree.
     pub fn tree(&self) -> TreeHash {
         let mut builder = TreeHash::builder();
         for file in &self.files {
@@ -131,13 +131,13 @@ impl Manifest {
         builder.finish()
     }
 
-    /// When it expires, as a time.
+    /// Parses the expiry time.
     pub fn expiry(&self) -> Result<Option<jiff::Timestamp>, BundleError> {
         let parse = |text: &String| text.parse().map_err(|_| BundleError::BadTime(printable(text).to_string()));
         self.expires.as_ref().map(parse).transpose()
     }
 
-    /// Whether all it says may stand in a bundle.
+    /// Checks that every value is allowed in a bundle.
     pub fn judge(&self) -> Result<(), BundleError> {
         self.expiry()?;
         if let Some(name) = self.name.as_ref().filter(|name| !is_name(name)) {
@@ -200,7 +200,7 @@ fn judge_path(path: &str, depth: usize) -> Result<(), BundleError> {
     Ok(())
 }
 
-/// The files and folders until now, as a file system without case would know them.
+/// The files and folders so far, by their names on a file system that ignores case.
 #[derive(Default)]
 struct Seen(HashMap<String, (String, bool)>);
 

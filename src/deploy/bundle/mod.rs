@@ -1,15 +1,16 @@
-//! Bundles: a program with its modules and files in one archive that can be carried, judged, and kept here.
+//! Bundles: a program with its modules and files in one archive that can be copied, validated and stored.
 //!
-//! A bundle is a gzipped tar that says what it is in its first bytes: `manifest.toml`, then exactly the files that this
-//! lists, in its order, each with its size and SHA-256. Nothing depends on when, where or by whom it was made, so the same
-//! inputs are the same bytes; and there is one way to write each entry, so whatever is written otherwise is refused.
+//! A bundle is a gzipped tar that identifies itself in its first bytes. It holds `manifest.toml` and then exactly the
+//! files of the manifest, in its order, each with its size and SHA-256. Nothing depends on the time, place or user, so
+//! the same inputs give the same bytes. There is one way to write each entry. Any other form is refused.
 //!
-//! Comes in: files, from `session`, which knows what the compiler used. Goes out: an [`OpenBundle`], which was judged whole
-//! before its first byte was written: signature, limits, names, hashes, expiry, and a counter that never goes back. What
-//! was judged is kept in the state folder by its hash, judged again whenever it is used, and removed when it is not for long.
+//! Input: files, from `session`, which knows what the compiler used. Output: an [`OpenBundle`]. The whole bundle is
+//! validated before its first byte is written: signature, limits, names, hashes, expiry, and a counter that never
+//! decreases. The unpacked files are stored in the state folder by hash, checked again on each use, and removed when
+//! unused for long.
 //!
-//! A bundle's hash is that of its manifest, which holds those of all files. It is what an approval is given for.
-//! Deliberately absent: signing. `minisign -Sm FILE` makes the signature that lies beside a bundle.
+//! A bundle's hash is that of its manifest, which holds the hashes of all files. Approvals refer to it. Deliberately
+//! absent: signing. `minisign -Sm FILE` makes the signature file next to a bundle.
 
 mod archive;
 mod counter;

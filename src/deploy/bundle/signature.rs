@@ -1,4 +1,4 @@
-//! Who signed a bundle: minisign's signature beside it, held against the keys that the user trusts.
+//! The signer of a bundle: checks the minisign signature next to it against the user's trusted keys.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,24 +8,24 @@ use minisign_verify::{Error, PublicKey, Signature};
 use super::BundleError;
 use crate::source::printable;
 
-/// Who stands behind a bundle.
+/// The signer of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Signer {
     Nobody,
-    /// Signed, by none of the keys that are trusted; so who signed it cannot be told.
+    /// Signed, but not with a trusted key, so the signer is unknown.
     Stranger,
-    /// One of the trusted keys.
+    /// Signed with this trusted key.
     Trusted(String),
 }
 
-/// Where `minisign -Sm BUNDLE` puts the signature.
+/// Returns the path where `minisign -Sm BUNDLE` puts the signature.
 pub fn signature_path(bundle: &Path) -> PathBuf {
     let mut name = OsString::from(bundle);
     name.push(".minisig");
     name.into()
 }
 
-/// Holds a signature against every trusted key. A signature of a trusted key that does not fit refuses the bundle.
+/// Checks a signature against every trusted key. Refuses the bundle if a trusted key's signature is wrong.
 pub fn check_signature(packed: &[u8], signature: Option<&str>, trusted: &[String]) -> Result<Signer, BundleError> {
     let keys = trusted
         .iter()

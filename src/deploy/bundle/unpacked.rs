@@ -1,6 +1,6 @@
-//! Folders that bundles were unpacked into: held while somebody works in one, and removed once they lay unused for long.
+//! The folders of unpacked bundles: locked while in use, and removed when unused for long.
 //!
-//! None is ever missed: whoever names the bundle again has it judged and unpacked anew.
+//! Removing one is safe: the next use of the bundle validates and unpacks it again.
 
 use std::fs::{self, File};
 use std::io;
@@ -15,23 +15,23 @@ use crate::deploy::StateFolder;
 
 /// Below the state folder.
 const FOLDER: &str = "bundles";
-/// As many digits of the hash name a bundle's folder.
+/// The number of digits of the hash in a folder's name.
 pub const NAME: usize = 24;
-/// An unused one goes after so long, when another one is opened.
+/// An unused folder is removed after this time, when another bundle is opened.
 const AGE: Duration = Duration::from_hours(30 * 24);
-/// When the user asks for old things to be forgotten: what was used today may be wanted again.
+/// The same on the user's request: a folder used today may be needed again.
 const RECENT: Duration = Duration::from_hours(24);
 
-/// Where bundles are unpacked to.
+/// Returns the parent folder of unpacked bundles.
 pub fn folder(state: &Path) -> PathBuf {
     state.join(FOLDER)
 }
 
-/// Somebody works in an unpacked bundle; its folder stays as long as this lives. The default holds nothing.
+/// Keeps the folder of an unpacked bundle in place while this value lives. The default value holds nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Held(#[expect(dead_code, reason = "it is held for its lock")] Option<Arc<File>>);
 
-/// Two that look at the same files look at the same bundle.
+/// Two values are equal: the bundle's content does not depend on the lock.
 impl PartialEq for Held {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -40,18 +40,18 @@ impl PartialEq for Held {
 
 impl Eq for Held {}
 
-/// The file that says when a bundle was used last, and that its users lock together.
+/// The file whose time is the last use of a bundle. Its users share a lock on it.
 fn mark(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.used"))
 }
 
-/// Holds a bundle's folder, and notes that it is used now.
+/// Locks a bundle's folder and records the time of use.
 pub fn hold(folder: &Path, name: &str, now: Timestamp) -> io::Result<Held> {
     let path = mark(folder, name);
     loop {
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
         file.lock_shared()?;
-        // Whoever removed the folder meanwhile took the mark along: then this one is nobody's.
+        // If another process removed the folder meanwhile, it also removed the lock file: then this lock is worthless.
         if fs::metadata(&path).is_ok_and(|there| file.metadata().is_ok_and(|ours| ours.ino() == there.ino())) {
             file.set_modified(SystemTime::from(now))?;
             return Ok(Held(Some(Arc::new(file))));
@@ -59,12 +59,12 @@ pub fn hold(folder: &Path, name: &str, now: Timestamp) -> io::Result<Held> {
     }
 }
 
-/// Removes what was not used for long. Gives how many went; what cannot be removed now goes another time.
+/// Removes folders that were unused for long. Returns their number. Failures are left for the next time.
 pub fn sweep_old(state: &StateFolder, now: Timestamp) -> usize {
     sweep(&folder(state.path()), AGE, now)
 }
 
-/// Removes what was not used today.
+/// Removes folders that were not used today.
 pub fn prune_unpacked(state: &StateFolder, now: Timestamp) -> usize {
     sweep(&folder(state.path()), RECENT, now)
 }
@@ -78,7 +78,7 @@ fn sweep(folder: &Path, age: Duration, now: Timestamp) -> usize {
 
 fn remove(folder: &Path, name: &str, age: Duration, now: Timestamp) -> io::Result<bool> {
     let (path, mark) = (folder.join(name), mark(folder, name));
-    // Those of an older version have no mark; then their own time counts.
+    // Folders of older versions have no such file. Then the folder's own time counts.
     let used = fs::metadata(&mark).or_else(|_| fs::metadata(&path))?.modified()?;
     if SystemTime::from(now).duration_since(used).unwrap_or_default() < age {
         return Ok(false);
@@ -87,14 +87,14 @@ fn remove(folder: &Path, name: &str, age: Duration, now: Timestamp) -> io::Resul
     if file.try_lock().is_err() {
         return Ok(false);
     }
-    // By one rename, so that nobody ever enters half of it.
+    // One rename, so that no process sees half a folder.
     let aside = tempfile::Builder::new().prefix(".old-").tempdir_in(folder)?;
     fs::rename(&path, aside.path().join(name))?;
     fs::remove_file(&mark)?;
     Ok(true)
 }
 
-/// Whether a path lies in a folder that a bundle was unpacked into.
+/// Whether a path is in the folder of an unpacked bundle.
 pub fn is_unpacked(path: &Path, state: &Path) -> bool {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     match (path.canonicalize(), folder(state).canonicalize()) {

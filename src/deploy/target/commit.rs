@@ -1,4 +1,4 @@
-//! Which git commit a program is of, so that deploys form the chain that their commits do.
+//! The git commit of a program, so that deploys follow the chain of commits.
 
 use std::path::Path;
 
@@ -7,20 +7,20 @@ use git2::{ErrorCode, Repository, StatusOptions};
 use super::TargetError;
 use crate::source::printable;
 
-/// What git says of a program.
+/// The origin of a program in git.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Commit {
         id: String,
         parent: Option<String>,
     },
-    /// It lies in no repository.
+    /// Not in a repository.
     Untracked,
-    /// Nobody is to ask.
+    /// The user turned the check off.
     Unasked,
 }
 
-/// The commit of the working tree that a folder lies in. Refused where that has changes.
+/// Returns the commit of the working tree that contains a folder. Fails if the tree has changes.
 pub fn origin(folder: &Path) -> Result<Origin, TargetError> {
     let failed = |error: git2::Error| TargetError::Git(printable(error.message()).to_string());
     let repository = match Repository::discover(folder) {

@@ -1,8 +1,8 @@
-//! Why a target does not do what was asked, in words, and what to do about it.
+//! The errors of a target, and the help for each.
 
 use crate::diag::Code;
 
-/// Everything that can go wrong between here and a cluster.
+/// What can fail between this machine and a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
     #[error("`{0}` is not a valid target: {1}")]
@@ -103,7 +103,7 @@ pub enum TargetError {
     Cancelled,
 }
 
-/// The first of many; nobody reads a thousand names.
+/// Formats the first names of a long list.
 fn some(names: &[String]) -> String {
     const SHOWN: usize = 10;
     let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -152,7 +152,7 @@ impl TargetError {
         }
     }
 
-    /// What to do about it.
+    /// Returns what the user can do about it.
     pub fn help(&self) -> &'static str {
         match self {
             TargetError::Address(_, why) if why.contains("password") => {

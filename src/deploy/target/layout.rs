@@ -1,4 +1,4 @@
-//! What the files of a program are called in a cluster: mgmt enters `/metadata.yaml`, and finds modules in `/modules/`.
+//! The names of a program's files in a cluster: mgmt starts at `/metadata.yaml` and finds modules in `/modules/`.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ const METADATA: &str = "metadata.yaml";
 const MODULES: &str = "modules";
 const MAIN: &str = "main.mcl";
 
-/// The files of a bundle under the names that mgmt looks for.
+/// Returns the files of a bundle under the names that mgmt uses.
 ///
-/// The entry's folder becomes the root; what is found by its metadata's own `path` stays where it is, and every other
-/// folder of the module path becomes `/modules/`. What the program reaches outside of these has no place.
+/// The entry's folder becomes the root. Files under the metadata's own `path` stay in place, and every other folder of
+/// the module path becomes `/modules/`. Files outside of these have no name there.
 pub fn program_tree(manifest: &Manifest, files: Vec<Content>, own_path: &str) -> Result<Vec<Content>, TargetError> {
     let (base, entry) = manifest.entry.rsplit_once('/').unwrap_or(("", &manifest.entry));
     let own_path = own_path.trim_start_matches("./").trim_matches('/');
@@ -24,7 +24,7 @@ pub fn program_tree(manifest: &Manifest, files: Vec<Content>, own_path: &str) ->
             outside.push(format!("`{}`", printable(&file.path)));
             continue;
         };
-        // What stands for metadata is written below.
+        // The entry's metadata is written below.
         if path == METADATA && entry != METADATA {
             continue;
         }
@@ -62,9 +62,9 @@ fn place(path: &str, base: &str, own_path: &str, search: &[String]) -> Option<St
     }
 }
 
-/// What a program without metadata has; mgmt too writes it when it takes a single file.
+/// The metadata of a program without any. mgmt writes the same for a single file.
 fn metadata(main: &str) -> Content {
-    // JSON's strings are YAML's.
+    // A JSON string is also a YAML string.
     let text = format!("main: {}\nfiles: \"\"\n", serde_json::Value::from(main));
     Content { path: METADATA.into(), executable: false, bytes: text.into_bytes() }
 }

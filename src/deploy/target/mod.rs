@@ -1,12 +1,12 @@
-//! Targets: engines that exist, to which a deploy is handed so that it runs on many machines.
+//! Targets: existing engines that receive a deploy and run it on many machines.
 //!
-//! A [`Target`] is looked at first ([`Target::probe`], [`Target::preview`]), then given an [`Offer`]; it is all there or not
-//! at all, and only where nobody else came in between. What was published is read back, and a newer deploy undoes an older one
-//! ([`Target::rollback`]): what was published is never changed.
+//! A [`Target`] is inspected first ([`Target::probe`], [`Target::preview`]) and then receives an [`Offer`]. Publishing
+//! is atomic and fails if another deploy was published meanwhile. The published files are read back. A rollback
+//! publishes an older deploy as a new one ([`Target::rollback`]): a published deploy never changes.
 //!
-//! The one target until now is a cluster of mgmt's ([`mgmt`]), which keeps its deploys in [`etcd`]: a [`record`] that names a
-//! [`tree`], both in [`gob`], and every content by its hash. What a program's files are called there is [`layout`]'s job.
-//! Deliberately absent: agents, a scheduler and consensus. The engine that exists has them.
+//! The only target so far is a mgmt cluster ([`mgmt`]), which stores its deploys in [`etcd`]: a [`record`] that names a
+//! [`tree`], both in [`gob`], and every content by its hash. [`layout`] maps a program's files to their names there.
+//! Deliberately absent: agents, a scheduler and consensus. The existing engine has them.
 
 mod commit;
 mod error;
@@ -28,22 +28,22 @@ pub use layout::{flat_tree, program_tree, yaml_tree};
 pub use record::{Choices, Frontend, Record};
 pub use tree::{Leaf, Tree};
 
-/// An engine that takes deploys.
+/// An engine that receives deploys.
 pub trait Target: Send + Sync {
-    /// Who answers.
+    /// Returns the server and its version.
     fn probe(&self, cancel: &Cancel) -> Result<Facts, TargetError>;
 
-    /// All deploys that are there, oldest first.
+    /// Returns all deploys, oldest first.
     fn deploys(&self, cancel: &Cancel) -> Result<Vec<Published>, TargetError>;
 
-    /// One deploy with its files; the newest where none is named.
+    /// Returns one deploy with its files; by default the newest.
     fn show(&self, id: Option<u64>, cancel: &Cancel) -> Result<(Published, Tree), TargetError>;
 
-    /// What publishing would change there now. Nothing is written.
+    /// Returns what publishing would change now. Writes nothing.
     fn preview(&self, offer: &Offer, cancel: &Cancel) -> Result<Comparison, TargetError>;
 
-    /// Publishes, where the newest deploy is still the one that was looked at; 0 stands for none. Takes the next number that
-    /// often where somebody else was quicker.
+    /// Publishes if the newest deploy is still the inspected one; 0 stands for none. If another publisher takes the
+    /// number, tries the next one, at most `retries` times.
     fn publish(
         &self,
         offer: &Offer,
@@ -53,7 +53,7 @@ pub trait Target: Send + Sync {
         cancel: &Cancel,
     ) -> Result<Published, TargetError>;
 
-    /// Publishes what an older deploy was as a new one, where the newest is still the one that was looked at.
+    /// Publishes an older deploy as a new one, if the newest is still the inspected one.
     fn rollback(
         &self,
         to: u64,
@@ -63,40 +63,40 @@ pub trait Target: Send + Sync {
         cancel: &Cancel,
     ) -> Result<Published, TargetError>;
 
-    /// Tells every deploy that comes after one, until `hear` says that it was enough.
+    /// Reports each deploy after a given one, until `hear` returns false.
     fn watch(&self, after: u64, hear: &mut dyn FnMut(Published) -> bool, cancel: &Cancel) -> Result<(), TargetError>;
 }
 
-/// Who answers for a target.
+/// The server of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     pub endpoint: String,
     pub version: String,
 }
 
-/// What is to be published.
+/// A deploy to publish.
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub frontend: Frontend,
     pub choices: Choices,
-    /// As they are called there.
+    /// Under their names in the cluster.
     pub files: Vec<Content>,
     pub origin: Origin,
-    /// Whatever commit runs there, and whatever mgmt's version is.
+    /// Ignores the commit of the running deploy and mgmt's version.
     pub is_forced: bool,
     pub writer: Writer,
 }
 
-/// Who published, as they say themselves.
+/// The publisher, by its own account.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Writer {
     pub user: String,
     pub host: String,
     pub program: String,
-    /// RFC 3339, by their clock.
+    /// RFC 3339, by the publisher's clock.
     pub time: String,
     pub entry: String,
-    /// The deploy whose files these are, where it went back to one.
+    /// The older deploy that a rollback published again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back_to: Option<u64>,
 }
@@ -107,45 +107,45 @@ impl std::fmt::Display for Writer {
     }
 }
 
-/// A deploy that is there.
+/// A published deploy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
     pub id: u64,
-    /// When it came, as the store counts.
+    /// The store's revision of the deploy.
     pub revision: u64,
-    /// Or why it does not read.
+    /// The record, or why it is unreadable.
     pub record: Result<Record, String>,
     pub commit: Option<String>,
-    /// Nobody, where it was not us.
+    /// `None` if another program published it.
     pub writer: Option<Writer>,
 }
 
 /// What publishing would change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// The newest deploy until now.
+    /// The newest deploy now.
     pub live: Option<Published>,
-    /// The number that it would get.
+    /// The number of the new deploy.
     pub next: u64,
     pub added: Vec<String>,
     pub changed: Vec<String>,
     pub removed: Vec<String>,
     pub same: usize,
-    /// Of all files that it would have.
+    /// The total size of its files.
     pub bytes: u64,
-    /// Why the files that are there could not be compared with.
+    /// Why the present files could not be compared.
     pub unread: Option<String>,
 }
 
-/// How far publishing has come.
+/// The progress of publishing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heard {
-    /// So many of so many contents are there.
+    /// How many of how many contents are stored.
     Sent(usize, usize),
-    /// So many of so many were read back.
+    /// How many of how many contents were read back.
     ReadBack(usize, usize),
-    /// Somebody else took the number.
+    /// Another publisher took the number.
     Raced(u64),
-    /// So many trees that no deploy names were removed.
+    /// The number of removed trees that no deploy names.
     Swept(usize),
 }

@@ -1,11 +1,11 @@
-//! A deploy's record as a mgmt cluster keeps it: base64 of a gob, with which frontend runs which tree.
+//! A deploy's record in a mgmt cluster: the frontend and the tree, as base64 of a gob.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
 use super::gob::{self, FIRST, GobError, Shape, Type, Value, Writer, basic};
 
-/// What a deploy is made of, for those who run it.
+/// The form of a deploy's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frontend {
     /// A tree of mcl, entered through its `/metadata.yaml`.
@@ -22,7 +22,7 @@ impl Frontend {
         }
     }
 
-    /// The name of the type that runs it.
+    /// The name of the Go type that runs it.
     fn concrete(self) -> &'static str {
         match self {
             Frontend::Lang => "*gapi.GAPI",
@@ -31,28 +31,28 @@ impl Frontend {
     }
 }
 
-/// How a deploy is run everywhere.
+/// Settings for running a deploy on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
-    /// Every resource only says what it would do.
+    /// Every resource only reports what it would do.
     pub noop: bool,
-    /// How many resources may be at work at once; `None` for as many as like.
+    /// How many resources may run at once; `None` for no limit.
     pub sema: Option<u32>,
     pub no_auto_edges: bool,
     pub no_auto_group: bool,
 }
 
-/// A record as it was read; what is not known of it stays unsaid.
+/// A decoded record. Unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// `lang`, `yaml`, `empty` or what later versions have.
+    /// `lang`, `yaml`, `empty` or a name from a later version.
     pub frontend: String,
     pub choices: Choices,
-    /// Where its tree lies.
+    /// The name of its tree.
     pub uri: Option<String>,
 }
 
-/// Why a record is not one.
+/// Why a record is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     #[error("not base64")]
@@ -83,7 +83,7 @@ fn deploy_type() -> Type {
     )
 }
 
-/// The types behind a frontend's interface value; the first one is its own.
+/// The types of a frontend's interface value. The first one is its own.
 fn gapi_types(frontend: Frontend) -> Vec<(i64, Type)> {
     match frontend {
         Frontend::Yaml => vec![(GAPI, Type::structure("GAPI", &[("InputURI", basic::STRING)]))],
@@ -95,7 +95,7 @@ fn gapi_types(frontend: Frontend) -> Vec<(i64, Type)> {
     }
 }
 
-/// A record's gob. The id is left to who reads it.
+/// Encodes a record as gob. The reader sets the id.
 pub fn encode_gob(frontend: Frontend, choices: Choices, uri: &str) -> Vec<u8> {
     let (mut stream, mut message) = (Writer::default(), Writer::default());
     message.description(DEPLOY, &deploy_type());
@@ -109,7 +109,7 @@ pub fn encode_gob(frontend: Frontend, choices: Choices, uri: &str) -> Vec<u8> {
     message.flag_field(5, choices.no_auto_group);
     message.field(6);
     message.text(frontend.concrete());
-    // The first description ends the message that it stands in; so does each of the others.
+    // Each description ends its message.
     for (number, ty) in gapi_types(frontend) {
         message.description(number, &ty);
         message.flush(&mut stream);
@@ -118,7 +118,7 @@ pub fn encode_gob(frontend: Frontend, choices: Choices, uri: &str) -> Vec<u8> {
     value.begin();
     value.text_field(0, uri);
     if frontend == Frontend::Lang {
-        // A map that is empty is still there, and readers insist on that.
+        // Readers require this map even if it is empty.
         value.field(1);
         value.begin();
         value.field(0);
@@ -133,12 +133,12 @@ pub fn encode_gob(frontend: Frontend, choices: Choices, uri: &str) -> Vec<u8> {
     stream.into_bytes()
 }
 
-/// A record as it is stored.
+/// Encodes a record for storage.
 pub fn encode(frontend: Frontend, choices: Choices, uri: &str) -> String {
     BASE64.encode(encode_gob(frontend, choices, uri))
 }
 
-/// Reads a record as it is stored.
+/// Decodes a stored record.
 pub fn decode(stored: &[u8]) -> Result<Record, RecordError> {
     decode_gob(&BASE64.decode(stored).map_err(|_| RecordError::Base64)?)
 }
@@ -167,9 +167,9 @@ pub fn decode_gob(bytes: &[u8]) -> Result<Record, RecordError> {
     Ok(Record { frontend, choices, uri })
 }
 
-/// What another record shows that our own would be misread by those who wrote it; nothing where it would not.
+/// Returns the difference that would make another mgmt version misread our records; `None` if there is none.
 ///
-/// The names and types are mgmt's inner ones, which a version may change.
+/// The names and types are internal to mgmt, and a version may change them.
 pub fn stranger_than(stored: &[u8], ours: Frontend) -> Option<String> {
     let bytes = BASE64.decode(stored).ok()?;
     let decoded = gob::decode(&bytes).ok()?;

@@ -1,18 +1,18 @@
-//! A deploy's files as a mgmt cluster keeps them: one gob with all names, modes and hashes, and each content by its hash.
+//! A deploy's files in a mgmt cluster: one gob with all names, modes and hashes, and each content by its hash.
 
 use std::collections::BTreeMap;
 
 use super::gob::{self, FIRST, GobError, Shape, Type, Value, Writer, basic};
 use crate::source::printable;
 
-/// Where contents lie, below the namespace.
+/// The parent of all contents, below the namespace.
 pub const STORAGE: &str = "/storage";
-/// What they are hashed with.
+/// The hash of contents.
 pub const HASH: &str = "sha256";
 
 /// Go's bit for a folder.
 const FOLDER: u64 = 1 << 31;
-/// As mgmt gives them out; who unpacks a tree takes none of them over.
+/// mgmt's default mode. A reader that unpacks a tree ignores it.
 const FOLDER_MODE: u64 = FOLDER | 0o700;
 const FILE_MODE: u64 = 0o666;
 const PROGRAM_MODE: u64 = 0o777;
@@ -20,7 +20,7 @@ const PROGRAM_MODE: u64 = 0o777;
 /// A file of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// 64 digits.
+    /// 64 hexadecimal digits.
     pub hash: String,
     pub executable: bool,
 }
@@ -29,7 +29,7 @@ pub struct Leaf {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree(pub BTreeMap<String, Leaf>);
 
-/// Why a tree is not one.
+/// Why a tree is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     #[error(transparent)]
@@ -48,7 +48,7 @@ pub enum TreeError {
     Paths,
 }
 
-/// Names are given once for each folder, and paths grow with each: without an end a small tree could have very long ones.
+/// Each path repeats its folders' names. Without a limit a small tree could have very long paths.
 const PATHS_LIMIT: usize = 16 << 20;
 
 const SUPER_BLOCK: i64 = FIRST;
@@ -88,7 +88,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Folders and files in one row by their names.
+    /// Folders and files, sorted together by name.
     fn write(&self, name: &str, mode: u64, out: &mut Writer) {
         out.begin();
         out.text_field(0, name);
@@ -118,7 +118,7 @@ impl<'a> Folder<'a> {
 }
 
 impl Tree {
-    /// The same files are the same bytes: no time is in them.
+    /// The same files give the same bytes, because no time is encoded.
     pub fn encode(&self) -> Vec<u8> {
         let (mut stream, mut message) = (Writer::default(), Writer::default());
         for (number, ty) in types() {
@@ -138,7 +138,7 @@ impl Tree {
         stream.into_bytes()
     }
 
-    /// Reads what a cluster has. Empty folders say nothing and are left out.
+    /// Decodes a stored tree. Empty folders are left out.
     pub fn decode(bytes: &[u8]) -> Result<Self, TreeError> {
         let decoded = gob::decode(bytes)?;
         let storage = text(decoded.value.field("DataPrefix"))?;

@@ -1,9 +1,9 @@
-//! Where only one turn may begin: the thread that decides takes it, and with it those that follow in a chain.
+//! Runs a chain of turns on the caller's thread when only one turn may begin.
 //!
-//! A chain is what comes next for sure if all goes well: each of its turns is the only one that the one before lets go,
-//! mostly waits for the disk, and looks at nothing that one before it changes. So all of them may look at once, and what
-//! they write down before they change anything becomes durable by one wait. They are done in their order all the same,
-//! each when the one before is durable; one that fails, or a wish to stop, leaves those behind it undone.
+//! In a chain, each turn is the only one that the previous one releases. It mostly waits for the disk and depends on
+//! nothing that an earlier one changes. Therefore all of them may be checked at once, and one wait makes their intents
+//! and contents durable. They are still performed in order, each when the previous one is durable. After a failure or a
+//! stop the remaining ones are not performed.
 
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -13,11 +13,11 @@ use super::{Event, Floor, Given, Job, NodeIndex, Run, Said, Shared, Tell, aloud,
 use crate::engine::message::TurnState;
 use crate::engine::meta;
 
-/// So many turns look ahead at most. What a crash leaves of those that were not done is looked at once each.
+/// The longest chain. After a crash, recovery inspects each turn that was not performed.
 const AHEAD: usize = 128;
 
 impl Run {
-    /// Takes a turn that has begun, the only one, and those that follow it.
+    /// Performs the only turn that has begun, and the turns of its chain.
     pub(super) fn in_order(
         &mut self,
         floor: &mut Floor,
@@ -30,7 +30,7 @@ impl Run {
         let mut jobs = vec![first];
         for at in behind {
             let job = self.job_of(at, true);
-            // Nothing that may follow here reaches further than the one before.
+            // No turn of the chain has wider effects than the previous one.
             let shadow = job.shadow.or_else(|| jobs.last().and_then(|before: &Job| before.shadow.clone()));
             jobs.push(Job { shadow, ..job });
         }
@@ -56,14 +56,14 @@ impl Run {
         });
     }
 
-    /// Whether a turn may begin, and nothing else.
+    /// Whether a turn may begin and no other may.
     fn is_alone(&self, at: NodeIndex) -> bool {
         let is_stopped = self.options.stop.is_cancelled() || self.options.abort.is_cancelled();
         let mut ready = self.states.ready();
         !is_stopped && ready.next() == Some(at) && ready.next().is_none()
     }
 
-    /// The turns of the chain behind one.
+    /// Returns the turns of the chain after the first one.
     fn behind(&self, floor: &Floor, first: NodeIndex) -> Vec<NodeIndex> {
         let mut chain = Vec::new();
         if self.options.noop || self.is_left_out(first) || self.states.ready().next().is_some() {
@@ -81,7 +81,7 @@ impl Run {
         chain
     }
 
-    /// Whether nothing but the turn before decides when this one may begin, and nothing at all what it finds.
+    /// Whether a turn depends on the previous turn only to begin, and its check depends on no other turn.
     fn may_look_ahead(&self, floor: &Floor, at: NodeIndex) -> bool {
         let is_free = |resource| meta::semaphores(resource).is_empty() && resource.meta.timeout().is_none();
         self.mostly_waits(at)
@@ -91,17 +91,17 @@ impl Run {
     }
 }
 
-/// What the turns of a chain will have let go by then.
+/// The simulated progress along a chain.
 #[derive(Default)]
 struct Walk {
-    /// How many edges that enter a node wait no longer.
+    /// The number of finished edges that enter a node.
     through: FxHashMap<NodeIndex, u32>,
-    /// These learn something by it, and look at their turn only.
+    /// Nodes that receive a change or value. Their turns cannot be prepared.
     learn: FxHashSet<NodeIndex>,
 }
 
 impl Walk {
-    /// The only turn that the end of another lets go.
+    /// Returns the only turn that the end of another releases.
     fn only_next(&mut self, run: &Run, last: NodeIndex) -> Option<NodeIndex> {
         let (states, graph) = (&run.states, run.states.graph());
         let (mut next, mut open) = (Vec::new(), vec![last]);
@@ -118,7 +118,7 @@ impl Walk {
                 }
                 match states.resource(edge.to) {
                     Some(_) => next.push(edge.to),
-                    // An anchor is through when all before it are.
+                    // An anchor is finished when all its predecessors are.
                     None => open.push(edge.to),
                 }
             }

@@ -1,7 +1,8 @@
-//! Turns that mostly wait for the disk, taken together: all look, then what all of them do becomes durable at once.
+//! Performs a group of disk-bound turns: all are checked, then each wave of operations becomes durable at once.
 //!
-//! A kind whose turns may be taken so does its operations in order and nothing else. Of turns with several operations,
-//! all do the first one, then all that came so far the second one: each finds what its own earlier ones left.
+//! A kind with such turns performs operations in order and nothing else. Of turns with several operations, all perform
+//! the first one, then the remaining ones perform the second. Each operation sees the effects of its own turn's earlier
+//! ones.
 
 mod in_order;
 
@@ -15,23 +16,23 @@ use super::{Given, Looked, Outcome, Prepared, attempt, bug, caught, in_full, loo
 
 pub(in crate::engine) use in_order::attempt_in_order;
 
-/// So many look before it is asked again whether there is room for more.
+/// The number of checks before it is asked again whether there is room for more.
 const CHUNK: usize = 128;
 
-/// More than this is not carried about; what looked by then goes first.
+/// The size limit of pending contents. When it is reached, the checked turns are performed first.
 const CONTENT: usize = 64 << 20;
 
-/// One turn among others.
+/// A turn of the group.
 struct One<'a> {
     given: &'a Given<'a>,
     prepared: Option<Prepared<'a>>,
-    /// What is to be done, once it has looked.
+    /// The work to do, after the check.
     seen: Option<Box<Seen>>,
-    /// How it ended, or will if all goes well.
+    /// The outcome, or the expected outcome if all goes well.
     outcome: Option<Outcome>,
 }
 
-/// One try of each of several turns that meet nowhere.
+/// Performs one attempt for each of several turns on unrelated paths.
 pub(in crate::engine) fn attempt_all(host: &dyn Host, givens: &[Given]) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(givens.len());
     while outcomes.len() < givens.len() {
@@ -44,7 +45,7 @@ pub(in crate::engine) fn attempt_all(host: &dyn Host, givens: &[Given]) -> Vec<O
     outcomes
 }
 
-/// Takes as many of the turns as there is room for, at least one.
+/// Performs as many of the turns as there is room for, at least one.
 fn some(host: &dyn Host, batch: &dyn Batch, givens: &[Given]) -> Vec<Outcome> {
     let mut ones: Vec<One> = Vec::new();
     let mut content = 0;
@@ -63,7 +64,7 @@ fn some(host: &dyn Host, batch: &dyn Batch, givens: &[Given]) -> Vec<Outcome> {
     ones.into_iter().map(|one| one.outcome.unwrap_or_else(|| Outcome::unreached(String::new()))).collect()
 }
 
-/// Does the same operation, by number, of all that have one and did not fail before.
+/// Performs the n-th operation of all turns that have one and have not failed.
 fn perform(batch: &dyn Batch, ones: &mut [One], wave: usize) {
     let due: Vec<usize> = (0..ones.len()).filter(|at| ones[*at].operations().get(wave).is_some()).collect();
     let deeds: Vec<_> = due
@@ -115,16 +116,16 @@ impl One<'_> {
         self.outcome = self.outcome.take().map(|outcome| self.failed(outcome, error));
     }
 
-    /// How a turn ends whose operation failed.
+    /// Returns the outcome of a turn whose operation failed.
     fn failed(&self, outcome: Outcome, error: HostError) -> Outcome {
-        // Somebody else is at it too.
+        // Another program changed it too.
         let changed = matches!(error, HostError::Moved { .. });
         let error = in_full(self.given, error).to_string();
         let error = self.prepared.as_ref().map_or(error.clone(), |prepared| prepared.secrets.hide(&error));
         Outcome { changed, error: Some(error), may_be_tried_again: true, ..outcome }
     }
 
-    /// Ends a turn that has done something.
+    /// Ends a turn that has performed operations.
     fn look_again(&mut self, host: &dyn Host, batch: &dyn Batch) {
         let (Some(seen), Some(prepared)) = (self.seen.take(), &self.prepared) else { return };
         self.outcome = self.outcome.take().map(|outcome| prepared.looked_again(host, batch, seen.sends, outcome));

@@ -8,8 +8,11 @@ use std::sync::atomic::Ordering;
 use ureq::Body;
 use ureq::http::{Request, Response, header};
 
-use super::http::{REDIRECTS, agent, broken, host_of, told};
+use super::http::{REDIRECTS, agent, broken, host_of, request_error};
 use super::{FetchError, Job};
+
+/// A Forge refuses requests without it.
+const USER_AGENT: &str = concat!("workbench/", env!("CARGO_PKG_VERSION"));
 
 /// What came with a file.
 pub struct Got {
@@ -52,8 +55,9 @@ pub fn get(
 fn send(job: &Job, url: &str, accept: &str) -> Result<Response<Body>, FetchError> {
     let noted = |error: &dyn std::fmt::Display| job.take_error().unwrap_or_else(|| FetchError::Git(error.to_string()));
     let agent = agent(job, url).map_err(|error| noted(&error))?;
-    let request = Request::get(url).header(header::ACCEPT, accept).body(()).map_err(|error| noted(&error))?;
-    let answer = agent.run(request).map_err(|error| told(job, url, &error))?;
+    let request = Request::get(url).header(header::ACCEPT, accept).header(header::USER_AGENT, USER_AGENT);
+    let request = request.body(()).map_err(|error| noted(&error))?;
+    let answer = agent.run(request).map_err(|error| request_error(job, url, &error))?;
     job.is_answered.store(true, Ordering::Relaxed);
     Ok(answer)
 }

@@ -74,7 +74,7 @@ impl SmartSubtransport for Http {
 }
 
 /// The client for a server. This process fetches from one host alone, so what it fetches next goes by the connections that
-/// the last fetch left open. Logins are sent with each request anew, and there are no cookies.
+/// the last fetch left open. Each request sends its login again, and there are no cookies.
 pub(super) fn agent(job: &Job, base: &str) -> Result<Agent, git2::Error> {
     static LAST: Mutex<Option<(String, Patience, Agent)>> = Mutex::new(None);
     let place = base.split('/').take(3).collect::<Vec<_>>().join("/");
@@ -211,15 +211,16 @@ fn send(job: &Job, place: &Place, url: &str, body: Option<&[u8]>) -> Result<Resp
         None => agent.run(request.body(()).map_err(bad)?),
         Some(body) => agent.run(request.body(body).map_err(bad)?),
     };
-    let answer = answer.map_err(|error| job.fail(told(job, url, &error)))?;
+    let answer = answer.map_err(|error| job.fail(request_error(job, url, &error)))?;
     job.is_answered.store(true, Ordering::Relaxed);
     Ok(answer)
 }
 
-pub(super) fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
+/// The error of a request without an answer.
+pub(super) fn request_error(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
     let host = host_of(url).to_owned();
-    // What a proxy does not reach says nothing of the host.
-    if is_nobody(error) && proxy_of(url).is_none() {
+    // A failure behind a proxy does not prove that the host is unreachable.
+    if is_unreachable(error) && proxy_of(url).is_none() {
         job.is_dead.store(true, Ordering::Relaxed);
     }
     match error {
@@ -234,8 +235,8 @@ pub(super) fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
     }
 }
 
-/// Whether no connection came about. One that did and went wrong is another matter: somebody may want it to.
-fn is_nobody(error: &ureq::Error) -> bool {
+/// Whether no connection was made. A connection that was made and failed does not count: the failure may be an attack.
+fn is_unreachable(error: &ureq::Error) -> bool {
     match error {
         ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve)
         | ureq::Error::ConnectionFailed
@@ -327,7 +328,7 @@ fn read_section(from: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
     Ok((read, false))
 }
 
-/// What is told of a connection that went wrong amid an answer.
+/// The error of a connection that failed during an answer.
 pub(super) fn broken(job: &Job, error: &io::Error) -> io::Error {
     let silent = error.kind() == io::ErrorKind::TimedOut
         || error

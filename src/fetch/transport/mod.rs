@@ -1,7 +1,7 @@
 //! How bytes of git's protocol travel: https and http by our HTTP library, ssh by the user's own program.
 //!
-//! libgit2 keeps only the text of an error and hands no options on to transports of others. So what a fetch needs and
-//! what went wrong stands in a [`Job`], which the transports find by the thread they run on.
+//! libgit2 keeps only the text of an error and hands no options on to transports of others. So a [`Job`] holds the
+//! options of a fetch and its error; the transports find it by their thread.
 
 mod get;
 mod http;
@@ -95,7 +95,7 @@ impl Job {
         self.is_answered.load(Ordering::Relaxed) || !self.is_dead.load(Ordering::Relaxed)
     }
 
-    /// What went wrong in a transport; better than what libgit2 says of it.
+    /// The error of a transport, more precise than that of libgit2.
     pub fn take_error(&self) -> Option<FetchError> {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

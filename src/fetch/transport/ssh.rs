@@ -46,7 +46,7 @@ fn words(url: &GitUrl, connect: Duration) -> Vec<String> {
         Some(user) => format!("{user}@{}", url.host),
         None => url.host.clone(),
     });
-    // `/~user/x` is a path below somebody's home, as git reads it.
+    // `/~user/x` is a path below the home of `user`, as git reads it.
     let path = if url.path.starts_with("/~") { &url.path[1..] } else { &url.path };
     words.push(format!("git-upload-pack '{path}'"));
     words
@@ -78,7 +78,7 @@ impl Stream {
         Ok(Self { job, child, complaints })
     }
 
-    /// Ends `ssh`, and says what it complained of.
+    /// Ends `ssh`, and gives its error output.
     fn failed(&mut self, otherwise: FetchError) -> io::Error {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -88,7 +88,7 @@ impl Stream {
     }
 }
 
-/// The first of what is said; the rest is read too, so that whoever says it is not held up.
+/// The start of the error output. The rest is read too, so that the writer does not block.
 fn first_of(mut stderr: ChildStderr) -> Vec<u8> {
     let mut first = Vec::new();
     let _ = (&mut stderr).take(SAID).read_to_end(&mut first);

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::graph::{Graph, Node};
 use crate::source::printable;
 
-/// Writes a `digraph`; edges that notify are dashed, edges that send carry the names of field and parameter.
+/// Writes a `digraph`. Edges that notify are dashed, and edges that send have the names of field and parameter.
 pub fn write_dot(out: &mut dyn Write, graph: &Graph, title: &str) -> io::Result<()> {
     writeln!(out, "digraph {} {{\n  rankdir=LR;\n  node [shape=box];", quoted(title))?;
     for (at, node) in graph.nodes().enumerate() {

@@ -1,4 +1,4 @@
-//! The JSON of `graph --format json`, written as it is walked: a graph of any size costs no second copy.
+//! The JSON of `graph --format json`, written while the graph is walked, so that there is no second copy in memory.
 
 use std::io::{self, Write};
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Value as Json, json};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, Resource, ResourceId};
 use crate::source::Place;
 
-/// Writes the whole graph as one object, one resource and one edge a line.
+/// Writes the whole graph as one object, one resource and one edge per line.
 pub fn write_json(out: &mut dyn Write, graph: &Graph, language: &str, entry: &str) -> io::Result<()> {
     write_lists(out, graph, language, entry)?;
     out.write_all(b"}\n")
 }
 
-/// The same for a graph after an apply: the members of groups, each with its parent, stand apart.
+/// The same for a graph after an apply, with the members of groups in a separate list, each with its parent.
 pub fn write_grouped_json<'a>(
     out: &mut dyn Write,
     graph: &Graph,
@@ -62,7 +62,7 @@ fn list(out: &mut dyn Write, items: impl Iterator<Item = Json>) -> io::Result<()
     Ok(())
 }
 
-/// One resource, as it was declared; what it is mapped to stands beside where it says something else.
+/// Returns a resource as declared, and its mapping if that differs.
 pub fn resource_json(resource: &Resource) -> Json {
     let mut object = Map::new();
     object.insert("id".into(), json!(&*resource.id.0));
@@ -99,7 +99,7 @@ fn declaration(declared: &Declaration, object: &mut Map<String, Json>) {
     object.insert("params".into(), declared.params.to_json());
 }
 
-/// One edge.
+/// Returns an edge.
 pub fn edge_json(graph: &Graph, edge: &Edge) -> Json {
     json!({
         "from": &*graph.node(edge.from).id().0,

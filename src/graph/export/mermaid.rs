@@ -1,11 +1,11 @@
-//! The graph as a mermaid flowchart, for pages that draw those.
+//! The graph as a mermaid flowchart.
 
 use std::io::{self, Write};
 
 use crate::graph::{Graph, Node};
 use crate::source::printable;
 
-/// Writes a flowchart; edges that notify are dotted.
+/// Writes a flowchart. Edges that notify are dotted.
 pub fn write_mermaid(out: &mut dyn Write, graph: &Graph) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
     for (at, node) in graph.nodes().enumerate() {

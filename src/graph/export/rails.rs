@@ -1,4 +1,4 @@
-//! The graph as rails for the terminal: one resource a row in the order they come, lines down to what comes after.
+//! The graph as rails for the terminal: one resource per row in apply order, with lines down to its successors.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use renderdag::{Ancestor, GraphRowRenderer, Renderer};
 use crate::graph::order::order;
 use crate::graph::{Graph, Node, NodeIndex};
 
-/// How many lines may run side by side, over all rows: each row costs as much as all lines that pass it.
+/// The limit on concurrent lines, summed over all rows: each row costs as much as the lines that pass it.
 const AREA: usize = 4_000_000;
 
-/// Writes the rows, with ASCII only where that is asked for. What a cycle holds comes last.
+/// Writes the rows, optionally with ASCII only. Nodes on a cycle come last.
 pub fn write_rails(out: &mut dyn Write, graph: &Graph, ascii: bool) -> io::Result<()> {
     let rows = rows(graph);
     if area(&rows) > AREA {
@@ -32,7 +32,7 @@ pub fn write_rails(out: &mut dyn Write, graph: &Graph, ascii: bool) -> io::Resul
 
 struct Row {
     node: NodeIndex,
-    /// What comes after it, each once, and only what has a later row.
+    /// Its successors without duplicates, limited to those on later rows.
     after: Vec<NodeIndex>,
 }
 
@@ -60,7 +60,7 @@ fn rows(graph: &Graph) -> Vec<Row> {
     rows
 }
 
-/// How many nodes each row awaits, summed up.
+/// Returns the number of open lines, summed over all rows.
 fn area(rows: &[Row]) -> usize {
     let mut awaited: rustc_hash::FxHashSet<NodeIndex> = rustc_hash::FxHashSet::default();
     let mut area = 0_usize;

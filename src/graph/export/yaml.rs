@@ -1,7 +1,7 @@
-//! The graph as mgmt's `run yaml` reads it.
+//! The graph as input for mgmt's `run yaml`.
 //!
-//! That format has neither meta parameters nor values that one resource sends to another: what is lost is said in
-//! comments. Edges that mgmt finds by itself are left out.
+//! That format has neither meta parameters nor sent values. Comments name what is missing. Edges that mgmt finds by
+//! itself are left out.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use crate::graph::{Edge, Graph, Reason, Resource, Value};
 pub fn write_yaml(out: &mut dyn Write, graph: &Graph, name: &str) -> io::Result<()> {
     let name = if name.is_empty() { "graph" } else { name };
     writeln!(out, "---\ngraph: {}", json!(name))?;
-    // Kinds in the order in which they first come.
+    // Kinds in the order of their first resources.
     let mut kinds: Vec<&str> = Vec::new();
     let mut of_kind: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
     for (_, resource) in graph.resources() {
@@ -65,7 +65,7 @@ fn write_edge(out: &mut dyn Write, graph: &Graph, edge: &Edge, number: usize) ->
     }
 }
 
-/// A value on one line: JSON, save that keys of maps are of any kind. `None` where it holds what cannot be written.
+/// Formats a value on one line: JSON, except that keys of maps may have any type. `None` if it cannot be written.
 fn flow(value: &Value) -> Option<String> {
     let all = |parts: Vec<Option<String>>| parts.into_iter().collect::<Option<Vec<_>>>().map(|parts| parts.join(", "));
     match value {

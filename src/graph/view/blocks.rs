@@ -1,4 +1,4 @@
-//! What stands on one row: single nodes, folded containers, folded chains; and the ways between them.
+//! Groups nodes into rows: single nodes, folded containers, folded chains, and the links between them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,17 +10,17 @@ use super::wiring::{Link, Wiring};
 use super::{Fold, FoldKey, Folds};
 use crate::graph::{Graph, NodeIndex};
 
-/// Rows to be, in an order that keeps every way onward pointing down.
+/// Future rows, in an order in which every link points down.
 pub(super) struct Blocks {
     pub all: Vec<Block>,
-    /// The ways onward from each block, as positions, each once.
+    /// The outgoing links of each block, as positions, without duplicates.
     pub after: Vec<Vec<Link>>,
 }
 
 pub(super) struct Block {
     /// In apply order.
     pub nodes: Vec<u32>,
-    /// None for a single node.
+    /// `None` for a single node.
     pub key: Option<FoldKey>,
 }
 
@@ -30,7 +30,7 @@ impl Block {
     }
 }
 
-/// Gathers what is shown into blocks.
+/// Groups the visible nodes into blocks.
 pub(super) fn blocks(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Folds) -> Blocks {
     let links = wiring.links(shown);
     let nodes: Vec<u32> =
@@ -63,7 +63,7 @@ impl Groups {
         Self { members, of }
     }
 
-    /// The ways between groups, each once; a near one counts before a far one.
+    /// Returns the links between groups without duplicates. A near link replaces a far one.
     fn after(&self, links: &[Vec<Link>]) -> Vec<Vec<Link>> {
         let of_one = |(at, (nodes, _)): (usize, &(Vec<u32>, Option<FoldKey>))| {
             let ways = nodes.iter().flat_map(|node| &links[*node as usize]);
@@ -103,7 +103,7 @@ fn containers(graph: &Graph, nodes: &[u32], folds: &Folds) -> Groups {
     Groups::new(members, graph.len())
 }
 
-/// The outermost folded container.
+/// Returns the outermost folded container.
 fn outermost<'a>(container: &'a [Arc<str>], folds: &Folds) -> Option<(&'a [Arc<str>], FoldKey)> {
     (1..=container.len())
         .map(|depth| &container[..depth])
@@ -111,7 +111,7 @@ fn outermost<'a>(container: &'a [Arc<str>], folds: &Folds) -> Option<(&'a [Arc<s
         .find(|(_, key)| folds.has(key))
 }
 
-/// The groups that would have to come both before and after others; those between two such are counted in.
+/// Returns the groups that would have to come both before and after others, including the groups between them.
 fn torn(groups: &Groups, links: &[Vec<Link>]) -> Vec<bool> {
     let after = groups.after(links);
     let mut before = vec![Vec::new(); after.len()];
@@ -138,7 +138,7 @@ fn torn(groups: &Groups, links: &[Vec<Link>]) -> Vec<bool> {
     is_left
 }
 
-/// Takes torn groups apart into those of their members that hang together.
+/// Splits torn groups into connected parts.
 fn parts(groups: &Groups, links: &[Vec<Link>], torn: &[bool]) -> Groups {
     let mut root: Vec<u32> = (0..links.len() as u32).collect();
     fn find(root: &mut [u32], mut at: u32) -> u32 {
@@ -179,7 +179,7 @@ fn parts(groups: &Groups, links: &[Vec<Link>], torn: &[bool]) -> Groups {
     Groups::new(members, links.len())
 }
 
-/// Takes torn groups apart into their members.
+/// Splits torn groups into their members.
 fn singles(groups: &Groups, links: &[Vec<Link>], torn: &[bool]) -> Groups {
     let mut members = Vec::new();
     for (at, (nodes, key)) in groups.members.iter().enumerate() {
@@ -192,7 +192,7 @@ fn singles(groups: &Groups, links: &[Vec<Link>], torn: &[bool]) -> Groups {
     Groups::new(members, links.len())
 }
 
-/// Orders groups as their first members stand, where their ways allow it.
+/// Orders groups by their first members, as far as their links allow.
 fn ordered(groups: Groups, links: &[Vec<Link>], wiring: &Wiring) -> Blocks {
     let after = groups.after(links);
     let mut waits = vec![0u32; after.len()];
@@ -224,7 +224,7 @@ fn ordered(groups: Groups, links: &[Vec<Link>], wiring: &Wiring) -> Blocks {
     Blocks { all, after: order.iter().map(ways).collect() }
 }
 
-/// Folds nodes that stand in a row without branches.
+/// Folds nodes in a row without branches.
 fn chains(graph: &Graph, blocks: Blocks, folds: &Folds) -> Blocks {
     let len = blocks.all.len();
     let (mut into, mut from) = (vec![0u32; len], vec![u32::MAX; len]);
@@ -235,7 +235,7 @@ fn chains(graph: &Graph, blocks: Blocks, folds: &Folds) -> Blocks {
         }
     }
     let is_single = |at: usize| blocks.all[at].key.is_none();
-    // A block continues the one before it.
+    // Whether a block continues the previous one.
     let continues = |at: usize| {
         let before = from[at] as usize;
         into[at] == 1 && is_single(at) && is_single(before) && blocks.after[before].len() == 1

@@ -1,13 +1,13 @@
-//! The graph as rows to look at: rails in apply order, a tree of needs.
+//! The graph as rows for display: rails in apply order, and a tree of requirements.
 //!
-//! Comes in: a graph with its [`Wiring`], which of its nodes are shown, and what is folded. Goes out: a [`Drawn`] whose rows
-//! name nodes and hold the drawing beside them; a face adds names, marks and colours, and shows a window of it. All of it
-//! costs about as much as it has rows, so it is work for a thread and not for a frame. Deliberately absent: what a plan or a
-//! run says of a resource.
+//! Input: a graph with its [`Wiring`], the visible nodes, and the folds. Output: a [`Drawn`] whose rows contain nodes
+//! and their drawing. A face adds names, marks and colours, and shows a window of it. The cost is about linear in the
+//! number of rows, so this is work for a thread and not for a frame. Deliberately absent: information of a plan or a
+//! run about a resource.
 //!
-//! A fold is one row for several nodes. It must not tear the order: where nodes outside of a container stand between its
-//! members, as in `a, x, b` with `a -> x -> b` and `a`, `b` in one class, one row for `a` and `b` would come both before
-//! and after `x`. Such a container is folded in parts that are connected, or not at all.
+//! A fold is one row for several nodes. It must not violate the order: if nodes outside of a container are between its
+//! members, as in `a, x, b` with `a -> x -> b` and `a`, `b` in one class, one row for `a` and `b` would come both
+//! before and after `x`. Such a container is folded in connected parts, or not at all.
 
 mod blocks;
 mod rails;
@@ -23,18 +23,18 @@ pub use rails::rails;
 pub use tree::tree;
 pub use wiring::Wiring;
 
-/// What a fold is remembered by, so that it outlives a compilation.
+/// The identity of a fold, which outlives a compilation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FoldKey {
-    /// All that was declared in a container, which is named from the outermost in.
+    /// All resources of a container, named from the outermost inwards.
     Container(Vec<Arc<str>>),
     /// Nodes in a row without branches, by the first of them.
     Chain(ResourceId),
-    /// What a node of the tree needs.
+    /// The requirements of a tree node.
     Needs(ResourceId),
 }
 
-/// What is folded: these, or all but these.
+/// The folded items: these, or all but these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folds {
     pub all: bool,
@@ -46,7 +46,7 @@ impl Folds {
         self.all != self.except.contains(key)
     }
 
-    /// Folds what is unfolded, and the other way round.
+    /// Folds an unfolded item, and unfolds a folded one.
     pub fn toggle(&mut self, key: FoldKey) {
         if !self.except.remove(&key) {
             self.except.insert(key);
@@ -58,7 +58,7 @@ impl Folds {
     }
 }
 
-/// What a row stands for.
+/// The content of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// Lines only.
@@ -66,18 +66,18 @@ pub enum What {
     Node(u32),
     /// Several nodes: the position of the fold.
     Fold(u32),
-    /// A node of the tree whose needs stand below it.
+    /// A tree node with its requirements below it.
     Open(u32),
-    /// A node of the tree whose needs are folded, and how many it has.
+    /// A tree node with folded requirements, and their number.
     Shut(u32, u32),
-    /// A node that stands on another row, above this one or below.
+    /// A node that has another row, above or below this one.
     Again {
         node: u32,
         is_above: bool,
     },
 }
 
-/// One row: what it stands for, with the drawing before and after its sign.
+/// One row: its content, with the drawing before and after its sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub what: What,
@@ -91,39 +91,39 @@ impl Row {
     }
 }
 
-/// Several nodes that stand on one row, in apply order.
+/// Several nodes on one row, in apply order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
     pub key: FoldKey,
     pub nodes: Vec<u32>,
 }
 
-/// Rows, and the ways between them and nodes.
+/// Rows, and the mapping between them and nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
     pub rows: Vec<Row>,
-    /// The rows on which a cursor can stand.
+    /// The rows that a cursor can select.
     pub stops: Vec<u32>,
     pub folds: Vec<Fold>,
-    /// Where a node stands, as a position in `stops`; `u32::MAX` where it is not shown.
+    /// The position of each node in `stops`; `u32::MAX` if it is not visible.
     place: Vec<u32>,
-    /// The number of each node of the tree that stands on several rows.
+    /// The number of each tree node with several rows.
     pub numbers: rustc_hash::FxHashMap<u32, u32>,
     /// There were too many edges or nodes to draw any.
     pub is_plain: bool,
-    /// Some of the nodes are in a container or a chain: folding all would make fewer rows.
+    /// Some of the nodes are in a container or a chain, so folding all would give fewer rows.
     pub may_fold: bool,
 }
 
 impl Drawn {
-    /// A list without lines, made at once.
+    /// Makes a list without lines, quickly.
     pub fn plain(graph: &Graph, wiring: &Wiring, nodes: impl Iterator<Item = u32>) -> Self {
         let rows: Vec<Row> = nodes.map(|node| Row::bare(What::Node(node))).collect();
         let may_fold = may_fold(graph, wiring, &rows);
         Drawn { rows, is_plain: true, may_fold, ..Drawn::default() }.indexed(graph.len())
     }
 
-    /// Fills in the ways; `len` is how many nodes the graph has.
+    /// Fills in the mapping; `len` is the number of nodes in the graph.
     fn indexed(mut self, len: usize) -> Self {
         self.place = vec![u32::MAX; len];
         self.stops.clear();
@@ -144,17 +144,17 @@ impl Drawn {
         self
     }
 
-    /// The stop at which a node stands.
+    /// Returns the stop of a node.
     pub fn stop_of(&self, node: u32) -> Option<usize> {
         self.place.get(node as usize).filter(|stop| **stop != u32::MAX).map(|stop| *stop as usize)
     }
 
-    /// The row of a stop.
+    /// Returns the row of a stop.
     pub fn row_at(&self, stop: usize) -> Option<&Row> {
         self.rows.get(*self.stops.get(stop)? as usize)
     }
 
-    /// The node of a stop; of a fold the first.
+    /// Returns the node of a stop; for a fold the first one.
     pub fn node_at(&self, stop: usize) -> Option<u32> {
         self.node_of(self.row_at(stop)?)
     }
@@ -167,7 +167,7 @@ impl Drawn {
         }
     }
 
-    /// The nodes of a stop.
+    /// Returns the nodes of a stop.
     pub fn nodes_at(&self, stop: usize) -> &[u32] {
         match self.row_at(stop).map(|row| &row.what) {
             Some(What::Fold(fold)) => &self.folds[*fold as usize].nodes,

@@ -1,4 +1,4 @@
-//! Rails: a row for each node in apply order, with lines down to what comes after, as `jj log` has them upside down.
+//! Rails: a row for each node in apply order, with lines down to its successors, like an inverted `jj log`.
 
 use renderdag::{Ancestor, GraphRowRenderer, Renderer};
 
@@ -9,12 +9,12 @@ use crate::graph::Graph;
 
 /// More lanes than this leave no room for names.
 const MOST_LANES: usize = 24;
-/// Drawing grows faster than the graph; beyond this the list alone is shown.
+/// The cost of drawing grows faster than the graph. Larger graphs are shown as a list.
 const MOST_NODES: usize = 20_000;
-/// Stands for the node in what the renderer draws, to be found again.
+/// A placeholder for the node in the renderer's output.
 const NODE: char = '\u{25c9}';
 
-/// Draws what is shown. A way through what is not shown is a dashed line.
+/// Draws the visible nodes. A link through hidden nodes is a dashed line.
 pub fn rails(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Folds, is_ascii: bool) -> Drawn {
     let Blocks { all, after } = blocks(graph, wiring, shown, folds);
     let lines = lines(&after, is_ascii);
@@ -43,7 +43,7 @@ fn what(block: Block, drawn: &mut Drawn) -> What {
 /// The drawing of a row.
 #[derive(Debug, PartialEq, Eq)]
 struct Line {
-    /// The position of its block; none on rows that only link.
+    /// The position of its block; `None` on rows that only link.
     block: Option<u32>,
     before: String,
     after: String,
@@ -56,7 +56,7 @@ impl Line {
     }
 }
 
-/// The lines of all blocks; nothing where there are too many to draw.
+/// Returns the lines of all blocks; `None` if there are too many to draw.
 fn lines(after: &[Vec<Link>], is_ascii: bool) -> Option<Vec<Line>> {
     if after.len() > MOST_NODES || most_lanes(after) > MOST_LANES {
         return None;
@@ -68,11 +68,11 @@ fn lines(after: &[Vec<Link>], is_ascii: bool) -> Option<Vec<Line>> {
 fn draw(after: &[Vec<Link>], mut renderer: impl Renderer<u32, Output = String>) -> Vec<Line> {
     let mut lines = Vec::with_capacity(after.len() * 2);
     let mut open = Open::new(after.len());
-    // The block before this one ended the lines of something.
+    // The previous block ended some lines.
     let mut has_ended = false;
     for (block, ways) in after.iter().enumerate() {
         if has_ended && !open.awaits(block) && !open.is_any() {
-            // Right below, this would look like what comes after it.
+            // Directly below, this block would look like a successor.
             lines.push(Line { block: None, before: String::new(), after: String::new() });
         }
         has_ended = open.take(block) && ways.is_empty();
@@ -97,7 +97,7 @@ fn draw(after: &[Vec<Link>], mut renderer: impl Renderer<u32, Output = String>) 
     lines
 }
 
-/// The blocks that lines lead to and that have not come yet.
+/// The blocks that open lines lead to.
 struct Open {
     waits: Vec<bool>,
     count: usize,
@@ -116,7 +116,7 @@ impl Open {
         self.count > 0
     }
 
-    /// A block comes; whether lines led to it.
+    /// Closes the lines to a block. Returns whether there were any.
     fn take(&mut self, block: usize) -> bool {
         let had = std::mem::take(&mut self.waits[block]);
         self.count -= usize::from(had);
@@ -132,7 +132,7 @@ impl Open {
     }
 }
 
-/// The most lines that are open at one time, those to the same block counted once.
+/// Returns the largest number of open lines on a row. Lines to the same block count once.
 fn most_lanes(after: &[Vec<Link>]) -> usize {
     let mut open = Open::new(after.len());
     let mut most = 0;

@@ -1,4 +1,5 @@
-//! A tree of needs: below each node what it needs, each node once, and a pointer wherever it is met again.
+//! A tree of requirements: below each node its requirements. Each node is shown once, and other occurrences refer to
+//! it.
 
 use rustc_hash::FxHashMap;
 
@@ -6,15 +7,15 @@ use super::wiring::Wiring;
 use super::{Drawn, FoldKey, Folds, Row, What};
 use crate::graph::{Graph, NodeIndex};
 
-/// What lies deeper is drawn from the left again, further down, and pointed to from here.
+/// A deeper node starts again at the left, further down, with a reference from here.
 const MOST_DEPTH: usize = 24;
 
-/// Draws what is shown, beginning with what nothing needs.
+/// Draws the visible nodes, starting with those that no other node needs.
 pub fn tree(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Folds, is_ascii: bool) -> Drawn {
     let mut needs = vec![Vec::new(); wiring.len()];
     let mut is_needed = vec![false; wiring.len()];
     for from in &wiring.order {
-        // Filled in below where not all is shown.
+        // Filled in below if some nodes are hidden.
         if shown.is_none() {
             needs[*from as usize] = wiring.needs(*from).to_vec();
             is_needed[*from as usize] = !wiring.followers(*from).is_empty();
@@ -28,7 +29,7 @@ pub fn tree(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Fold
         needs.iter_mut().for_each(|all| all.sort_unstable_by_key(|node| wiring.rank[*node as usize]));
     }
     let is_shown = |node: &u32| shown.is_none_or(|shown| shown[*node as usize]);
-    // Without its edges that point back no graph is all cycle: what nothing needs leads to all the rest.
+    // Without edges that point back there are no cycles, so these nodes lead to all others.
     let roots = wiring.order.iter().copied().filter(is_shown).filter(|node| !is_needed[*node as usize]);
     let glyphs = if is_ascii { &ASCII } else { &UNICODE };
     let (rows, row_of, later) = (Vec::new(), FxHashMap::default(), Vec::new());
@@ -42,9 +43,9 @@ pub fn tree(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Fold
     growth.drawn(graph.len())
 }
 
-/// How branches are drawn.
+/// The characters of branches.
 struct Glyphs {
-    /// Before a node that others of its parent follow, and before the last one.
+    /// Before a node with further siblings, and before the last one.
     fork: &'static str,
     last: &'static str,
     /// Below them.
@@ -59,20 +60,20 @@ const UNICODE: Glyphs =
     Glyphs { fork: "├", last: "└", bar: "│ ", none: "  ", open: "▾ ", shut: "▸ ", leaf: "─ " };
 const ASCII: Glyphs = Glyphs { fork: "|", last: "`", bar: "| ", none: "  ", open: "v ", shut: "> ", leaf: "- " };
 
-/// A tree while it grows.
+/// A tree under construction.
 struct Growth<'a> {
     graph: &'a Graph,
     needs: &'a [Vec<u32>],
     folds: &'a Folds,
     glyphs: &'a Glyphs,
     rows: Vec<Row>,
-    /// Where a node stands.
+    /// The row of each node.
     row_of: FxHashMap<u32, usize>,
-    /// What was too deep.
+    /// Nodes that were too deep.
     later: Vec<u32>,
 }
 
-/// A node that is to be drawn.
+/// A node to draw.
 struct Branch {
     node: u32,
     /// The drawing of the branches that pass it.

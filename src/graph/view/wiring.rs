@@ -1,8 +1,8 @@
-//! Who comes before whom, ready to be walked: each node's neighbours once, in apply order.
+//! The predecessors and successors of each node without duplicates, in apply order.
 
 use crate::graph::{Graph, NodeIndex};
 
-/// Neighbours of every node. Edges that would point back in the order, as those of a cycle do, are left out.
+/// The neighbours of every node, without edges that point back in the order, such as those of a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wiring {
     /// The nodes in apply order.
@@ -13,19 +13,19 @@ pub struct Wiring {
     followers: Vec<Vec<u32>>,
 }
 
-/// A way from one shown node to another.
+/// A link from one visible node to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link {
     pub to: u32,
-    /// It leads through nodes that are not shown.
+    /// It leads through hidden nodes.
     pub is_far: bool,
 }
 
-/// More steps through what is not shown are not taken: the rest is left undrawn.
+/// The limit on steps through hidden nodes. Further links are not drawn.
 const MOST_STEPS: usize = 2_000_000;
 
 impl Wiring {
-    /// `order` has every node once.
+    /// `order` contains every node once.
     pub fn new(graph: &Graph, order: &[NodeIndex]) -> Self {
         let order: Vec<u32> = order.iter().map(|node| node.0).collect();
         let mut rank = vec![0; graph.len()];
@@ -55,17 +55,17 @@ impl Wiring {
         self.order.is_empty()
     }
 
-    /// What a node directly needs.
+    /// Returns the direct requirements of a node.
     pub fn needs(&self, node: u32) -> &[u32] {
         &self.needs[node as usize]
     }
 
-    /// What directly needs a node.
+    /// Returns the direct dependents of a node.
     pub fn followers(&self, node: u32) -> &[u32] {
         &self.followers[node as usize]
     }
 
-    /// A node and all that comes after it, or before it, because of it.
+    /// Marks a node and all of its dependents, or all of its requirements.
     pub fn reach(&self, node: u32, onward: bool) -> Vec<bool> {
         let mut seen = vec![false; self.len()];
         let mut todo = vec![node];
@@ -78,7 +78,7 @@ impl Wiring {
         seen
     }
 
-    /// The nodes on all ways between two, both included; nothing where no way leads from one to the other.
+    /// Marks the nodes on all ways between two, including both; `None` if there is no way.
     pub fn between(&self, one: u32, other: u32) -> Option<Vec<bool>> {
         let (first, last) =
             if self.rank[one as usize] <= self.rank[other as usize] { (one, other) } else { (other, one) };
@@ -86,19 +86,19 @@ impl Wiring {
         onward[last as usize].then(|| onward.iter().zip(&back).map(|(on, back)| *on && *back).collect())
     }
 
-    /// The ways onward from each shown node to the next shown ones.
+    /// Returns the links from each visible node to the next visible ones.
     pub(super) fn links(&self, shown: Option<&[bool]>) -> Vec<Vec<Link>> {
         let near = |to: &u32| Link { to: *to, is_far: false };
         let Some(shown) = shown else {
             return self.followers.iter().map(|all| all.iter().map(near).collect()).collect();
         };
         let mut links = vec![Vec::new(); self.len()];
-        // Which node was last seen from which.
+        // The node from which each node was last visited.
         let mut seen = vec![u32::MAX; self.len()];
         let mut steps = 0;
         for from in self.order.iter().copied().filter(|node| shown[*node as usize]) {
             let mut todo: Vec<(u32, bool)> = self.followers(from).iter().map(|to| (*to, false)).collect();
-            // Near ones first: a way through others says nothing more.
+            // Near ones first: a link through other nodes adds no information.
             todo.sort_by_key(|(to, _)| !shown[*to as usize]);
             todo.reverse();
             while let Some((to, is_far)) = todo.pop() {
@@ -123,7 +123,7 @@ pub(super) mod tests {
     use super::*;
     use crate::graph::{Anchor, Edge, Node, Reason, ResourceId};
 
-    /// A graph of nodes `0..len` with edges, in the order of their numbers.
+    /// Makes a graph of nodes `0..len` with edges, in the order of their numbers.
     pub fn wiring(len: u32, edges: &[(u32, u32)]) -> Wiring {
         let mut graph = Graph::default();
         for at in 0..len {

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn text_stands_out() {
+    fn text_is_out() {
         for theme in colored() {
             let page = theme.style("ui.background");
             for scope in SYNTAX.iter().chain(ROLES) {

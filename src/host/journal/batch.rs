@@ -1,9 +1,10 @@
-//! The deeds of several turns at once, or what takes them back: before-images, intents, contents and names each become durable by one wait.
+//! Performs or undoes the operations of several turns at once: before-images, intents, contents and names each become
+//! durable by one wait.
 //!
-//! The order is that of a deed alone, for all of them together: nothing is written before all intents are durable, no
-//! name changes before all contents are, and no deed counts as done before its folder is durable. A crash in between
-//! leaves intents without an end, and each of them is found before or after by what lies there.
-//! *Accepted*: where a wait for many fails, all of them fail. *Rejected*: one journal for each turn, to be joined later.
+//! The order is the same as for a single operation, for all of them together. Nothing is written before all intents are
+//! durable. No name changes before all contents are durable. No operation counts as done before its folder is durable.
+//! A crash in between leaves intents without an end. Recovery compares each with its path. *Accepted*: if a shared wait
+//! fails, all its operations fail. *Rejected*: one journal per turn, to be merged later.
 
 mod ahead;
 
@@ -29,51 +30,51 @@ use crate::host::{
 };
 use ahead::InOrder;
 
-/// So many handles on folders are held at once.
+/// The number of folder handles held at once.
 pub(super) const FOLDERS: usize = 256;
 
-/// Turns on the machine that are open at the same time, written down.
+/// Journalled turns on this machine that are open at the same time.
 pub(super) struct JournalledBatch<'a> {
     host: &'a Journalled,
-    /// Holds the folders that all of them looked into.
+    /// Holds the folders that the turns inspected.
     local: LocalTurn<'a>,
 }
 
-/// What is to be done.
+/// The work of one item.
 #[derive(Clone, Copy)]
 enum Work<'d> {
     Do(&'d Operation),
-    /// Taking back an intent of a deploy.
+    /// Undoing an intent of a deploy.
     Back(TakenBack<'d>),
 }
 
-/// A deed on its way.
+/// An operation in progress.
 struct Going<'d> {
     about: About<'d>,
     work: Work<'d>,
     path: &'d Path,
     is_hidden: bool,
-    /// What was there before, once that was looked at.
+    /// The before-image, once it is taken.
     before: Option<Image>,
     stage: Stage,
 }
 
-/// What takes a deed back.
+/// An operation to undo.
 #[derive(Clone, Copy)]
 pub struct TakenBack<'d> {
     pub about: About<'d>,
     pub back: &'d Back,
-    /// The deploy and intent that it was.
+    /// The deploy and the intent of the operation.
     pub undoes: (u64, u64),
-    /// What lay at the path when this was planned, or was to lie there by then. Where something else does, it is left.
+    /// The expected image at the path when this step runs, from the plan. If the path differs, it is left unchanged.
     pub planned: Option<&'d Image>,
 }
 
-/// How far it has come.
+/// The stages of an operation.
 enum Stage {
     Begun,
     Failed(HostError),
-    /// It is known what was there before.
+    /// The before-image is taken.
     Seen {
         folder: Folder,
         deed: Deed,
@@ -83,31 +84,31 @@ enum Stage {
         folder: Folder,
         intent: u64,
     },
-    /// The content is written beside.
+    /// The content is in a temporary file.
     Written {
         folder: Folder,
         intent: u64,
         temporary: Temporary,
         file: Option<OwnedFd>,
     },
-    /// It is in its place.
+    /// The content has its final name.
     Placed {
         folder: Folder,
         intent: u64,
     },
-    /// It was begun, and failed.
+    /// The operation was begun and failed.
     Given {
         intent: u64,
         error: HostError,
     },
-    /// The entry that tells its end.
+    /// The entry that records the end.
     Over {
         record: Record,
         end: Result<(), HostError>,
     },
 }
 
-/// Where a deed is done.
+/// The folder of an operation.
 #[derive(Clone)]
 struct Folder {
     handle: Arc<OwnedFd>,
@@ -139,7 +140,7 @@ impl Batch for JournalledBatch<'_> {
     }
 
     fn perform(&self, deeds: &[(About, &Operation)]) -> Vec<Result<(), HostError>> {
-        // Those that are done alone, when the others are.
+        // Operations that must be performed alone follow the others.
         let mut ends: Vec<Option<()>> = Vec::with_capacity(deeds.len());
         let mut going: Vec<Going> = Vec::with_capacity(deeds.len());
         for (about, operation) in deeds {
@@ -165,7 +166,7 @@ impl Batch for JournalledBatch<'_> {
 }
 
 impl JournalledBatch<'_> {
-    /// Takes back deeds that were done to paths, as deeds of their own. Gives how each ended.
+    /// Undoes operations on paths, as journalled operations themselves. Returns each result.
     pub fn take_back(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
         let going = backs.iter().map(|taken| {
             let path = taken.back.path().expect("whoever takes back together asks for a path first");
@@ -186,7 +187,7 @@ impl JournalledBatch<'_> {
         self.finish(going);
     }
 
-    /// Does what changes no path yet: before-images, intents, and contents beside their places.
+    /// Does the work that changes no path yet: before-images, intents, and contents in temporary files.
     fn write_ahead(&self, going: &mut [Going]) {
         self.see(going);
         self.intend(going);
@@ -199,13 +200,13 @@ impl JournalledBatch<'_> {
         self.sync_contents(going);
     }
 
-    /// Does the deeds, waits until they are durable, and writes down how each ended.
+    /// Performs the operations, waits until they are durable, and records each end.
     fn finish(&self, going: &mut [Going]) {
         each(going, |going| self.place(going));
         self.sync_folders(going);
         each(going, |going| self.conclude(going));
         let records: Vec<Record> = going.iter_mut().filter_map(Going::record).collect();
-        // A deed is done or not, whatever the journal says of it afterwards.
+        // The result of an operation does not depend on this entry.
         let _ = self.host.journal.append(&records);
     }
 
@@ -241,7 +242,7 @@ impl JournalledBatch<'_> {
         Ok((Folder { handle, device }, deed, before))
     }
 
-    /// Writes all intents, and waits until they are durable.
+    /// Writes all intents and waits until they are durable.
     fn intend(&self, going: &mut [Going]) {
         let mut intents = Vec::with_capacity(going.len());
         for going in going.iter_mut().filter(|going| matches!(going.stage, Stage::Seen { .. })) {
@@ -270,12 +271,12 @@ impl JournalledBatch<'_> {
         }
     }
 
-    /// A folder in the place of a file goes first, which is done alone.
+    /// A folder in place of a file must be removed first, which happens alone.
     fn is_folder(&self, path: &Path) -> bool {
         self.local.stat(path).is_ok_and(|there| there.is_some_and(|there| there.kind == FileKind::Dir))
     }
 
-    /// Writes what is to be put in place, durably where nobody syncs for all.
+    /// Writes the new content to a temporary file, durably unless a shared sync follows.
     fn write(&self, going: &mut Going, is_few: bool) {
         let (folder, intent) = match going.take() {
             Stage::Intended { folder, intent } => (folder, intent),
@@ -307,7 +308,7 @@ impl JournalledBatch<'_> {
             if folder.device.is_none() {
                 rustix::fs::fsync(&file).map_err(|errno| HostError::io("write", path, errno))?;
             }
-            // There are only so many handles.
+            // The number of handles is limited.
             Ok((temporary, is_few.then_some(file)))
         });
         going.stage = match written {
@@ -316,7 +317,7 @@ impl JournalledBatch<'_> {
         };
     }
 
-    /// Makes all contents durable. Those whose file is still open are synced one by one.
+    /// Makes all contents durable. Files that are still open are synced one by one.
     fn sync_contents(&self, going: &mut [Going]) {
         let mut devices = BTreeMap::new();
         for going in going.iter_mut() {
@@ -332,7 +333,7 @@ impl JournalledBatch<'_> {
         }
     }
 
-    /// Does the deed, or puts in place what was written.
+    /// Performs the operation, or renames the temporary file.
     fn place(&self, going: &mut Going) {
         let (folder, intent, done) = match going.take() {
             Stage::Written { folder, intent, temporary, .. } => {
@@ -348,7 +349,7 @@ impl JournalledBatch<'_> {
                     Work::Back(taken) => taken.back.perform(&self.local, &self.host.blobs),
                 };
                 if let (Err(_), Some(before)) = (&done, &going.before) {
-                    // The failure is the one to tell; what stays missing is written down.
+                    // Report the original error. The final image records what could not be restored.
                     let _ = self.local.make_whole(going.path, before, &self.host.blobs);
                 }
                 (folder, intent, done)
@@ -385,13 +386,13 @@ impl JournalledBatch<'_> {
         }
     }
 
-    /// What lies there now, where a deed failed.
+    /// Returns the present image after a failed operation.
     fn left(&self, going: &Going, depth: Depth) -> Result<Image, HostError> {
         let (folder, name) = self.local.at(going.path)?;
         Image::take(&folder, name, going.path, depth, going.is_hidden, &*self.host.blobs)
     }
 
-    /// Looks at what lies there now, and words the end.
+    /// Inspects the path and makes the end entry.
     fn conclude(&self, going: &mut Going) {
         going.stage = match going.take() {
             Stage::Placed { folder, intent } => {
@@ -418,7 +419,7 @@ impl<'d> Going<'d> {
 }
 
 impl Going<'_> {
-    /// How it ended.
+    /// Returns the result.
     fn end(self) -> Result<(), HostError> {
         match self.stage {
             Stage::Over { end, .. } => end,
@@ -427,7 +428,7 @@ impl Going<'_> {
         }
     }
 
-    /// Whether its file system is one of which a sync as a whole is not known to tell of lost writes.
+    /// Whether the file system must be synced per file, because a sync of the whole may not report lost writes.
     fn syncs_for_itself(&self) -> bool {
         matches!(&self.stage, Stage::Intended { folder, .. } if folder.device.is_none())
     }
@@ -436,7 +437,7 @@ impl Going<'_> {
         std::mem::replace(&mut self.stage, Stage::Begun)
     }
 
-    /// Fails, whether begun or not. What is written beside goes.
+    /// Fails the operation, whether begun or not, and removes its temporary file.
     fn give_up(&mut self, error: HostError) {
         self.stage = match self.take() {
             Stage::Written { intent, .. } | Stage::Placed { intent, .. } => Stage::Given { intent, error },
@@ -444,7 +445,7 @@ impl Going<'_> {
         };
     }
 
-    /// The intent, where that was written down and the deed was not done.
+    /// Returns the intent, if it was recorded and the operation was not begun.
     fn not_begun(&self) -> Option<u64> {
         match &self.stage {
             Stage::Intended { intent, .. } | Stage::Written { intent, .. } | Stage::Given { intent, .. } => {
@@ -462,7 +463,7 @@ impl Going<'_> {
     }
 }
 
-/// Fails all that did not fail before.
+/// Fails all operations that have not failed yet.
 fn fail(going: &mut [Going], error: &HostError) {
     for going in going {
         if !matches!(going.stage, Stage::Failed(_)) {

@@ -1,4 +1,4 @@
-//! Contents by their hash: what a before-image rests on.
+//! Stored contents by hash, for before-images.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -17,7 +17,7 @@ use super::text::hex;
 use crate::host::error::errno_of;
 use crate::host::local::together::Device;
 
-/// A content's name: its hash and its size.
+/// The name of a content: its hash and its size.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Digest {
     pub sha256: String,
@@ -51,7 +51,7 @@ impl From<std::io::Error> for NotKept {
     }
 }
 
-/// Reads to the end, up to a cap, hashing what is written on the way.
+/// Copies to the end, up to a cap, and hashes the bytes.
 fn pour(from: &mut impl Read, to: &mut impl Write, cap: u64) -> Result<Digest, NotKept> {
     use sha2::Digest as _;
     let mut hash = Sha256::new();
@@ -74,7 +74,7 @@ fn pour(from: &mut impl Read, to: &mut impl Write, cap: u64) -> Result<Digest, N
     Ok(Digest { sha256: hex(&hash.finalize()), size })
 }
 
-/// A folder of contents, each under its hash.
+/// A folder of contents named by hash.
 #[derive(Debug)]
 pub struct Blobs {
     dir: OwnedFd,
@@ -82,31 +82,31 @@ pub struct Blobs {
     next: AtomicU64,
 }
 
-/// Where contents are kept.
+/// A store for contents.
 pub trait Keep {
-    /// Keeps a file's content from where it is read now.
+    /// Stores the content of a file from its current offset.
     fn keep(&self, file: BorrowedFd, cap: u64) -> Result<Digest, NotKept>;
 
     fn keep_bytes(&self, bytes: &[u8]) -> Result<Digest, Errno>;
 }
 
-/// What temporary files of the store begin with.
+/// The prefix of the store's temporary files.
 const TEMPORARY: &str = "new-";
 
 impl Blobs {
-    /// Opens the store in a folder that is there.
+    /// Opens the store in an existing folder.
     pub fn open(path: &Path) -> Result<Self, Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let dir = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
         Ok(Self { dir, path: path.into(), next: AtomicU64::new(0) })
     }
 
-    /// Keeps contents that need not be durable before all of them are.
+    /// Stores contents that become durable together.
     pub fn later(&self) -> Later<'_> {
         Later { blobs: self, device: Device::open(&self.dir), written: Mutex::default() }
     }
 
-    /// Where the file system can share blocks, a large content costs no copy.
+    /// On file systems that share blocks, a large content is not copied.
     fn fill(&self, from: impl AsFd, to: &mut File, cap: u64) -> Result<Digest, NotKept> {
         const WORTH_SHARING: i64 = 1 << 20;
         let size = rustix::fs::fstat(&from).map_err(NotKept::Errno)?.st_size;
@@ -138,7 +138,7 @@ impl Blobs {
             .is_ok_and(|stat| stat.st_size.cast_unsigned() == digest.size)
     }
 
-    /// A content, checked against its name. An error where it was altered.
+    /// Reads a content and checks it against its hash.
     pub fn read(&self, digest: &Digest) -> Result<Vec<u8>, Errno> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.dir, &digest.sha256, flags, Mode::empty())?;
@@ -147,7 +147,7 @@ impl Blobs {
         if found == *digest { Ok(content) } else { Err(Errno::BADMSG) }
     }
 
-    /// Removes what an interrupted run left half-written. Only under the lock.
+    /// Removes the partial files of an interrupted run. Requires the lock.
     pub fn tidy(&self) -> Result<(), Errno> {
         for name in crate::host::local::names_in(&self.dir)? {
             if name.to_string_lossy().starts_with(TEMPORARY) {
@@ -157,7 +157,7 @@ impl Blobs {
         Ok(())
     }
 
-    /// Removes all contents but these. Only under the lock. Gives how many went, and their bytes.
+    /// Removes all other contents. Requires the lock. Returns the number of removed contents and their bytes.
     pub fn keep_only(&self, needed: &BTreeSet<String>) -> Result<(u64, u64), Errno> {
         let (mut count, mut bytes) = (0, 0);
         for name in crate::host::local::names_in(&self.dir)? {
@@ -177,7 +177,7 @@ impl Blobs {
     }
 }
 
-/// Durable when it returns.
+/// Each content is durable when the call returns.
 impl Keep for Blobs {
     fn keep(&self, file: BorrowedFd, cap: u64) -> Result<Digest, NotKept> {
         let (name, mut to) = self.temporary()?;
@@ -213,7 +213,7 @@ impl Keep for Blobs {
     }
 }
 
-/// Contents that become durable together. None of them counts before [`Later::settle`].
+/// Contents that become durable together, in [`Later::settle`].
 pub struct Later<'a> {
     blobs: &'a Blobs,
     device: Option<Device>,
@@ -246,7 +246,7 @@ impl Later<'_> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes all contents durable. A content bears its hash as its name only after that: the name is trusted.
+    /// Makes all contents durable. Only then are they renamed to their hashes, because readers trust the name.
     pub fn settle(&self) -> Result<(), Errno> {
         if self.written().is_empty() {
             return Ok(());
@@ -264,7 +264,7 @@ impl Later<'_> {
 impl Drop for Later<'_> {
     fn drop(&mut self) {
         for (name, _) in std::mem::take(&mut *self.written()) {
-            // What is left is taken away with the next deploy at the latest.
+            // The next deploy removes the rest.
             let _ = rustix::fs::unlinkat(&self.blobs.dir, &name, AtFlags::empty());
         }
     }

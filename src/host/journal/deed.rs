@@ -1,7 +1,7 @@
-//! What a journal knows of an operation: enough to tell whether it was done, and nothing that must stay secret.
+//! The form of an operation in a journal: enough to decide whether it was done, and no secrets.
 //!
-//! A new facet adds its arm here, says in [`Deed::was_done`] how its result is recognised, and in
-//! [`super::inverse::Inverse`] how it is taken back.
+//! A new facet adds its variant here, defines in [`Deed::was_done`] how to recognise its result, and in
+//! [`super::inverse::Inverse`] how to undo it.
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +14,14 @@ use super::text::{self, Bytes};
 use crate::host::{self, Operation, Owner, SystemChange};
 use crate::source::printable;
 
-/// One thing to be done to the machine.
+/// A journalled operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "deed", rename_all = "snake_case")]
 pub enum Deed {
     WriteFile {
         #[serde(with = "text::path")]
         path: PathBuf,
-        /// `None`: secret, or known only when it was copied.
+        /// `None`: secret, or known only after the copy.
         content: Option<Digest>,
         mode: u32,
         owner: Owner,
@@ -54,31 +54,31 @@ pub enum Deed {
         name: String,
         value: Bytes,
     },
-    /// A file, a link, an empty folder, or a folder with all that is in it.
+    /// A file, a link, an empty folder, or a folder with its contents.
     Remove {
         #[serde(with = "text::path")]
         path: PathBuf,
     },
-    /// Makes a path what it was before another deed.
+    /// Restores the state of a path before another operation.
     PutBack {
         #[serde(with = "text::path")]
         path: PathBuf,
         image: Image,
     },
-    /// A user's command. Its words are left out where they may be secret.
+    /// A user's command. The arguments are left out if they may be secret.
     Command { program: String, args: Option<Vec<String>> },
-    /// A change of packages, services, accounts, mounts, the kernel or the network; left out where it may be secret.
+    /// A change of packages, services, accounts, mounts, the kernel or the network; left out if it may be secret.
     System {
         change: Option<SystemChange>,
-        /// How it is taken back, from what the machine was like before.
+        /// How to undo it, derived from the state before.
         inverse: Option<host::Inverse>,
     },
 }
 
-/// More of a command is not told in a list, in characters.
+/// A list cuts a command at this length, in characters.
 const COMMAND: usize = 200;
 
-/// A command as a shell would be given it, on one line; where its words may be secret only that there are some.
+/// Formats a command as one shell line. Arguments that may be secret are only mentioned.
 fn command_words(program: &str, args: Option<&[String]>) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
     let quoted = |word: &str| match !word.is_empty() && word.chars().all(is_plain) {
@@ -95,15 +95,15 @@ fn command_words(program: &str, args: Option<&[String]>) -> String {
 }
 
 impl Deed {
-    /// What performing an operation does, and how much of what is there before has to be kept. `hides`: what is written
-    /// must leave no trace. Nothing where it is no matter of one path.
+    /// Returns the journal's form of an operation, and how much of the state before it must be stored. `hides`: the new
+    /// content must not be recorded. `None` for an operation that does not concern one path.
     pub fn of(operation: &Operation, hides: bool) -> Option<(Deed, Depth)> {
         Some(match operation.clone() {
             Operation::WriteFile { path, image } => {
                 let content = image.content.filter(|_| !hides).map(|content| Digest::of(&content));
                 (Deed::WriteFile { path, content, mode: image.mode, owner: image.owner }, Depth::Content)
             }
-            // What will be copied is known when it is read; until then a resume looks again.
+            // The content is known only when it is read. Until then recovery cannot compare it.
             Operation::CopyFile { path, mode, owner, .. } => {
                 (Deed::WriteFile { path, content: None, mode, owner }, Depth::Content)
             }
@@ -121,7 +121,7 @@ impl Deed {
         })
     }
 
-    /// The path that it changes.
+    /// Returns the path that the operation changes.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Deed::WriteFile { path, .. }
@@ -136,12 +136,12 @@ impl Deed {
         }
     }
 
-    /// A command may have failed and was run all the same; what it did nobody knows.
+    /// Whether this is a command. A failed command may have had unknown effects.
     pub fn is_command(&self) -> bool {
         matches!(self, Deed::Command { .. })
     }
 
-    /// In words, for lists.
+    /// Describes the operation for lists.
     pub fn words(&self) -> String {
         let shown = |path: &Path| path.display().to_string();
         match self {
@@ -156,17 +156,14 @@ impl Deed {
             Deed::PutBack { path, image } => format!("restore {} at {}", image.words(), shown(path)),
             Deed::Command { program, args } => format!("run {}", command_words(program, args.as_deref())),
             Deed::System { change: None, .. } => "change the system".into(),
-            Deed::System { change: Some(change), .. } => {
-                let json = serde_json::to_value(change).unwrap_or_default();
-                format!("{} {}", json["facet"].as_str().unwrap_or("system"), json["change"])
-            }
+            Deed::System { change: Some(change), .. } => change.words(),
         }
     }
 
-    /// Tells from what lies there now whether a deed that was cut off was done.
+    /// Decides from the present state of the path whether an interrupted operation was done.
     ///
-    /// *Accepted*: a file with the wanted hash and mode was written by us; whoever else did it did the same.
-    /// *Rejected*: guessing by times, which any tool may set.
+    /// *Accepted*: a file with the intended hash and mode counts as ours, because another writer would have written the
+    /// same. *Rejected*: a decision by times, which any tool may set.
     pub fn was_done(&self, before: &Image, now: &Image) -> Settled {
         let owned = |owner: &Owner, uid: u32, gid: u32| {
             owner.uid.is_none_or(|wanted| wanted == uid) && owner.gid.is_none_or(|wanted| wanted == gid)
@@ -176,13 +173,13 @@ impl Deed {
             (Deed::WriteFile { content, mode, owner, .. }, Image::File { content: there, attributes, .. }) => {
                 let same = match (content, there.digest()) {
                     (Some(wanted), Some(there)) => wanted == there,
-                    // A secret leaves nothing to compare, nor does a copy that was cut off.
+                    // A secret, or an interrupted copy, has no hash to compare with.
                     _ => return Settled::Unknown,
                 };
                 same && attributes.mode == *mode && owned(owner, attributes.uid, attributes.gid)
             }
             (Deed::MakeDir { mode, owner, .. }, Image::Dir { attributes, .. }) => {
-                // The set-group bit comes from the folder above.
+                // The set-group bit comes from the parent folder.
                 attributes.mode & !0o2000 == mode & !0o2000 && owned(owner, attributes.uid, attributes.gid)
             }
             (Deed::MakeLink { target, .. }, Image::Link { target: there, .. }) => target == there,

@@ -1,26 +1,26 @@
-//! Frames of a journal: number, payload and a chained hash, so that the first altered or torn byte is found.
+//! The frames of a journal: number, payload and a chained hash, so that the first altered or torn byte is detected.
 //!
-//! A frame is `length | number | payload | hash | length`. The hash covers the hash before it, so a frame that was taken
-//! out, moved or rewritten breaks the chain there and not somewhere later. The length stands at both ends, so that the
-//! last frame is found without reading the rest.
+//! A frame is `length | number | payload | hash | length`. The hash covers the previous hash, so a removed, moved or
+//! rewritten frame breaks the chain at its own place. The length is at both ends, so that the last frame can be found
+//! without reading the rest.
 
 use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
-/// What every journal begins with.
+/// The first bytes of every journal.
 pub const MAGIC: &[u8] = b"workbench journal 1\n";
 
-/// A link of the chain.
+/// The hash of a frame.
 pub type Hash = [u8; 32];
 
 const HEAD: usize = 4 + 8;
 const FOOT: usize = 32 + 4;
 
-/// Longer payloads are never written, so a length beyond it is damage and no reason to reserve memory.
+/// Longer payloads are never written. A larger length is damage and must not cause an allocation.
 pub const PAYLOAD_CAP: usize = 16 << 20;
 
-/// The hash that the first frame builds on.
+/// Returns the previous hash of the first frame.
 pub fn first_hash() -> Hash {
     Sha256::digest(MAGIC).into()
 }
@@ -29,7 +29,7 @@ fn link(before: &Hash, head: &[u8], payload: &[u8]) -> Hash {
     Sha256::new().chain_update(before).chain_update(head).chain_update(payload).finalize().into()
 }
 
-/// Appends a frame to a buffer, and gives its hash.
+/// Appends a frame to a buffer, and returns its hash.
 pub fn push(buffer: &mut Vec<u8>, before: &Hash, number: u64, payload: &[u8]) -> Hash {
     let length = u32::try_from(payload.len()).expect("payloads stay below their cap");
     let mut head = [0; HEAD];
@@ -43,7 +43,7 @@ pub fn push(buffer: &mut Vec<u8>, before: &Hash, number: u64, payload: &[u8]) ->
     hash
 }
 
-/// One good frame.
+/// A valid frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub number: u64,
@@ -51,33 +51,33 @@ pub struct Frame {
     pub hash: Hash,
 }
 
-/// Where a journal stops being whole.
+/// The place where a journal stops being valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("entry {number} (at byte {at}) {why}")]
 pub struct Fault {
-    /// Which entry is the first bad one.
+    /// The number of the first bad entry.
     pub number: u64,
     pub at: usize,
     pub why: &'static str,
 }
 
-/// The longest good prefix of a journal.
+/// The longest valid prefix of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
     pub frames: Vec<Frame>,
-    /// How many bytes are good.
+    /// The number of valid bytes.
     pub good: usize,
     pub fault: Option<Fault>,
 }
 
 impl Scan {
-    /// The hash that the next frame builds on.
+    /// Returns the hash that the next frame continues.
     pub fn head(&self) -> Hash {
         self.frames.last().map_or_else(first_hash, |frame| frame.hash)
     }
 }
 
-/// Reads frames from the start up to the first that is not good.
+/// Reads frames up to the first invalid one.
 pub fn scan(bytes: &[u8]) -> Scan {
     let mut scan = Scan::default();
     if !bytes.starts_with(MAGIC) {
@@ -122,7 +122,7 @@ fn frame(bytes: &[u8], at: usize, number: u64, before: &Hash) -> Result<Frame, &
     Ok(Frame { number, payload, hash })
 }
 
-/// Whether the payload that begins at a byte belongs to a frame with the same length at both ends.
+/// Whether the payload at an offset belongs to a frame with the same length at both ends.
 pub fn is_closed(bytes: &[u8], payload: usize) -> bool {
     let head = payload.checked_sub(HEAD).and_then(|head| bytes.get(head..head + 4));
     let Some(head) = head.filter(|head| length(head) <= PAYLOAD_CAP) else { return false };
@@ -130,20 +130,20 @@ pub fn is_closed(bytes: &[u8], payload: usize) -> bool {
     bytes.get(end - 4..end) == Some(head)
 }
 
-/// The payload of the first frame.
+/// Returns the payload of the first frame.
 pub fn first(bytes: &[u8]) -> Option<Range<usize>> {
     frame(bytes, MAGIC.len(), 0, &first_hash()).ok().map(|frame| frame.payload)
 }
 
-/// Where the payload of a whole journal's last frame lies, by its size and its last bytes. Only a guess until [`scan`] has
-/// read all.
+/// Returns the range of the last payload of a complete journal, from its size and its last bytes. The range is
+/// unverified until [`scan`] reads the whole.
 pub fn last(size: u64, tail: &[u8]) -> Option<Range<u64>> {
     let end = size.checked_sub(FOOT as u64)?;
     let begin = end.checked_sub(length(&tail[tail.len().checked_sub(4)?..]) as u64)?;
     (begin >= (MAGIC.len() + HEAD) as u64 && end - begin <= PAYLOAD_CAP as u64).then_some(begin..end)
 }
 
-/// How long the beginning of a journal with its first frame is, by its first bytes.
+/// Returns the length of a journal's header and first frame, from its first bytes.
 pub fn first_end(bytes: &[u8]) -> Option<usize> {
     let length = length(bytes.get(MAGIC.len()..MAGIC.len() + 4)?);
     (length <= PAYLOAD_CAP).then_some(MAGIC.len() + HEAD + length + FOOT)

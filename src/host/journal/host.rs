@@ -1,4 +1,4 @@
-//! This machine with a journal: before-image, durable intent, deed, what lies there then.
+//! This machine with a journal: before-image, durable intent, operation, final image.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,29 +24,29 @@ use crate::plan::Reversible;
 use crate::source::printable;
 use crate::world::{is_secret_mode, store_folder};
 
-/// This machine, for applying with a journal.
+/// This machine, for journalled applies.
 #[derive(Debug)]
 pub struct Journalled {
     local: Local,
     pub(super) journal: Arc<Journal>,
     pub(super) blobs: Arc<Blobs>,
-    /// Whose turn a turn without a name is.
+    /// The resource of an unnamed turn.
     nobody: ResourceId,
-    /// Where kinds remember what commands said and passwords were: secret, whosever turn it is.
+    /// The folder where kinds store outputs of commands and passwords. Its files are secret in every turn.
     kept: PathBuf,
-    /// The shared store, some of whose values are secret.
+    /// The shared store, which may hold secret values.
     store: PathBuf,
 }
 
 impl Journalled {
-    /// `tag` stands in the journal's first entry, so that recovery knows temporary files by it.
+    /// `tag` is in the journal's first entry, so that recovery recognises this run's temporary files.
     pub fn new(tag: String, journal: Arc<Journal>, blobs: Arc<Blobs>) -> Self {
         let state = blobs.path().parent().unwrap_or(Path::new("/"));
         let (kept, store) = (state.join("kinds"), store_folder(state));
         Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()), kept, store }
     }
 
-    /// The same machine with servers that are open already.
+    /// The same machine with servers that are already open.
     pub fn with_web(self, web: Arc<LiveWeb>) -> Self {
         Self { local: self.local.with_web(web), ..self }
     }
@@ -63,18 +63,18 @@ impl Journalled {
         }
     }
 
-    /// Whether what lies at a path must not be kept, not even as a hash.
+    /// Whether the content at a path must not be stored, not even as a hash.
     pub(super) fn hides(&self, path: &Path, secret: bool) -> bool {
         let held_secret = || std::fs::symlink_metadata(path).is_ok_and(|there| is_secret_mode(there.mode()));
         secret || path.starts_with(&self.kept) || path.starts_with(&self.store) && held_secret()
     }
 
-    /// Takes a deed back, as a journalled deed of its own.
+    /// Undoes an operation, as a journalled operation itself.
     pub fn take_back(&self, taken: &TakenBack) -> Result<(), HostError> {
         self.back(&self.open_back(taken), taken.back)
     }
 
-    /// The same where somebody else has been since: what is theirs is kept, or nothing is done.
+    /// The same after another program changed the path: its state is saved first, or nothing is done.
     pub fn take_back_theirs(&self, taken: &TakenBack) -> Result<(), HostError> {
         self.back(&JournalledTurn { keeps_all: true, ..self.open_back(taken) }, taken.back)
     }
@@ -89,7 +89,7 @@ impl Journalled {
             (_, Some((path, (deed, depth)))) => {
                 turn.file_deed(path, deed, depth, |local| back.perform(local, &self.blobs))
             }
-            // Each change is a deed of its own.
+            // Each change is a separate operation.
             (Back::System(changes), None) => {
                 changes.iter().try_for_each(|change| turn.change(change, &Within::default()).map(drop))
             }
@@ -97,7 +97,7 @@ impl Journalled {
         }
     }
 
-    /// Takes back several deeds that were done to paths which meet nowhere, with one wait for all. Gives how each ended.
+    /// Undoes several operations on unrelated paths with one wait for all. Returns each result.
     pub fn take_back_together(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
         if !has_handles() {
             return backs.iter().map(|taken| self.take_back(taken)).collect();
@@ -105,7 +105,7 @@ impl Journalled {
         JournalledBatch::new(self, self.local.local_turn()).take_back(backs)
     }
 
-    /// Tells where a deed that was cut off stood, and takes away what lies beside of all that were, once for each folder.
+    /// Decides whether an interrupted operation was done, and removes the temporary files of its run, once per folder.
     /// Changes nothing else.
     pub fn settle(&self, tag: &str, intent: &Intent, tidy: &mut BTreeSet<PathBuf>) -> Result<Settled, HostError> {
         let Some(path) = intent.deed.path() else { return Ok(Settled::Unknown) };
@@ -118,13 +118,13 @@ impl Journalled {
     }
 }
 
-/// Whether this process may hold as many handles as deeds that are done together take: one on each folder.
+/// Whether this process may open enough handles for a batch: one per folder.
 fn has_handles() -> bool {
     const ENOUGH: u64 = 2 * super::batch::FOLDERS as u64;
     rustix::process::getrlimit(rustix::process::Resource::Nofile).current.is_none_or(|most| most >= ENOUGH)
 }
 
-/// What lies at a path now.
+/// Returns the present image of a path.
 pub fn look(path: &Path, depth: Depth, blobs: &Blobs) -> Result<Image, HostError> {
     let local = Local::default();
     let turn = local.local_turn();
@@ -165,20 +165,20 @@ impl Host for Journalled {
     }
 }
 
-/// One turn on the machine, written down.
+/// One journalled turn on the machine.
 pub(super) struct JournalledTurn<'a> {
     pub(super) host: &'a Journalled,
     pub(super) local: LocalTurn<'a>,
     pub(super) resource: ResourceId,
     pub(super) secret: bool,
     pub(super) undoes: Option<(u64, u64)>,
-    /// What could not be put back again is not overwritten.
+    /// Content that cannot be restored later must not be overwritten.
     pub(super) keeps_all: bool,
-    /// What was to lie there when this was agreed to.
+    /// The approved plan's image of the path.
     pub(super) planned: Option<&'a Image>,
 }
 
-/// Refuses to take back over what somebody made after that was planned.
+/// Fails if another program changed the path after the plan.
 pub(super) fn is_as_planned(path: &Path, planned: &Image, now: &Image) -> Result<(), HostError> {
     if planned.agrees(now) {
         return Ok(());
@@ -190,7 +190,7 @@ pub(super) fn is_as_planned(path: &Path, planned: &Image, now: &Image) -> Result
 }
 
 impl JournalledTurn<'_> {
-    /// Does something to a path: nothing of it happens before the intent is durable.
+    /// Performs an operation on a path. Nothing happens before the intent is durable.
     fn file_deed(
         &self,
         path: &Path,
@@ -202,7 +202,7 @@ impl JournalledTurn<'_> {
         let (blobs, secret) = (&*self.host.blobs, self.hides(path));
         self.local.seen.watch(&dir, path)?;
         let before = Image::take(&dir, name, path, depth, secret, blobs)?;
-        // Who changes attributes alone loses none of a content.
+        // A change of attributes loses no content.
         if let (true, false, Some(why)) = (self.keeps_all, depth == Depth::Attributes, before.loss()) {
             return Err(HostError::Refused(format!("the current state of {} would be lost: {why}", path.display())));
         }
@@ -216,7 +216,7 @@ impl JournalledTurn<'_> {
         let there = before.clone();
         self.deed(deed, before, after, || {
             act(&self.local).inspect_err(|_| {
-                // The failure that brought us here is the one to tell; what stays missing is written down.
+                // Report the original error. The final image records what could not be restored.
                 let _ = self.local.make_whole(path, &there, blobs);
             })
         })
@@ -226,7 +226,7 @@ impl JournalledTurn<'_> {
         self.host.hides(path, self.secret)
     }
 
-    /// The order that everything rests on. Facets of others come through here too.
+    /// Journals one operation in the required order. Operations of other facets use this too.
     fn deed<T>(
         &self,
         deed: Deed,
@@ -242,10 +242,10 @@ impl JournalledTurn<'_> {
         journal.commit(number + 1).map_err(refused)?;
         let done = act();
         let record = match &done {
-            // Recovery recognises a deed by hash, so this need not be durable before the next one begins.
+            // Recovery recognises the operation by hash, so this entry need not be durable before the next operation.
             Ok(_) => Record::done(number, after(Depth::Hash)),
             Err(error) => {
-                // The words may quote what a command wrote.
+                // The message may quote the output of a command.
                 let words = if self.secret { "(secret)".into() } else { error.to_string() };
                 match intent.deed.path() {
                     Some(_) => Record::failed(number, words, &intent.before, after(intent.before.depth())),
@@ -256,7 +256,7 @@ impl JournalledTurn<'_> {
                 }
             }
         };
-        // The deed is done or not, whatever the journal says of it afterwards.
+        // The result of the operation does not depend on this entry.
         let _ = journal.append(&[record]);
         done
     }
@@ -337,8 +337,7 @@ impl ActFiles for JournalledTurn<'_> {
     fn may_create(&self, _path: &Path) {}
 }
 
-/// Whether operations could be taken back, told before anything is done: what overwrites a secret, a device or more
-/// than is kept cannot.
+/// Predicts whether operations can be undone. Overwriting a secret, a device or more data than is stored cannot.
 pub fn foretell(operations: &[Operation], look: &dyn Look, secret: bool) -> Reversible {
     operations.iter().map(|operation| one(operation, look, secret)).max().unwrap_or(Reversible::Yes)
 }
@@ -347,7 +346,7 @@ fn one(operation: &Operation, look: &dyn Look, secret: bool) -> Reversible {
     let (path, is_tree) = match operation {
         Operation::System(_) if secret => return Reversible::No,
         Operation::System(change) => {
-            // What cannot be foretold is not promised.
+            // An unpredictable change counts as not reversible.
             return change.inverse(look).map_or(Reversible::No, |inverse| inverse.reversible);
         }
         Operation::RemoveTree { path } => (path, true),

@@ -1,4 +1,4 @@
-//! What lies at a path, whole enough to put it back, taken through a handle on its folder.
+//! The state of a path, complete enough to restore it, read through a handle on its folder.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -12,15 +12,15 @@ use super::blob::{Digest, Keep, NotKept};
 use super::text::{self, Bytes};
 use crate::host::{FileKind, HostError};
 
-/// Larger files are not kept, so a step that overwrites one cannot be taken back.
+/// Larger files are not stored, so overwriting one cannot be undone.
 pub const FILE_CAP: u64 = 256 << 20;
 
-/// Larger trees are not kept either.
+/// Larger trees are not stored either.
 pub const TREE_ENTRIES: usize = 100_000;
 pub const TREE_BYTES: u64 = 1 << 30;
 const TREE_DEPTH: usize = 128;
 
-/// What lies at a path.
+/// The state of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Image {
@@ -35,7 +35,7 @@ pub enum Image {
     Dir {
         #[serde(flatten)]
         attributes: Attributes,
-        /// What is in it, where that was taken too.
+        /// The contents of the folder, if they were read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<Tree>,
     },
@@ -45,7 +45,7 @@ pub enum Image {
         uid: u32,
         gid: u32,
     },
-    /// A device, a pipe, a socket: never kept.
+    /// A device, a pipe or a socket. It is never stored.
     Other {
         mode: u32,
     },
@@ -61,19 +61,19 @@ pub struct Attributes {
     pub xattrs: Vec<(Bytes, Bytes)>,
 }
 
-/// How well a file's content is known.
+/// What is recorded of a file's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Content {
-    /// In the blob store.
+    /// The content, in the blob store.
     Kept(Digest),
     /// Only its hash.
     Hashed(Digest),
     /// Must not be stored, not even as a hash.
     Secret,
-    /// Nobody looked, since only attributes change.
+    /// Not read, because only attributes change.
     Unread,
-    /// Could not be kept, and why.
+    /// Could not be stored, with the reason.
     Lost(String),
 }
 
@@ -86,40 +86,40 @@ impl Content {
     }
 }
 
-/// What is below a folder.
+/// What is recorded of a folder's contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tree {
-    /// A list of [`Entry`] in the blob store, each folder before what is in it.
+    /// A list of [`Entry`] in the blob store, each folder before its contents.
     Kept { list: Digest, entries: u64 },
-    /// Could not be kept, and why.
+    /// Could not be stored, with the reason.
     Lost(String),
 }
 
-/// One thing in a tree.
+/// One file or folder of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Below the tree's folder.
+    /// Relative to the tree's folder.
     #[serde(with = "text::path")]
     pub path: PathBuf,
     pub image: Image,
 }
 
-/// How much of a path is taken.
+/// How much of a path to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// Attributes only.
     Attributes,
-    /// A file's hash too.
+    /// Also a file's hash.
     Hash,
-    /// A file's content, into the blob store.
+    /// Also a file's content, into the blob store.
     Content,
     /// A folder's whole tree.
     Tree,
 }
 
 impl Image {
-    /// Takes what lies at a name in a held folder. `secret`: no content may be read into the state folder.
+    /// Records the state of a name in an open folder. `secret`: no content may enter the state folder.
     pub fn take(
         dir: &OwnedFd,
         name: &OsStr,
@@ -144,7 +144,7 @@ impl Image {
             }
             FileKind::File => {
                 let (content, xattrs) = match depth {
-                    // What changes attributes alone is taken back by all of them, and by none of the content.
+                    // Undoing a change of attributes needs all of them and no content.
                     Depth::Attributes if secret => {
                         (Content::Secret, file_content(dir, name, depth, blobs).map_err(failed)?.1)
                     }
@@ -171,7 +171,7 @@ impl Image {
         }
     }
 
-    /// Why this cannot be put back as it was; nothing where it can.
+    /// Returns why this state cannot be restored; `None` if it can.
     pub fn loss(&self) -> Option<String> {
         match self {
             Image::Absent | Image::Link { .. } | Image::Dir { tree: None | Some(Tree::Kept { .. }), .. } => None,
@@ -187,7 +187,7 @@ impl Image {
         }
     }
 
-    /// Whether two images tell of the same thing, as far as both know. Times do not count.
+    /// Whether two images may be of the same state, as far as both are known. Times do not count.
     pub fn agrees(&self, other: &Image) -> bool {
         match (self, other) {
             (Image::Absent, Image::Absent) | (Image::Other { .. }, Image::Other { .. }) => true,
@@ -196,7 +196,7 @@ impl Image {
                     (Some(mine), Some(others)) => mine == others,
                     _ => true,
                 };
-                // Of a secret nothing but this was taken.
+                // Only this is recorded of a secret file.
                 let known = *content != Content::Secret && *others != Content::Secret;
                 same && attributes.agree(theirs) && (!known || attributes.agree_more(theirs))
             }
@@ -208,7 +208,7 @@ impl Image {
         }
     }
 
-    /// The same, and of a folder whose tree was taken also all that is in it.
+    /// The same, and for a folder with a recorded tree also its contents.
     pub fn is(&self, now: &Image) -> bool {
         let tree = |image: &Image| match image {
             Image::Dir { tree: Some(Tree::Kept { list, .. }), .. } => Some(list.clone()),
@@ -217,12 +217,12 @@ impl Image {
         self.agrees(now) && (tree(self).is_none() || tree(self) == tree(now))
     }
 
-    /// How closely a path has to be looked at to be held against this.
+    /// Returns how closely to inspect a path for a comparison with this.
     pub(super) fn depth(&self) -> Depth {
         if matches!(self, Image::Dir { tree: Some(Tree::Kept { .. }), .. }) { Depth::Tree } else { Depth::Hash }
     }
 
-    /// In words, with an article.
+    /// Returns the type as text with an article.
     pub fn words(&self) -> &'static str {
         match self {
             Image::Absent => "nothing",
@@ -233,7 +233,7 @@ impl Image {
         }
     }
 
-    /// Of what has them.
+    /// Returns the attributes of types that have them.
     pub fn attributes(&self) -> Option<&Attributes> {
         match self {
             Image::File { attributes, .. } | Image::Dir { attributes, .. } => Some(attributes),
@@ -241,7 +241,7 @@ impl Image {
         }
     }
 
-    /// The blobs that it rests on.
+    /// Returns the blobs that the image refers to.
     pub fn digests(&self) -> impl Iterator<Item = &Digest> {
         let digest = match self {
             Image::File { content: Content::Kept(digest), .. } => Some(digest),
@@ -259,7 +259,7 @@ impl Attributes {
 }
 
 impl Attributes {
-    /// The extended attributes that people set; the system changes others by itself.
+    /// Whether the extended attributes that users set agree. The system changes the others.
     fn agree_more(&self, other: &Attributes) -> bool {
         let ours = |xattrs: &[(Bytes, Bytes)]| -> Vec<(Bytes, Bytes)> {
             xattrs.iter().filter(|(name, _)| is_ours(&name.0)).cloned().collect()
@@ -268,7 +268,7 @@ impl Attributes {
     }
 }
 
-/// Attributes and access lists that people set.
+/// Whether a user can set this attribute or access list.
 fn is_ours(name: &[u8]) -> bool {
     name.starts_with(b"user.") || name.starts_with(b"system.posix_acl")
 }
@@ -298,7 +298,7 @@ fn file_content(
     Ok((content, xattrs))
 }
 
-/// All extended attributes that may be read; access lists are among them.
+/// Returns all readable extended attributes, including access lists.
 fn xattrs(file: &OwnedFd) -> Vec<(Bytes, Bytes)> {
     let Ok(length @ 1..) = rustix::fs::flistxattr_query(file) else { return Vec::new() };
     let mut names = vec![0; length];
@@ -316,7 +316,7 @@ fn xattrs(file: &OwnedFd) -> Vec<(Bytes, Bytes)> {
     found
 }
 
-/// What is below a folder, as a list in the blob store.
+/// Records the contents of a folder as a list in the blob store.
 fn take_tree(here: &OwnedFd, path: &Path, device: u64, blobs: &dyn Keep) -> Result<Tree, HostError> {
     let mut walk = Walk { entries: Vec::new(), bytes: 0, device, blobs };
     match walk.folder(here, path, Path::new(""), 0) {
@@ -378,9 +378,9 @@ impl Walk<'_> {
     }
 }
 
-/// Makes the extended attributes what they were. Those that only the system may set are left to it.
+/// Restores extended attributes, except those that only the system may set.
 pub fn set_xattrs(file: &OwnedFd, xattrs: &[(Bytes, Bytes)]) -> Result<(), Errno> {
-    // A handle that is not open for reading takes no `fsetxattr`; its name under /proc stands for the same file.
+    // `fsetxattr` fails on a handle that is not open for reading. The name under /proc refers to the same file.
     let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
     for (name, value) in xattrs {
         match rustix::fs::setxattr(&itself, &name.0[..], &value.0, rustix::fs::XattrFlags::empty()) {

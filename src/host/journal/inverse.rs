@@ -1,7 +1,7 @@
-//! How each deed is taken back, as data; or why it cannot be.
+//! How to undo each operation, as data, or why that is impossible.
 //!
-//! A facet adds its arm to [`Inverse`] where its deeds can be taken back exactly (`Reversible`), or about so
-//! (`Compensable`: a package is removed again, what it wrote elsewhere stays).
+//! A facet adds its variant to [`Inverse`] if its operations can be undone exactly (`Reversible`) or approximately
+//! (`Compensable`: a package is removed again, but the files that it wrote elsewhere stay).
 
 use std::path::{Path, PathBuf};
 
@@ -16,44 +16,44 @@ use crate::host::local::LocalTurn;
 use crate::host::{ActFiles, ActSystem, HostError, SystemChange, Within};
 use crate::plan::Reversible;
 
-/// How a deed is taken back.
+/// How to undo an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Inverse {
     /// Exactly.
     Reversible(Back),
-    /// About so, and what stays behind.
+    /// Approximately, with what stays.
     Compensable(Back, String),
-    /// Not at all, and why.
+    /// Not at all, with the reason.
     None(String),
 }
 
-/// What is done to take a deed back.
+/// The work that undoes an operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Back {
-    /// The path becomes what the image says, whole.
+    /// Restores the whole image at the path.
     PutBack {
         #[serde(with = "text::path")]
         path: PathBuf,
         image: Image,
     },
-    /// A folder goes, if nothing is in it.
+    /// Removes a folder if it is empty.
     RemoveFolder {
         #[serde(with = "text::path")]
         path: PathBuf,
     },
-    /// Only mode, owner and attributes go back; the content is nobody's business here.
+    /// Restores only mode, owner and attributes, not the content.
     Attributes {
         #[serde(with = "text::path")]
         path: PathBuf,
         attributes: Attributes,
     },
-    /// Packages, services, accounts and their like, change by change.
+    /// Restores packages, services, accounts and the like, change by change.
     System(Vec<SystemChange>),
 }
 
 impl Back {
-    /// The path that it changes; nothing where it is no matter of one.
+    /// Returns the path that it changes; `None` if it does not concern one path.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Back::PutBack { path, .. } | Back::RemoveFolder { path } | Back::Attributes { path, .. } => Some(path),
@@ -61,7 +61,7 @@ impl Back {
         }
     }
 
-    /// What is written down of it, and how much of what is there before has to be kept.
+    /// Returns the journal's form of it, and how much of the state before it must be stored.
     pub(super) fn deed(&self) -> Option<(Deed, Depth)> {
         match self {
             Back::PutBack { path, image } => {
@@ -75,7 +75,7 @@ impl Back {
         }
     }
 
-    /// Does it to a path of this machine.
+    /// Performs it on a path of this machine.
     pub(super) fn perform(&self, local: &LocalTurn, blobs: &Blobs) -> Result<(), HostError> {
         match self {
             Back::PutBack { path, image } => local.put_back(path, image, blobs),
@@ -89,7 +89,7 @@ impl Back {
 }
 
 impl Inverse {
-    /// The inverse of a deed that was done over what was there before.
+    /// Returns the inverse of a journalled operation, from its before-image.
     pub fn of(intent: &Intent) -> Inverse {
         match &intent.deed {
             Deed::Command { .. } => Inverse::None("a command (effects unknown)".into()),

@@ -1,4 +1,4 @@
-//! One deploy's journal on disk: entries are appended, and many waiting turns share one sync.
+//! The journal file of one deploy: entries are appended, and concurrent turns share one sync.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use rustix::io::Errno;
 use super::frame::{self, Fault, Hash};
 use super::record::Record;
 
-/// So many that wait at once are a crowd.
+/// The number of waiting turns from which the sync waits for more.
 const CROWD: usize = 4;
 
-/// How long a crowd lets others come, as long as some do.
+/// How long the sync waits for more turns, as long as new ones arrive.
 const GATHER: Duration = Duration::from_millis(1);
 
-/// A journal that is written.
+/// A journal open for writing.
 #[derive(Debug)]
 pub struct Journal {
     file: OwnedFd,
@@ -31,19 +31,19 @@ struct Tail {
     next: u64,
     hash: Hash,
     length: u64,
-    /// How many entries are durable.
+    /// The number of durable entries.
     durable: u64,
-    /// Somebody syncs for all.
+    /// A thread is syncing for all.
     syncing: bool,
-    /// How many wait for the next sync, and how many waited for the last.
+    /// How many threads wait for the next sync, and how many waited for the last.
     waiting: usize,
     crowd: usize,
-    /// After a failed sync nobody knows what is on disk, so nothing may be begun any more.
+    /// After a failed sync the state on disk is unknown, so no operation may begin any more.
     broken: Option<Errno>,
 }
 
 impl Journal {
-    /// Makes a new journal; its name in the folder is durable when it returns.
+    /// Creates a journal. Its name in the folder is durable when this returns.
     pub fn create(path: &Path) -> Result<Self, Errno> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?;
@@ -53,7 +53,7 @@ impl Journal {
         Ok(Self::from(file, path, 0, frame::first_hash(), frame::MAGIC.len() as u64))
     }
 
-    /// Goes on with one that was cut off: its good prefix is kept, a torn end is taken away.
+    /// Reopens an interrupted journal: keeps the valid prefix and cuts off a torn end.
     pub fn reopen(path: &Path) -> Result<(Self, Vec<Record>, Option<Fault>), Errno> {
         let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
@@ -79,7 +79,7 @@ impl Journal {
         &self.path
     }
 
-    /// The hash of the last entry.
+    /// Returns the hash of the last entry.
     pub fn head(&self) -> Hash {
         self.tail().hash
     }
@@ -88,12 +88,12 @@ impl Journal {
         self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Appends entries, in one write. They are numbered from what is returned, and not durable yet.
+    /// Appends entries in one write. Returns the number of the first one. They are not durable yet.
     pub fn append(&self, records: &[Record]) -> Result<u64, Errno> {
         self.append_with(records.len(), |at, _| records[at].clone())
     }
 
-    /// The same for entries that need to know their own number.
+    /// The same for entries that contain their own number.
     pub fn append_with(&self, count: usize, record: impl Fn(usize, u64) -> Record) -> Result<u64, Errno> {
         let mut tail = self.tail();
         if let Some(errno) = tail.broken {
@@ -110,7 +110,7 @@ impl Journal {
             hash = frame::push(&mut buffer, &hash, number, &payload);
         }
         if let Err(errno) = write_all(&self.file, &buffer, tail.length) {
-            // Half an entry at the end would hide all that come after it.
+            // A partial entry would hide all later ones.
             if rustix::fs::ftruncate(&self.file, tail.length).is_err() {
                 tail.broken = Some(errno);
             }
@@ -122,7 +122,7 @@ impl Journal {
         Ok(first)
     }
 
-    /// Waits until all entries before `until` are durable. Whoever comes first syncs for all that are there by then.
+    /// Waits until all entries before `until` are durable. The first waiting thread syncs for all entries present.
     pub fn commit(&self, until: u64) -> Result<(), Errno> {
         let mut tail = self.tail();
         tail.waiting += 1;
@@ -138,7 +138,7 @@ impl Journal {
                 continue;
             }
             tail.syncing = true;
-            // After a crowd more are on their way, and one sync is cheaper than two.
+            // After many waiters more are likely, and one sync costs less than two.
             let mut before = 0;
             while tail.crowd >= CROWD && tail.waiting > before {
                 before = tail.waiting;
@@ -160,7 +160,7 @@ impl Journal {
         }
     }
 
-    /// What is durable in a file that has no name any more is lost all the same: somebody removed the state folder.
+    /// A durable file without a name is lost all the same, for example if a user removed the state folder.
     fn is_named(&self) -> Result<(), Errno> {
         match rustix::fs::fstat(&self.file)?.st_nlink {
             0 => Err(Errno::NOENT),
@@ -168,7 +168,7 @@ impl Journal {
         }
     }
 
-    /// Appends one entry and waits for it.
+    /// Appends one entry and waits until it is durable.
     pub fn write(&self, record: Record) -> Result<u64, Errno> {
         let number = self.append(&[record])?;
         self.commit(number + 1)?;
@@ -176,19 +176,20 @@ impl Journal {
     }
 }
 
-/// Why an entry is bad that is whole and says nothing we know.
+/// The fault of a complete entry of an unknown form.
 pub const UNREADABLE: &str = "has content that this version cannot read";
 
-/// Whether there are entries, whole or nearly so, in the rest of a journal that begins with one that is not good.
+/// Whether the rest of a journal after a bad entry holds complete or nearly complete entries.
 ///
-/// A crash leaves none: what it tears is the last. An altered entry is told from a torn one by its length at both ends.
+/// A crash leaves none, because it tears the last one. The length at both ends distinguishes an altered entry from a
+/// torn one.
 pub fn has_entries(rest: &[u8]) -> bool {
     const BEGIN: &[u8] = b"{\"record\":";
     let begins = rest.windows(BEGIN.len()).enumerate().filter(|(_, window)| *window == BEGIN);
     begins.into_iter().any(|(at, _)| frame::is_closed(rest, at))
 }
 
-/// The entries of a journal's good prefix. One that is whole but says nothing we know ends the prefix too.
+/// Reads the entries of a journal's valid prefix. A complete entry of an unknown form also ends the prefix.
 pub fn records(bytes: &[u8]) -> (Vec<Record>, frame::Scan) {
     let mut scan = frame::scan(bytes);
     let mut records = Vec::with_capacity(scan.frames.len());
@@ -208,17 +209,16 @@ pub fn records(bytes: &[u8]) -> (Vec<Record>, frame::Scan) {
     (records, scan)
 }
 
-/// Reads a journal for showing it.
+/// Reads a journal for display.
 pub fn read(path: &Path) -> Result<Vec<u8>, Errno> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     read_all(&rustix::fs::openat(CWD, path, flags, Mode::empty())?)
 }
 
-/// What an entry says; nothing where there is none, or it is torn.
+/// The content of an entry; `None` if it is missing or torn.
 type Payload = Option<Vec<u8>>;
 
-/// What a journal's first and last entries say, without reading what lies between, and unverified. Nothing where one is
-/// torn.
+/// Reads a journal's first and last entry, without the entries between and unverified. `None` for a torn one.
 pub fn ends(path: &Path) -> Result<(Payload, Payload), Errno> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
@@ -232,7 +232,7 @@ pub fn ends(path: &Path) -> Result<(Payload, Payload), Errno> {
     Ok((first, last))
 }
 
-/// As much of a part as there is.
+/// Reads the existing bytes of a range.
 fn read_part(file: &OwnedFd, at: u64, length: usize) -> Result<Vec<u8>, Errno> {
     let mut bytes = vec![0; length];
     let mut count = 0;

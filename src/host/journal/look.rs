@@ -1,4 +1,4 @@
-//! Looking through a journalled turn: the machine itself, nothing is written down.
+//! Inspection through a journalled turn: reads the machine itself and records nothing.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

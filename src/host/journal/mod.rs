@@ -1,18 +1,18 @@
-//! The journal under the host: what is about to be done is durable before it is done, with what was there before.
+//! The journal under the host: before each operation, its intent and the state before it are durable.
 //!
 //! [`Journalled`] is this machine with a [`Journal`]. For each operation it takes the before-image through the folder
-//! handle that the write will use, appends an intent, waits until that is durable, acts, and appends what lies there
-//! then. Turns that wait at the same time share one sync; turns that are taken together do each of these at once for all.
-//! Of turns that follow one another, what changes nothing yet is done at once for all: their intents and contents.
+//! handle that the write will use, appends an intent, waits until it is durable, acts, and appends the final image.
+//! Concurrent turns share one sync. A batch of turns does each stage at once for all. For turns in sequence, the
+//! preparations (intents and contents) are written at once for all.
 //!
-//! A deed that fails tells what it left all the same, if anything, so that an undo takes that back. What somebody changed
-//! between the before-image and the deed is nobody's to replace: the deed fails.
+//! A failed operation also records its final image if that changed, so that an undo can restore it. If another program
+//! changes the path between the before-image and the operation, the operation fails.
 //!
-//! Held by tests of these names: (I1) no write without a durable intent; (I2) a managed file is always old or new; (I3)
-//! the valid prefix of a journal is enough to resume or undo; (I7) no entry that was acknowledged is ever lost.
-//! *Accepted*: losing the entry `done` in a crash, since the deed is recognised by hash. *Rejected*: one entry after the
-//! deed, which a crash between the two would lose together with the before-image.
-//! Deliberately absent: where journals lie and which of them count (`deploy`).
+//! Tests with these names check: (I1) no write without a durable intent; (I2) a managed file is always old or new; (I3)
+//! the valid prefix of a journal is enough to resume or undo; (I7) no acknowledged entry is ever lost. *Accepted*:
+//! losing the entry `done` in a crash, because the operation is recognised by hash. *Rejected*: one entry after the
+//! operation. A crash between the two would lose the before-image too. Deliberately absent: where journals are stored
+//! and which of them count (`deploy`).
 
 mod batch;
 mod blob;

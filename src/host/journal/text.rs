@@ -1,4 +1,4 @@
-//! Bytes of the system in the journal's JSON: as text where they are, else in hexadecimal digits.
+//! Bytes of the system in the journal's JSON: as text if they are UTF-8, else as hexadecimal digits.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -43,7 +43,7 @@ fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     }
 }
 
-/// Lower-case digits, two a byte.
+/// Lower-case digits, two per byte.
 pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {

@@ -1,11 +1,11 @@
-//! Users and groups of this machine: read from their files, changed by the tools that know how to lock them.
+//! Users and groups of this machine: read from their files, changed by the tools that lock them correctly.
 
 use std::path::Path;
 
 use super::{LocalLook, tool};
 use crate::host::{AccountChange, Accounts, Group, HostError, LookFiles, NewAccounts, NewUser, User, Within};
 
-/// Reads all accounts that this machine keeps.
+/// Reads all accounts of this machine.
 pub(super) fn read(look: &LocalLook) -> Result<Accounts, HostError> {
     let text = |path: &str| match look.read(Path::new(path)) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()),
@@ -19,7 +19,7 @@ pub(super) fn read(look: &LocalLook) -> Result<Accounts, HostError> {
     })
 }
 
-/// A line that is none is left out: the system's own functions do so too.
+/// Invalid lines are skipped, as the system's own functions do.
 fn user(line: &str) -> Option<User> {
     let fields: Vec<&str> = line.split(':').collect();
     let [name, _, uid, gid, comment, home, shell] = fields[..] else { return None };
@@ -40,7 +40,7 @@ fn group(line: &str) -> Option<Group> {
     Some(Group { name: name.to_owned(), gid: gid.parse().ok()?, members })
 }
 
-/// What the tools would do where they are told nothing.
+/// Returns the defaults of the tools.
 fn new_accounts(login: &str, useradd: &str) -> NewAccounts {
     let value = |key: &str| {
         let of = |line: &str| line.trim().strip_prefix(key)?.strip_prefix([' ', '\t']).map(|v| v.trim().to_owned());
@@ -59,7 +59,7 @@ fn new_accounts(login: &str, useradd: &str) -> NewAccounts {
     }
 }
 
-/// Performs one change. No password ever is in a command line: none is set.
+/// Performs one change. No command line contains a password, because none is set.
 pub(super) fn change(look: &LocalLook, change: &AccountChange, within: &Within) -> Result<(), HostError> {
     let (program, args) = match change {
         AccountChange::AddGroup { name, gid } => ("groupadd", with("-g", gid, name)),
@@ -107,7 +107,7 @@ fn add_user(user: &NewUser, accounts: &Accounts) -> Vec<String> {
     push(&mut args, "-u", &user.uid);
     match (user.gid, accounts.group(&user.name)) {
         (Some(gid), _) => push(&mut args, "-g", &Some(gid)),
-        // A group of that name would otherwise stand in the way of a group of its own.
+        // An existing group of that name would prevent the user's own group.
         (None, Some(group)) => push(&mut args, "-g", &Some(group.gid)),
         (None, None) if accounts.new.own_group => args.push("-U".into()),
         (None, None) => {}

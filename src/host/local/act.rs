@@ -1,7 +1,7 @@
-//! Writing to this machine: temporary file, sync, rename, sync of the folder; all through handles on held folders.
+//! Writes to this machine: temporary file, sync, rename, sync of the folder, all through handles on open folders.
 //!
-//! The handle on a path's folder is taken when a turn first looks at the path. What the turn then does goes through the
-//! same handle, so a folder or link that is swapped between the look and the write changes nothing but the outcome.
+//! A turn opens a path's folder when it first inspects the path, and uses the same handle for all later work. If
+//! another program swaps a folder or link in between, the operation cannot reach another place.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -25,26 +25,26 @@ use crate::host::{
     LookCommands, LookFiles, LookWeb, Output, Owner, Stat, Web, split_path,
 };
 
-/// More handles than this are given back; they are taken again when needed.
+/// More handles than this are closed and reopened when needed.
 const HELD: usize = 64;
 
-/// Deeper trees are refused rather than followed with ever more open handles.
+/// Deeper trees are refused, because each level needs an open handle.
 const TREE_DEPTH: usize = 128;
 
 /// This machine for one turn.
 pub(in crate::host) struct LocalTurn<'a> {
     pub(super) look: &'a LocalLook,
-    /// What temporary names hold.
+    /// A part of each temporary name.
     tag: &'a str,
     web: &'a LiveWeb,
     pub together: &'a Together,
-    /// Shared by turns that are taken together.
+    /// Shared by the turns of a batch.
     held: Arc<RwLock<HashMap<PathBuf, Arc<OwnedFd>>>>,
-    /// How many handles are held at most.
+    /// The largest number of open handles.
     room: usize,
-    /// Whether others make folders durable after it.
+    /// Whether the caller makes folders durable later.
     syncs_later: bool,
-    /// What is replaced only as long as it is what was looked at.
+    /// Paths that may be replaced only if they are unchanged since the inspection.
     pub seen: Arc<Stills>,
 }
 
@@ -53,35 +53,34 @@ impl<'a> LocalTurn<'a> {
         Self { look, tag, web, together, held: Arc::default(), room: HELD, syncs_later: false, seen: Arc::default() }
     }
 
-    /// For several turns that share the handles which they take, so whoever opens them asks for [`Self::held`]. What is
-    /// done through it changes folders, and leaves it to whoever asked to make them durable.
+    /// For a batch whose turns share handles. The caller checks [`Self::held`] and makes the changed folders durable.
     pub fn for_many(self) -> Self {
         Self { room: usize::MAX, syncs_later: true, ..self }
     }
 
-    /// One of these turns.
+    /// Returns one of these turns.
     pub fn one(&self) -> Self {
         Self { held: Arc::clone(&self.held), syncs_later: false, seen: Arc::default(), ..*self }
     }
 
-    /// How many handles are held.
+    /// Returns the number of open handles.
     pub fn held(&self) -> usize {
         self.held.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Makes a folder's entries durable where that is not left to others.
+    /// Makes a folder's entries durable, unless the caller does it later.
     fn settle(&self, dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
         if self.syncs_later { Ok(()) } else { sync_dir(dir, path) }
     }
 
-    /// The handle on the folder of a path, and the name in it.
+    /// Returns the handle on the folder of a path, and the name in it.
     pub fn at<'p>(&self, path: &'p Path) -> Result<(Arc<OwnedFd>, &'p OsStr), HostError> {
         let (parent, name) = split_path(path)?;
         if let Some(dir) = self.held.read().unwrap_or_else(PoisonError::into_inner).get(parent) {
             return Ok((Arc::clone(dir), name));
         }
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-        // Another may have been quicker, and all are to have the same.
+        // Another thread may have opened it first. All must use the same handle.
         if let Some(dir) = held.get(parent) {
             return Ok((Arc::clone(dir), name));
         }
@@ -105,13 +104,13 @@ impl<'a> LocalTurn<'a> {
 fn open_dir(dir: impl AsFd, path: impl rustix::path::Arg + Copy, extra: OFlags) -> Result<OwnedFd, Errno> {
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | extra;
     match rustix::fs::openat(&dir, path, flags | OFlags::RDONLY, Mode::empty()) {
-        // A folder that may be passed but not listed can still be worked in.
+        // A folder that may be entered but not listed is still usable.
         Err(Errno::ACCESS) => rustix::fs::openat(&dir, path, flags | OFlags::PATH, Mode::empty()),
         other => other,
     }
 }
 
-/// The plain file that is about to be replaced, where it can be read at all.
+/// Returns the regular file that is about to be replaced, if it is readable.
 fn open_replaced(dir: &OwnedFd, name: &OsStr) -> Option<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let old = rustix::fs::openat(dir, name, flags, Mode::empty()).ok()?;
@@ -119,7 +118,8 @@ fn open_replaced(dir: &OwnedFd, name: &OsStr) -> Option<OwnedFd> {
     (to_stat(&stat).kind == FileKind::File).then_some(old)
 }
 
-/// Makes a folder's entries durable. One that we may not open for reading cannot be synced, and is left to the system.
+/// Makes a folder's entries durable. A folder that this process may not open for reading cannot be synced, and is left
+/// to the system.
 pub(in crate::host) fn sync_dir(dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
     synced_dir(rustix::fs::fsync(dir), path)
 }
@@ -136,7 +136,7 @@ impl LookFiles for LocalTurn<'_> {
         match self.at(path) {
             Ok((dir, name)) => stat_at(&*dir, Path::new(name), path, AtFlags::SYMLINK_NOFOLLOW),
             Err(HostError::Missing { .. } | HostError::Io { errno: Errno::NOTDIR, .. }) => Ok(None),
-            // The root folder has no folder of its own.
+            // The root folder has no parent folder.
             Err(HostError::BadPath { .. }) => self.look.stat(path),
             Err(error) => Err(error),
         }
@@ -217,18 +217,18 @@ impl ActCommands for LocalTurn<'_> {
 
 impl Act for LocalTurn<'_> {}
 
-/// The name of a temporary entry; recovery knows leftovers of a run by its tag.
+/// The name of a temporary entry. The tag lets recovery recognise the leftovers of a run.
 pub(in crate::host) fn temporary_name(tag: &str, number: u32) -> String {
     format!(".workbench-{tag}-{number}.tmp")
 }
 
-/// Whether a name is one of [`temporary_name`] with this tag.
+/// Whether a name is a [`temporary_name`] with this tag.
 pub(in crate::host) fn is_temporary(name: &OsStr, tag: &str) -> bool {
     let rest = name.to_str().and_then(|name| name.strip_prefix(".workbench-")?.strip_prefix(tag)?.strip_prefix('-'));
     rest.and_then(|rest| rest.strip_suffix(".tmp")).is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-/// A temporary entry that is gone again unless it was renamed into place.
+/// A temporary entry, removed on drop unless it was renamed.
 pub(in crate::host) struct Temporary {
     dir: Arc<OwnedFd>,
     name: OsString,
@@ -237,7 +237,8 @@ pub(in crate::host) struct Temporary {
 }
 
 impl Temporary {
-    /// Makes an entry under a free name. The name does not derive from the target's, which may be as long as names get.
+    /// Creates an entry under a free name. The name does not contain the target's, which may already have the maximum
+    /// length.
     fn make<T>(
         dir: &Arc<OwnedFd>,
         tag: &str,
@@ -263,12 +264,12 @@ impl Temporary {
         Ok(())
     }
 
-    /// The same where nothing may be replaced.
+    /// The same, and fails if the name exists.
     fn rename_new(mut self, name: &OsStr) -> Result<(), Errno> {
         let flags = rustix::fs::RenameFlags::NOREPLACE;
         match rustix::fs::renameat_with(&self.dir, &self.name, &self.dir, name, flags) {
             Ok(()) => {}
-            // Some file systems cannot tell; a folder never replaces a file or a full folder in any case.
+            // Some file systems lack this. A folder still never replaces a file or a non-empty folder.
             Err(Errno::INVAL | Errno::NOSYS)
                 if rustix::fs::accessat(&self.dir, name, rustix::fs::Access::EXISTS, AtFlags::empty()).is_err() =>
             {
@@ -285,13 +286,13 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.kept {
             let flags = if self.is_dir { AtFlags::REMOVEDIR } else { AtFlags::empty() };
-            // The failure that brought us here is the one to tell.
+            // Report the original error.
             let _ = rustix::fs::unlinkat(&self.dir, &self.name, flags);
         }
     }
 }
 
-/// A file that is written but not in its place yet.
+/// A file that is written but not renamed yet.
 pub(in crate::host) struct Written {
     pub dir: Arc<OwnedFd>,
     pub file: OwnedFd,
@@ -299,7 +300,7 @@ pub(in crate::host) struct Written {
 }
 
 impl LocalTurn<'_> {
-    /// Writes a file beside its place, where `fill` gives it its content. Nothing is synced.
+    /// Writes a file under a temporary name with the content from `fill`. Does not sync.
     pub fn stage(
         &self,
         path: &Path,
@@ -314,7 +315,7 @@ impl LocalTurn<'_> {
         let (temporary, fd) = Temporary::make(&dir, self.tag, false, make).map_err(failed)?;
         let mut file = std::fs::File::from(fd);
         fill(&mut file)?;
-        // The owner first: a change of owner takes the set-user bits away.
+        // Set the owner first, because that clears the set-user bits.
         if owner != Owner::default() {
             let (uid, gid) = raw(owner);
             rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("change the owner of", path, e))?;
@@ -326,7 +327,7 @@ impl LocalTurn<'_> {
         Ok(Written { dir, file: file.into(), temporary })
     }
 
-    /// Puts a file in place that `fill` gives its content.
+    /// Writes a file with the content from `fill`.
     fn put(
         &self,
         path: &Path,
@@ -343,7 +344,7 @@ impl LocalTurn<'_> {
         synced_dir(together::sync(&shared, &written.dir), path)
     }
 
-    /// Makes a link beside its place, then puts it there.
+    /// Makes a link under a temporary name, then renames it.
     pub fn place_link(&self, path: &Path, target: &Path, owner: Owner) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         let make = |name: &OsStr| rustix::fs::symlinkat(target, &*dir, name);
@@ -359,7 +360,7 @@ impl LocalTurn<'_> {
         self.settle(&dir, path)
     }
 
-    /// Makes a folder whole beside its place, then puts it there. `finish` gets it with the path that it has till then.
+    /// Makes a complete folder under a temporary name, then renames it. `finish` receives the temporary path.
     pub fn place_dir(
         &self,
         path: &Path,
@@ -375,13 +376,13 @@ impl LocalTurn<'_> {
         self.forget(&aside);
         if let Err(error) = finished {
             let device = rustix::fs::fstat(&*dir).map_err(failed)?.st_dev;
-            // The failure that brought us here is the one to tell.
+            // Report the original error.
             let _ = remove_below(&dir, &temporary.name, path, device, 0);
             return Err(error);
         }
         temporary.rename_new(name).map_err(failed)?;
         self.settle(&dir, path)?;
-        // Of many that are made together, each would be one more handle.
+        // In a batch, each of these would be another open handle.
         if !self.syncs_later {
             self.held.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
         }
@@ -408,7 +409,7 @@ impl ActFiles for LocalTurn<'_> {
                 let (uid, gid) = raw(owner);
                 rustix::fs::fchown(made, uid, gid).map_err(|e| HostError::io("change the owner of", path, e))?;
             }
-            // A folder below a set-group folder has the bit from it, and keeps it.
+            // A folder inherits the set-group bit from its parent, and keeps it.
             let inherited = to_stat(&rustix::fs::fstat(made).map_err(failed)?).mode & 0o2000;
             rustix::fs::fchmod(made, Mode::from_raw_mode(mode | inherited)).map_err(failed)
         })
@@ -426,7 +427,7 @@ impl ActFiles for LocalTurn<'_> {
         if to_stat(&rustix::fs::fstat(&fd).map_err(failed)?).kind == FileKind::Link {
             return Err(failed(Errno::LOOP));
         }
-        // A handle on a file that we may not read takes no `fchmod`; its name under /proc stands for the same file.
+        // `fchmod` fails on a handle that is not open for reading. The name under /proc refers to the same file.
         let itself = format!("/proc/self/fd/{}", fd.as_raw_fd());
         rustix::fs::chmodat(CWD, itself, Mode::from_raw_mode(mode), AtFlags::empty()).map_err(failed)?;
         self.settle(&dir, path)
@@ -467,14 +468,14 @@ impl ActFiles for LocalTurn<'_> {
         let failed = |errno| HostError::io("remove", path, errno);
         let device = rustix::fs::fstat(&*dir).map_err(failed)?.st_dev;
         look_below(&dir, name, path, device, 0)?;
-        // It is gone at once, whatever happens while what is in it goes.
+        // The rename removes the folder at once, even if removing its contents fails.
         let aside = |aside: &OsStr| {
             let flags = rustix::fs::RenameFlags::NOREPLACE;
             rustix::fs::renameat_with(&*dir, name, &*dir, aside, flags)
         };
         let gone = match Temporary::make(&dir, self.tag, true, aside) {
             Ok((temporary, ())) => Some(temporary),
-            // Not every file system can: it goes piece by piece there.
+            // Some file systems lack this. There the contents are removed one by one.
             Err(Errno::INVAL | Errno::NOSYS) => None,
             Err(errno) => return Err(failed(errno)),
         };
@@ -483,7 +484,7 @@ impl ActFiles for LocalTurn<'_> {
         if let Some(mut gone) = gone {
             gone.kept = removed.is_ok();
             if removed.is_err() {
-                // What could not be removed is better seen than hidden.
+                // A visible remainder is better than a hidden one.
                 let back = rustix::fs::renameat(&*dir, &gone.name, &*dir, name);
                 gone.kept = back.is_ok();
             }
@@ -495,7 +496,7 @@ impl ActFiles for LocalTurn<'_> {
     fn may_create(&self, _path: &Path) {}
 }
 
-/// Refuses a tree that cannot be removed whole, before anything of it is touched.
+/// Fails before any change if a tree cannot be removed completely.
 fn look_below(dir: &OwnedFd, name: &OsStr, path: &Path, device: u64, depth: usize) -> Result<(), HostError> {
     let failed = |errno| HostError::io("remove", path, errno);
     if depth > TREE_DEPTH {
@@ -515,7 +516,7 @@ fn look_below(dir: &OwnedFd, name: &OsStr, path: &Path, device: u64, depth: usiz
     Ok(())
 }
 
-/// Removes a folder with what is in it, never through a link and never across a mount.
+/// Removes a folder with its contents, never through a link and never across a mount.
 pub(super) fn remove_below(
     dir: &OwnedFd,
     name: &OsStr,
@@ -548,7 +549,7 @@ pub(super) fn remove_below(
     rustix::fs::unlinkat(dir, name, AtFlags::REMOVEDIR).map_err(failed)
 }
 
-/// Read whole before anything is removed: some file systems skip entries when a folder shrinks while it is read.
+/// Read completely before any removal, because some file systems skip entries if a folder shrinks during the read.
 pub(in crate::host) fn names_in(dir: &OwnedFd) -> Result<Vec<OsString>, Errno> {
     let mut names = Vec::new();
     for entry in rustix::fs::Dir::read_from(dir)? {

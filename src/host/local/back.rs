@@ -1,4 +1,4 @@
-//! Putting things back as a before-image has them, and taking away what a run that was cut off left behind.
+//! Restores before-images, and removes the temporary files of an interrupted run.
 
 use std::io::Write;
 use std::os::fd::OwnedFd;
@@ -12,7 +12,7 @@ use crate::host::journal::{Attributes, Blobs, Entry, Image, Tree, set_xattrs};
 use crate::host::{ActFiles, FileKind, HostError, LookFiles, Owner, split_path};
 
 impl LocalTurn<'_> {
-    /// Makes a path what an image says. What is in the way is removed first; whoever calls has kept it.
+    /// Restores an image at a path. Removes what is in the way. The caller has recorded it.
     pub fn put_back(&self, path: &Path, image: &Image, blobs: &Blobs) -> Result<(), HostError> {
         let there = self.stat(path)?;
         let is_dir = there.is_some_and(|there| there.kind == FileKind::Dir);
@@ -69,7 +69,7 @@ impl LocalTurn<'_> {
         sync_dir(&written.dir, path)
     }
 
-    /// Writes a file as it was beside its place. Nothing is synced.
+    /// Writes a recorded file under a temporary name. Does not sync.
     pub fn stage_back(
         &self,
         path: &Path,
@@ -88,11 +88,11 @@ impl LocalTurn<'_> {
         Ok(written)
     }
 
-    /// Each folder stands before what is in it.
+    /// Each folder comes before its contents.
     fn put_entries(&self, root: &Path, entries: &[Entry], blobs: &Blobs) -> Result<(), HostError> {
         for entry in entries {
             let image = match &entry.image {
-                // Its own mode may forbid writing into it.
+                // The folder's own mode may forbid writing into it.
                 Image::Dir { attributes, .. } => {
                     let attributes = Attributes { mode: attributes.mode | 0o700, ..attributes.clone() };
                     Image::Dir { attributes, tree: None }
@@ -109,7 +109,7 @@ impl LocalTurn<'_> {
         Ok(())
     }
 
-    /// Gives a folder back what something that failed half way took of it. `before` is the folder as it was.
+    /// Restores the contents of a folder after a failed operation. `before` is the folder's state before it.
     pub fn make_whole(&self, path: &Path, before: &Image, blobs: &Blobs) -> Result<(), HostError> {
         let Image::Dir { tree: Some(tree @ Tree::Kept { .. }), .. } = before else { return Ok(()) };
         match self.stat(path)? {
@@ -160,7 +160,7 @@ fn lost(path: &Path, image: &Image) -> HostError {
     HostError::Refused(format!("cannot restore {}: {why}", path.display()))
 }
 
-/// The owner first, since it takes set-user bits away; the mode last, since an access list changes it.
+/// The owner first, because that clears set-user bits; the mode last, because an access list changes it.
 fn put_attributes_on(file: &OwnedFd, attributes: &Attributes) -> Result<(), Errno> {
     let stat = rustix::fs::fstat(file)?;
     if (stat.st_uid, stat.st_gid) != (attributes.uid, attributes.gid) {
@@ -172,7 +172,7 @@ fn put_attributes_on(file: &OwnedFd, attributes: &Attributes) -> Result<(), Errn
     rustix::fs::fchmod(file, Mode::from_raw_mode(attributes.mode))
 }
 
-/// Removes what a run with this tag left in a folder. Gives how many there were.
+/// Removes the temporary files of a tag from a folder. Returns their number.
 pub(in crate::host) fn remove_leftovers(folder: &Path, tag: &str) -> Result<usize, HostError> {
     let failed = |errno| HostError::io("tidy", folder, errno);
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;

@@ -1,4 +1,4 @@
-//! Everything that a process started, however far it went: found by parents, and ended.
+//! Finds and ends all descendants of a process, by their parents.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -7,21 +7,22 @@ use rustc_hash::FxHashSet;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 
-/// How long processes that were asked to end may take before they are made to.
+/// How long processes may take to end after the polite signal.
 pub(super) const GRACE: Duration = Duration::from_millis(500);
 
-/// How long to try on with processes that do not end even then: they hang in the system, or are not ours to end.
+/// How long to retry with processes that do not end even then: they hang in the kernel or belong to another user.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often to look for more before those that are found are ended; each look finds what was started since.
+/// How often to search for more descendants before killing them. Each search finds those started since.
 const LOOKS: u32 = 100;
 
-/// The signal that asks a command to end.
+/// Returns the signal that asks a command to end.
 pub(super) fn polite(number: Option<i32>) -> Signal {
     number.and_then(Signal::from_named_raw).unwrap_or(Signal::TERM)
 }
 
-/// Ends all children of this process, which is the subreaper of a command, and all below them. Gives how many are left.
+/// Ends all children of this process, the subreaper of a command, and all their descendants. Returns the number that
+/// remains.
 pub(super) fn end_all(command: Pid, polite: Signal) -> u32 {
     ask(command, polite);
     let asked = Instant::now();
@@ -44,9 +45,9 @@ pub(super) fn end_all(command: Pid, polite: Signal) -> u32 {
     }
 }
 
-/// Asks the group and all others to end; one that is stopped has to go on to hear it.
+/// Asks the group and all others to end. A stopped process must be continued to receive the signal.
 fn ask(command: Pid, polite: Signal) {
-    // What is gone already is what we want.
+    // The process may be gone already.
     let _ = rustix::process::kill_process_group(command, polite);
     let _ = rustix::process::kill_process_group(command, Signal::CONT);
     for pid in below(rustix::process::getpid()) {
@@ -57,7 +58,7 @@ fn ask(command: Pid, polite: Signal) {
     }
 }
 
-/// Stops all, so that none can start another while the rest is ended, and then ends all.
+/// Stops all first, so that none can start another, and then kills all.
 fn kill() {
     let mut stopped = FxHashSet::default();
     for _ in 0..LOOKS {
@@ -75,7 +76,7 @@ fn kill() {
     }
 }
 
-/// Takes leave of the children that ended. No child at all means that nothing is left below us either.
+/// Reaps ended children. Whether no child is left, which means that no descendant is left either.
 fn is_childless() -> bool {
     loop {
         match rustix::process::wait(WaitOptions::NOHANG) {
@@ -86,7 +87,7 @@ fn is_childless() -> bool {
     }
 }
 
-/// The processes below one.
+/// Returns the descendants of a process.
 pub(super) fn below(root: Pid) -> Vec<Pid> {
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -106,12 +107,12 @@ pub(super) fn below(root: Pid) -> Vec<Pid> {
     found
 }
 
-/// The parent of a process.
+/// Returns the parent of a process.
 fn parent(pid: i32) -> Option<i32> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The name stands in brackets and may hold anything, brackets too.
+    // The name is in parentheses and may contain any character, including parentheses.
     let behind = stat.iter().rposition(|byte| *byte == b')')?;
     let mut words = stat[behind + 1..].split(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    // Behind its state.
+    // The field after the state.
     std::str::from_utf8(words.nth(1)?).ok()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What runs on beside all else: each line that a command writes is told, until it ends or nobody wants it any more.
+//! Follows a long-running command: reports each line that it writes, until it ends or is cancelled.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::thread::JoinHandle;
@@ -12,19 +12,19 @@ use super::{minder, run::find_program};
 use crate::host::{Command, HostError};
 use crate::world::Cancel;
 
-/// How often the wish to end it is looked at.
+/// How often to check for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What is followed does.
+/// An event of a followed command or unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
-    /// It wrote a line that is not empty, or something else happened to it.
+    /// It wrote a line that is not empty, or changed in another way.
     Line,
-    /// It is over, and how that came. Nothing follows.
+    /// It ended, with the reason. No event follows.
     Ended(String),
 }
 
-/// What is followed. Dropping this ends a command, with all that it started.
+/// A followed command or unit. Dropping this ends a command with all its descendants.
 #[derive(Debug)]
 pub struct Following {
     cancel: Cancel,
@@ -35,14 +35,14 @@ impl Drop for Following {
     fn drop(&mut self) {
         self.cancel.cancel();
         if let Some(thread) = self.thread.take() {
-            // A panic there was told already.
+            // The thread has reported a panic already.
             let _ = thread.join();
         }
     }
 }
 
 impl Following {
-    /// Follows something on a thread of its own, until the wish that it gets is cancelled.
+    /// Runs `work` on its own thread until it is cancelled.
     pub(super) fn on_thread(work: impl FnOnce(&Cancel) + Send + 'static) -> Self {
         let cancel = Cancel::default();
         let wish = cancel.clone();
@@ -50,7 +50,7 @@ impl Following {
     }
 }
 
-/// Starts a command and follows it. `tell` is called from a thread of its own.
+/// Starts a command and follows it. `tell` runs on its own thread.
 pub fn follow(command: Command, tell: impl Fn(Followed) + Send + 'static) -> Following {
     Following::on_thread(move |wish| {
         if let Some(end) = lines(&command, wish, &tell) {
@@ -59,7 +59,7 @@ pub fn follow(command: Command, tell: impl Fn(Followed) + Send + 'static) -> Fol
     })
 }
 
-/// Tells lines until the end, and gives how that came; nothing where it was wished for.
+/// Reports lines until the end. Returns the reason of the end; `None` if it was cancelled.
 fn lines(command: &Command, cancel: &Cancel, tell: &dyn Fn(Followed)) -> Option<String> {
     let spawn = |errno| HostError::Spawn { program: command.name(), errno };
     let started = match find_program(&command.program) {
@@ -77,7 +77,7 @@ fn lines(command: &Command, cancel: &Cancel, tell: &dyn Fn(Followed)) -> Option<
         match keeper.ending() {
             Err(errno) => return Some(spawn(errno).to_string()),
             Ok(Some(ending)) => {
-                // What it wrote last.
+                // The last output.
                 outputs.iter_mut().for_each(|output| output.read(tell));
                 return Some(ended(ending));
             }
@@ -105,21 +105,21 @@ fn wait(outputs: &[Output], keeper: &Keeper) {
         return std::thread::sleep(LOOK);
     }
     let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
-    // When it is interrupted, what is there is read all the same.
+    // After an interrupt, read what is available.
     let _ = rustix::event::poll(&mut fds, Some(&timeout));
 }
 
 /// One output of the command.
 struct Output {
     pipe: Option<OwnedFd>,
-    /// The line that is coming in holds something.
+    /// The current line is not empty.
     has_text: bool,
 }
 
 impl Output {
     fn read(&mut self, tell: &dyn Fn(Followed)) {
         let mut buffer = [0; 4 << 10];
-        // One that writes without end does not keep us from looking at whether it is still wanted.
+        // A command that writes without end must not delay the check for cancellation.
         for _ in 0..64 {
             let Some(pipe) = &self.pipe else { return };
             match rustix::io::read(pipe, &mut buffer) {

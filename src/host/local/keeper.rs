@@ -1,4 +1,4 @@
-//! Who holds a running command: a minder in a process of its own, or this process where there is no program for one.
+//! The parent of a running command: a minder process, or this process if there is no minder program.
 
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -23,20 +23,20 @@ pub(super) struct Ending {
     pub signal: Option<i32>,
 }
 
-/// A command that was started.
+/// A started command.
 pub(super) enum Keeper {
     /// With the signal that asks it to end.
     Own(Child, Signal),
     Minder {
         process: Child,
         line: UnixStream,
-        /// What it told so far.
+        /// The output of the minder so far.
         heard: Vec<u8>,
     },
 }
 
 impl Keeper {
-    /// Starts a command. Gives its outputs too, which never block.
+    /// Starts a command. Also returns its outputs, which never block.
     pub fn start(command: &Command, program: PathBuf, minder: Option<&Path>) -> Result<(Keeper, [OwnedFd; 2]), Errno> {
         let started = match minder {
             Some(minder) => with_minder(command, program, minder),
@@ -54,7 +54,7 @@ impl Keeper {
         Ok((keeper, pipes))
     }
 
-    /// What becomes readable when there is something to learn; nothing where that has to be asked for.
+    /// Returns the handle that becomes readable on news; `None` if the caller must poll.
     pub fn handle(&self) -> Option<BorrowedFd<'_>> {
         match self {
             Keeper::Own(..) => None,
@@ -62,7 +62,7 @@ impl Keeper {
         }
     }
 
-    /// How the command ended; `None` while it runs. `Err` where it did not even start.
+    /// Returns how the command ended; `None` while it runs. An error if it did not start.
     pub fn ending(&mut self) -> Result<Option<Ending>, Errno> {
         match self {
             Keeper::Own(child, _) => {
@@ -73,7 +73,7 @@ impl Keeper {
                 let is_open = read_some(line, heard);
                 match told(heard) {
                     Some(Told::Ended { code, signal }) => {
-                        // The answer that it waits for.
+                        // The acknowledgement that the minder waits for.
                         let _ = line.write_all(b".");
                         let _ = process.wait();
                         Ok(Some(Ending { code, signal }))
@@ -82,7 +82,7 @@ impl Keeper {
                         let _ = process.wait();
                         Err(Errno::from_raw_os_error(errno))
                     }
-                    // Somebody killed the minder, and the command with it.
+                    // The minder was killed, and the command with it.
                     _ if !is_open => {
                         let signal = process.wait().ok().and_then(|status| status.signal());
                         Ok(Some(Ending { code: None, signal }))
@@ -93,15 +93,15 @@ impl Keeper {
         }
     }
 
-    /// Ends the command with all that it started. Gives how many of its processes could not be ended.
+    /// Ends the command with all its descendants. Returns the number of processes that could not be ended.
     pub fn end(&mut self) -> u32 {
         match self {
             Keeper::Own(child, polite) => end_own(child, *polite),
             Keeper::Minder { process, line, heard } => {
-                // A line that is closed already says the same.
+                // If the line is closed already, the minder ends the command anyway.
                 let _ = line.shutdown(std::net::Shutdown::Write);
                 let _ = rustix::io::ioctl_fionbio(&*line, false);
-                // The minder's own patience bounds this.
+                // The minder's own time limit bounds this.
                 let _ = line.read_to_end(heard);
                 let _ = process.wait();
                 match told(heard) {
@@ -136,7 +136,7 @@ fn with_minder(command: &Command, program: PathBuf, minder: &Path) -> std::io::R
     Ok(Keeper::Minder { process, line, heard: Vec::new() })
 }
 
-/// Reads what is there; whether more may come.
+/// Reads the available bytes. Returns whether more may follow.
 fn read_some(line: &mut UnixStream, heard: &mut Vec<u8>) -> bool {
     let mut buffer = [0; 256];
     loop {
@@ -149,7 +149,7 @@ fn read_some(line: &mut UnixStream, heard: &mut Vec<u8>) -> bool {
     }
 }
 
-/// The newest of what it told.
+/// Returns the minder's last message.
 fn told(heard: &[u8]) -> Option<Told> {
     heard.rsplit(|byte| *byte == b'\n').find_map(|line| serde_json::from_slice(line).ok())
 }
@@ -170,11 +170,12 @@ fn start(command: &Command, program: &Path) -> std::io::Result<Child> {
     start.spawn()
 }
 
-/// Asks the whole process group to end, then makes it; and with it what left the group, as far as that can be found.
+/// Asks the whole process group to end, then kills it and the processes that left the group, as far as they can be
+/// found.
 fn end_own(child: &mut Child, polite: Signal) -> u32 {
     let group = Pid::from_child(child);
     let mut others = descendants::below(group);
-    // A group that is gone already is what we want.
+    // The group may be gone already.
     let _ = rustix::process::kill_process_group(group, polite);
     let asked = Instant::now();
     while asked.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {

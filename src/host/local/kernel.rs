@@ -1,4 +1,4 @@
-//! The kernel's parameters on this machine, through the files that stand for them.
+//! The kernel's parameters on this machine, through the files under /proc/sys.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(super) fn read(look: &LocalLook, key: &str) -> Result<Option<String>, HostEr
     }
 }
 
-/// Writes the value at once: the kernel takes each write as a whole.
+/// One write: the kernel takes each write as a whole value.
 pub(super) fn change(change: &KernelChange) -> Result<(), HostError> {
     let path = path(&change.key)?;
     let failed = |errno| HostError::io("write", &path, errno);

@@ -1,4 +1,4 @@
-//! Looking at this machine: files, accounts, and the user's guards where they may run.
+//! Inspects this machine: files, accounts, and the user's guards if they may run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -21,24 +21,24 @@ use crate::host::{
 #[derive(Clone, Debug)]
 pub struct LocalLook {
     run_guards: bool,
-    /// The program that minds commands; without one they are minded from here, which sees less.
+    /// The minder program for commands. Without one, this process minds them and finds fewer descendants.
     pub(super) minder: Option<PathBuf>,
-    /// Who we are does not change, and asking costs a read for each new file.
+    /// The identity does not change, and reading it costs a system call per new file.
     identity: OnceLock<Identity>,
-    /// Where archives of packages lie beside those that their manager keeps.
+    /// A folder with package archives, in addition to the manager's own cache.
     pub(super) archives: Option<PathBuf>,
-    /// What was asked of packages so far, for all clones.
+    /// The answers about packages so far, shared by all clones.
     pub(super) packed: Arc<Mutex<PackedSoFar>>,
-    /// The installations that a preview will ask about, for all clones.
+    /// The installations that a preview will ask about, shared by all clones.
     pub(super) expected: Arc<Mutex<Expected>>,
 }
 
-/// What was asked of packages that are not installed.
+/// The answers about packages that are not installed.
 #[derive(Debug, Default)]
 pub(super) struct PackedSoFar {
-    /// What those hold whose archives are here.
+    /// The contents of available archives.
     pub held: BTreeMap<Archive, Contents>,
-    /// Those whose archives are not.
+    /// The archives that are not available.
     pub missing: BTreeSet<Archive>,
 }
 
@@ -55,12 +55,12 @@ impl LocalLook {
         }
     }
 
-    /// The same, which also finds archives of packages in a folder; see [`fetch_archives`](super::fetch_archives).
+    /// The same, with a folder of package archives; see [`fetch_archives`](super::fetch_archives).
     pub fn with_archives(self, folder: PathBuf) -> Self {
         Self { archives: Some(folder), ..self }
     }
 
-    /// The archives without which it could not be told what packages hold, since this was made.
+    /// Returns the archives that were needed to know a package's contents and are not available.
     pub fn missing_archives(&self) -> Vec<Archive> {
         self.packed.lock().unwrap_or_else(PoisonError::into_inner).missing.iter().cloned().collect()
     }
@@ -77,7 +77,7 @@ impl LookFiles for LocalLook {
 
     fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
         let (file, stat) = open_file(path)?;
-        // The size may lie (as in /proc), so the cap holds for what is really read.
+        // The size may be wrong (as in /proc), so the cap applies to the bytes read.
         let mut content = Vec::with_capacity(stat.size.min(READ_CAP) as usize);
         file.take(READ_CAP + 1).read_to_end(&mut content).map_err(|error| HostError::std("read", path, &error))?;
         if content.len() as u64 > READ_CAP {
@@ -118,9 +118,9 @@ impl LookFiles for LocalLook {
     }
 }
 
-/// Opens a plain file for reading, following links.
+/// Opens a regular file for reading, following links.
 pub(super) fn open_file(path: &Path) -> Result<(std::fs::File, Stat), HostError> {
-    // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    // Without O_NONBLOCK, opening a pipe without a writer would wait for ever.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let fd = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
         Errno::NOENT | Errno::NOTDIR => HostError::Missing { path: path.into() },
@@ -134,7 +134,7 @@ pub(super) fn open_file(path: &Path) -> Result<(std::fs::File, Stat), HostError>
     Ok((fd.into(), stat))
 }
 
-/// `None` where nothing is there.
+/// Returns `None` if the path does not exist.
 pub(super) fn stat_at(
     dir: impl rustix::fd::AsFd,
     name: &Path,
@@ -183,7 +183,7 @@ impl LookAccounts for LocalLook {
     }
 }
 
-/// The call that reads the mask also sets it, for all threads; the kernel's own account of it does not.
+/// The system call that reads the mask also sets it, for all threads. Reading it from /proc does not.
 fn umask() -> u32 {
     const USUAL: u32 = 0o022;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -191,7 +191,7 @@ fn umask() -> u32 {
     line.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(USUAL)
 }
 
-/// A preview asks nobody.
+/// A preview sends no requests.
 impl crate::host::LookWeb for LocalLook {}
 
 impl LookCommands for LocalLook {

@@ -1,4 +1,4 @@
-//! Writing to the logs of this machine: journald's own protocol, and the socket of syslog.
+//! Writes to the logs of this machine: journald's own protocol, and the socket of syslog.
 
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::host::{HostError, Message};
 const JOURNAL: &str = "/run/systemd/journal/socket";
 const SYSLOG: &str = "/dev/log";
 
-/// Messages of daemons, as syslog counts its facilities.
+/// Syslog's facility for daemons.
 const FACILITY: u8 = 3;
 
 pub(super) fn write(message: &Message) -> Result<(), HostError> {
@@ -30,7 +30,7 @@ fn send(path: &str, what: &'static str, bytes: &[u8]) -> Result<(), HostError> {
     socket.send_to(bytes, path).map(drop).map_err(failed)
 }
 
-/// An entry as journald takes it: each field with its length, so that a value may hold anything.
+/// An entry in journald's format: each field has its length, so that a value may hold any bytes.
 fn entry(message: &Message) -> Vec<u8> {
     let mut entry = Vec::new();
     let mut field = |name: &str, value: &str| {
@@ -47,7 +47,7 @@ fn entry(message: &Message) -> Vec<u8> {
     entry
 }
 
-/// A line as syslog takes it. It is one line whatever the message holds.
+/// A line in syslog's format. It is one line, whatever the message contains.
 fn line(message: &Message) -> Vec<u8> {
     let body: String = message.body.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("<{}>workbench: {body}", FACILITY * 8 + message.priority).into_bytes()

@@ -1,12 +1,12 @@
-//! The minder: this program in a small process of its own that starts one command and answers for all it leaves behind.
+//! The minder: this program as a small separate process that starts one command and ends all its descendants.
 //!
-//! A command may fork twice, take a session of its own and ignore every polite signal; its process group then says
-//! nothing about what it left running. The minder is the subreaper of all that comes from the command, so whatever it
-//! starts stays below the minder, and "no child is left to wait for" is exactly "nothing of it runs any more".
-//! The line to whoever wants the command run is a socket on standard input: when it closes, because the command is to
-//! end or because that process was killed, the minder ends everything. A command that ends by itself may leave daemons;
-//! they are let go once that end was heard.
-//! Out of reach are only programs of other users, where we may not end them, and what another service was asked to start.
+//! A command may fork twice, start its own session and ignore every polite signal. Its process group then says nothing
+//! about the processes that it left running. The minder is the subreaper of the command's descendants, so they stay
+//! below the minder, and "there is no child to wait for" means "none of them runs any more". The connection to the
+//! caller is a socket on standard input. When it closes, because the command must end or because the caller was killed,
+//! the minder ends everything. A command that ends by itself may leave daemons. They keep running once the caller has
+//! acknowledged the end. Out of reach: programs of other users that this user may not kill, and processes that another
+//! service started on request.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -24,13 +24,13 @@ use serde::{Deserialize, Serialize};
 use super::descendants;
 use crate::host::error::errno_of;
 
-/// The name under which this program minds a command.
+/// The process name of a minder.
 const NAME: &str = "workbench-minder";
 
-/// Whether this program answers to [`NAME`], so that it may be started again as a minder.
+/// Whether this program handles [`NAME`], so that it may be started again as a minder.
 static ABLE: AtomicBool = AtomicBool::new(false);
 
-/// What a minder is asked to run: everything is decided, it only starts.
+/// The resolved command for a minder to start.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     pub program: PathBuf,
@@ -42,37 +42,37 @@ pub(super) struct Order {
     pub signal: Option<i32>,
 }
 
-/// What a minder tells: one line each.
+/// A message of the minder: one line each.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Told {
-    /// It did not start; the system's error number.
+    /// The command did not start; the system's error number.
     NotStarted(i32),
     Ended {
         code: Option<i32>,
         signal: Option<i32>,
     },
-    /// It was ended, and this many of its processes could not be.
+    /// The command was ended, and this many of its processes remain.
     Stopped {
         left: u32,
     },
 }
 
-/// Minds a command, where this process was started for it; nothing otherwise. The first thing that `main` does.
+/// Minds a command if this process was started as a minder. `main` calls this first.
 pub fn mind() -> Option<ExitCode> {
     if std::env::args_os().next().is_none_or(|name| name != NAME) {
         ABLE.store(true, Ordering::Relaxed);
         return None;
     }
-    // Nobody is left to be told why it failed, when the line itself failed.
+    // If the socket itself failed, the error cannot be reported.
     Some(if serve().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// This program, to be started once more where it answers to its own names. It is found even when a newer one was installed in its place.
+/// Returns this program's file if it can be started as a minder, even after a newer version was installed over it.
 pub fn own_program() -> Option<PathBuf> {
     ABLE.load(Ordering::Relaxed).then(|| "/proc/self/exe".into())
 }
 
-/// Starts a minder for an order. Its outputs are the command's, its standard input is the line to it.
+/// Starts a minder for an order. The outputs are the command's, and standard input is the socket.
 pub(super) fn start(program: &std::path::Path, line: OwnedFd) -> std::io::Result<std::process::Child> {
     let mut minder = std::process::Command::new(program);
     minder.arg0(NAME).env_clear().stdin(Stdio::from(line)).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -84,7 +84,7 @@ fn serve() -> std::io::Result<()> {
     let mut text = String::new();
     BufReader::new(line.try_clone()?).read_line(&mut text)?;
     let order: Order = serde_json::from_str(&text)?;
-    // No terminal: a question for a password fails, and does not wait for somebody who sees nothing.
+    // Without a terminal, a password question fails instead of waiting for an answer.
     rustix::process::setsid()?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let child = match spawn(&order) {
@@ -93,14 +93,15 @@ fn serve() -> std::io::Result<()> {
     };
     let_go_of_outputs()?;
     if let Some(ended) = watch(child, &line)? {
-        // It may have ended because its reader was killed. Only an answer says that what it left behind may stay.
+        // The end may have come because the reader was killed. Remaining processes may keep running only after an
+        // acknowledgement.
         let answered = tell(&mut line, &ended).and_then(|()| line.read_exact(&mut [0]));
         if answered.is_ok() {
             return Ok(());
         }
     }
     let left = descendants::end_all(child, descendants::polite(order.signal));
-    // Whoever asked may be gone.
+    // The caller may be gone.
     tell(&mut line, &Told::Stopped { left }).or(Ok(()))
 }
 
@@ -131,7 +132,7 @@ fn spawn(order: &Order) -> std::io::Result<Pid> {
     start.spawn().map(|child| Pid::from_child(&child))
 }
 
-/// The outputs have to end when the command and its heirs are gone, and not when the minder is.
+/// Closes the minder's copies, so that the outputs end with the command and its descendants.
 fn let_go_of_outputs() -> std::io::Result<()> {
     let nothing = std::fs::File::options().write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdout(&nothing)?;
@@ -139,7 +140,7 @@ fn let_go_of_outputs() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Waits until the command ends, or until the line is closed: then there is nothing to tell yet.
+/// Waits until the command ends or the socket closes. `None` for the latter.
 fn watch(child: Pid, line: &UnixStream) -> std::io::Result<Option<Told>> {
     let handle = rustix::process::pidfd_open(child, PidfdFlags::empty())?;
     loop {

@@ -1,4 +1,4 @@
-//! This machine: read through plain paths, written only through handles on the folders that a turn looked at.
+//! This machine: read through plain paths, written only through handles on the folders that a turn inspected.
 
 mod accounts;
 mod act;
@@ -37,19 +37,19 @@ pub(in crate::host) use back::remove_leftovers;
 
 use super::{Act, Host, Web};
 
-/// This machine, for applying. The user's guards run: it is about to be changed anyway.
+/// This machine, for applying. The user's guards run, because the machine is about to change anyway.
 #[derive(Clone, Debug)]
 pub struct Local {
     look: LocalLook,
-    /// What the names of temporary files hold.
+    /// A part of each temporary file's name.
     tag: String,
-    /// Shared with the hosts of runs that follow, so that what is served goes on.
+    /// Shared with the hosts of later runs, so that servers stay open.
     web: Arc<LiveWeb>,
     together: Arc<together::Together>,
 }
 
 impl Local {
-    /// The same machine, with another program that answers to [`mind`] as the minder of commands.
+    /// The same machine with another program as the minder of commands. It must call [`mind`].
     pub fn minded_by(program: impl Into<PathBuf>) -> Self {
         let mut look = LocalLook::new(true);
         look.minder = Some(program.into());
@@ -64,12 +64,12 @@ impl Default for Local {
 }
 
 impl Local {
-    /// Temporary files bear this tag, so that those of a run that was cut off are known by it.
+    /// Temporary files have this tag, so that recovery recognises those of an interrupted run.
     pub fn tagged(tag: String) -> Self {
         Self { look: LocalLook::new(true), tag, web: Arc::default(), together: Arc::default() }
     }
 
-    /// The same machine with servers that are open already.
+    /// The same machine with servers that are already open.
     pub fn with_web(self, web: Arc<LiveWeb>) -> Self {
         Self { web, ..self }
     }

@@ -10,7 +10,7 @@ pub(super) fn read(look: &LocalLook) -> Result<Vec<Mounted>, HostError> {
     Ok(String::from_utf8_lossy(&text).lines().filter_map(mounted).collect())
 }
 
-/// A line of the kernel's table: fields, a dash, then type, device and the options of the file system as a whole.
+/// Parses a line of the kernel's table: fields, a dash, then type, device and the options of the whole file system.
 fn mounted(line: &str) -> Option<Mounted> {
     let (fields, rest) = line.split_once(" - ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
@@ -19,7 +19,7 @@ fn mounted(line: &str) -> Option<Mounted> {
     let mut options: Vec<String> = options.filter(|option| !option.is_empty()).map(str::to_owned).collect();
     options.sort_unstable();
     options.dedup();
-    // Read-only for the place wins over writable for the file system.
+    // A read-only mount of a writable file system is read-only.
     if options.iter().any(|option| option == "ro") {
         options.retain(|option| option != "rw");
     }
@@ -31,7 +31,7 @@ fn mounted(line: &str) -> Option<Mounted> {
     })
 }
 
-/// Blanks and backslashes stand as three octal digits.
+/// Blanks and backslashes are written as three octal digits.
 fn unescaped(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

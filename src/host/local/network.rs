@@ -27,10 +27,10 @@ pub(super) fn read(name: &str) -> Result<Option<Interface>, HostError> {
     Ok(Some(interface))
 }
 
-/// Reads what `ip -json address` tells of one interface.
+/// Parses the output of `ip -json address` for one interface.
 fn interface(text: &[u8]) -> Option<Interface> {
     let told: serde_json::Value = serde_json::from_slice(text).ok()?;
-    // Older versions put an empty object in the place of interfaces that they leave out.
+    // Older versions write an empty object in place of a filtered interface.
     let one = told.as_array()?.iter().find(|one| one.get("ifname").is_some())?;
     let up = one["flags"].as_array()?.iter().any(|flag| flag == "UP");
     let addresses = one["addr_info"].as_array()?.iter().filter(|info| info["scope"] != "link").filter_map(|info| {

@@ -1,4 +1,4 @@
-//! Running one command to its end, its deadline or the wish to stop, while its output is read and kept within bounds.
+//! Runs one command until it ends, times out or is cancelled, and captures its output within limits.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -13,13 +13,13 @@ use super::keeper::{Ending, Keeper};
 use crate::host::commands::OUTPUT_CAP;
 use crate::host::{Command, HostError, Output};
 
-/// How long output may still come after the command itself ended; a daemon that it left behind may hold the pipe.
+/// How long to read output after the command ended. A daemon that it left may keep the pipe open.
 const DRAIN: Duration = Duration::from_millis(200);
 
-/// How often the wish to stop is looked at.
+/// How often to check for cancellation.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Runs a command, with a minder where there is a program for it.
+/// Runs a command, with a minder if there is a minder program.
 pub(super) fn run(command: &Command, minder: Option<&Path>) -> Result<Output, HostError> {
     let spawn = |errno| HostError::Spawn { program: command.name(), errno };
     let program = find_program(&command.program).ok_or_else(|| spawn(Errno::NOENT))?;
@@ -50,7 +50,7 @@ pub(super) fn run(command: &Command, minder: Option<&Path>) -> Result<Output, Ho
     }
 }
 
-/// Looks a bare name up in our own search path: the command's own environment is empty unless it is given.
+/// Looks up a bare name in this process's search path, because the command's environment is empty by default.
 pub(super) fn find_program(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(program.into());
@@ -63,11 +63,11 @@ pub(super) fn find_program(program: &OsStr) -> Option<PathBuf> {
         .find(|candidate| rustix::fs::access(candidate, rustix::fs::Access::EXEC_OK).is_ok() && candidate.is_file())
 }
 
-/// The ends of both outputs that are still open, and what came out of them.
+/// The open outputs, and the bytes read from them.
 struct Reading {
     pipes: [Option<OwnedFd>; 2],
     output: Output,
-    /// How much of each output is kept.
+    /// The number of bytes kept of each output.
     cap: usize,
 }
 
@@ -76,7 +76,7 @@ impl Reading {
         self.pipes.iter().all(Option::is_none)
     }
 
-    /// Waits for output or the sign of an end, but not for long, and reads what came.
+    /// Waits briefly for output or the end, and reads the available bytes.
     fn wait(&mut self, end: Option<BorrowedFd>, at_most: Duration) {
         let handles = self.pipes.iter().flatten().map(AsFd::as_fd).chain(end);
         let mut fds: Vec<PollFd> = handles.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
@@ -84,7 +84,7 @@ impl Reading {
         if fds.is_empty() {
             std::thread::sleep(at_most);
         } else {
-            // When it is interrupted, what is there is read all the same.
+            // After an interrupt, read what is available.
             let _ = rustix::event::poll(&mut fds, Some(&timeout));
         }
         for (pipe, is_err) in [(0, false), (1, true)] {
@@ -94,7 +94,7 @@ impl Reading {
 
     fn read(&mut self, pipe: usize, is_err: bool) {
         let mut buffer = [0; 16 << 10];
-        // A command that writes without end does not keep us from looking at its deadline.
+        // A command that writes without end must not delay the check of its deadline.
         for _ in 0..64 {
             let Some(fd) = &self.pipes[pipe] else { return };
             match rustix::io::read(fd, &mut buffer) {
@@ -116,12 +116,12 @@ impl Reading {
     }
 }
 
-/// Keeps the newest bytes of each output, since errors stand at the end.
+/// Keeps the newest bytes of each output, because errors are at the end.
 fn keep(output: &mut Output, is_err: bool, bytes: &[u8], cap: usize) {
     let one = if is_err { &mut output.stderr } else { &mut output.stdout };
     for kept in [one, &mut output.combined] {
         kept.extend_from_slice(bytes);
-        // Cutting only when twice as much is there makes the cost of cutting linear.
+        // Cutting only at twice the cap keeps the total cost linear.
         if kept.len() > 2 * cap {
             kept.drain(..kept.len() - cap);
             output.truncated = true;

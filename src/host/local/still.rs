@@ -1,7 +1,8 @@
-//! What is replaced is what was looked at: who saves a file between its before-image and the rename loses nothing.
+//! Checks that a path is unchanged between its before-image and the rename, so that no change of another program is
+//! lost.
 //!
-//! *Accepted*: a moment remains between the last look and the rename, which no call closes. *Rejected*: exchanging the two
-//! and looking then, for a crash in between would leave the old content under a name of ours.
+//! *Accepted*: a moment remains between the last check and the rename, which no system call closes. *Rejected*:
+//! exchanging the two and checking then. A crash in between would leave the old content under a temporary name.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -14,7 +15,7 @@ use rustix::io::Errno;
 
 use crate::host::{HostError, split_path};
 
-/// What lies at a path, by its number, its size and when it was changed last; nothing where nothing does.
+/// The inode number, size and change time of a path; `None` if it does not exist.
 type Seen = Option<(u64, i64, i64, i64)>;
 
 /// The paths that are about to be changed.
@@ -26,14 +27,14 @@ impl Stills {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers what lies at a path, before it is looked at closely. From here on it is replaced only as that.
+    /// Remembers the state of a path before its inspection. [`Self::hold`] compares with it.
     pub fn watch(&self, dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
         let seen = seen(dir, path)?;
         self.all().insert(path.into(), seen);
         Ok(())
     }
 
-    /// Refuses to replace what somebody changed since: nobody has kept it.
+    /// Fails if the path changed since, because the new state is not stored anywhere.
     pub fn hold(&self, dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
         let Some(before) = self.all().remove(path) else { return Ok(()) };
         if seen(dir, path)? == before {
@@ -42,7 +43,7 @@ impl Stills {
         Err(HostError::Moved { path: path.into() })
     }
 
-    /// What lay there has gone on purpose.
+    /// Forgets a path that was removed on purpose.
     pub fn forget(&self, path: &Path) {
         self.all().remove(path);
     }

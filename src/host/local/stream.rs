@@ -1,4 +1,4 @@
-//! Files of any size: compared and copied piece by piece, with the extended attributes that a copy keeps.
+//! Files of any size: compared and copied in pieces, with the extended attributes that a copy keeps.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,16 +12,16 @@ use sha2::{Digest, Sha256};
 use super::look::open_file;
 use crate::host::HostError;
 
-/// Two of these are compared at a time: more than most files that are managed, little enough to stay in the cache.
+/// Two buffers of this size are compared at a time: larger than most managed files, and small enough for the cache.
 const PIECE: usize = 64 << 10;
 
-/// Longer values of attributes do not exist on Linux.
+/// Linux allows no longer attribute values.
 const XATTR_CAP: usize = 64 << 10;
 
-/// Attributes that speak of the old content: what a program may do, and what the kernel measured of it.
+/// Attributes that depend on the old content: capabilities and the kernel's measurements.
 const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
-/// Whether two files hold the same bytes, following links.
+/// Whether two files have the same bytes, following links.
 pub(super) fn same(one: &Path, other: &Path) -> Result<bool, HostError> {
     let (mut one_file, one_stat) = open_file(one)?;
     let (mut other_file, other_stat) = open_file(other)?;
@@ -42,7 +42,7 @@ pub(super) fn same(one: &Path, other: &Path) -> Result<bool, HostError> {
     }
 }
 
-/// Reads until the buffer is full or the file is at its end.
+/// Reads until the buffer is full or the file ends.
 fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -56,7 +56,7 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The hash of a file's bytes, following links.
+/// Returns the hash of a file's bytes, following links.
 pub(super) fn sha256(path: &Path) -> Result<String, HostError> {
     let (mut file, _) = open_file(path)?;
     let mut hash = Sha256::new();
@@ -77,7 +77,7 @@ pub(super) fn copy(from: &Path, into: &mut File, path: &Path) -> Result<(), Host
     Ok(())
 }
 
-/// An extended attribute, without following a link at the end.
+/// Returns an extended attribute, without following a final link.
 pub(super) fn xattr(path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError> {
     let mut value = vec![0; XATTR_CAP];
     match rustix::fs::lgetxattr(path, name, &mut value) {
@@ -90,13 +90,13 @@ pub(super) fn xattr(path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostErro
     }
 }
 
-/// Gives a new file the extended attributes of the one that it replaces.
+/// Copies the extended attributes of the replaced file to the new one.
 pub(super) fn keep_xattrs(old: impl AsFd, new: impl AsFd, path: &Path) -> Result<(), HostError> {
     let failed = |errno| HostError::io("copy the attributes of", path, errno);
     let mut names = vec![0; XATTR_CAP];
     let length = match rustix::fs::flistxattr(&old, &mut names) {
         Ok(length) => length,
-        // A file system without attributes has none to keep.
+        // The file system has no attributes.
         Err(Errno::NOTSUP) => return Ok(()),
         Err(errno) => return Err(failed(errno)),
     };
@@ -110,7 +110,7 @@ pub(super) fn keep_xattrs(old: impl AsFd, new: impl AsFd, path: &Path) -> Result
             Err(errno) => return Err(failed(errno)),
         };
         match rustix::fs::fsetxattr(&new, name, &value[..length], XattrFlags::empty()) {
-            // Trusted and security attributes are not ours to set without privileges; the system gives the new file its own.
+            // Trusted and security attributes need privileges. The system gives the new file its own.
             Ok(()) | Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP) => {}
             Err(errno) => return Err(failed(errno)),
         }

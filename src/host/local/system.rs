@@ -1,4 +1,4 @@
-//! This machine's facets beside files, each through its own provider.
+//! This machine's facets other than files, each through its own provider.
 
 use std::path::PathBuf;
 

@@ -1,10 +1,10 @@
-//! Waiting for the disk together: turns that wait at the same time share one sync of their file system.
+//! Shared disk syncs: turns that wait at the same time share one sync of their file system.
 //!
-//! A file that is put in place waits twice, for its content and for its name. One turn alone waits as cheaply as it can,
-//! by a sync of its own file or folder. Where many wait, whoever comes first syncs the whole file system for all that
-//! came by then, and the others gather for the next time.
-//! *Accepted*: an error of that sync fails all that waited for it, since nobody can tell whose content was lost.
-//! *Rejected*: the same on file systems or kernels that do not report a lost write there; each turn syncs for itself.
+//! Writing a file waits twice, for its content and for its name. A single turn syncs its own file or folder, which is
+//! cheapest. With many waiting turns, the first one syncs the whole file system for all that wait at that time, and the
+//! others gather for the next sync. *Accepted*: an error of that sync fails all turns that waited for it, because it
+//! does not say whose content was lost. *Rejected*: the same on file systems or kernels that do not report a lost write
+//! there. Each turn syncs for itself.
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
@@ -14,16 +14,16 @@ use std::time::Duration;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-/// Fewer than this sync for themselves: what else is to be written on the file system is none of their business.
+/// Fewer turns than this sync separately, because a full sync would also write unrelated data.
 pub const FEW: usize = 4;
 
-/// As many as this are kept waiting no longer.
+/// At this number the sync no longer waits for more.
 const MANY: usize = 128;
 
-/// How long the one that syncs for many lets others come, as long as some do.
+/// How long the sync waits for more turns, as long as new ones arrive.
 const GATHER: Duration = Duration::from_millis(1);
 
-/// File systems of which a sync as a whole is known to write down contents and names, as a sync of each file does.
+/// File systems whose sync as a whole writes contents and names like a sync of each file.
 const KNOWN: [i64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
 
 /// The file systems of a run.
@@ -32,12 +32,12 @@ pub struct Together {
     by_device: Mutex<HashMap<u64, Option<Arc<Device>>>>,
 }
 
-/// One file system. `None` where each has to sync for itself.
+/// One file system. `None` if each turn must sync separately.
 pub type Shared = Option<Arc<Device>>;
 
 #[derive(Debug)]
 pub struct Device {
-    /// Open since before anything was written, so that it hears of every write that was lost since.
+    /// Opened before any write, so that a sync reports all write errors since.
     handle: OwnedFd,
     rounds: Mutex<Rounds>,
     ended: Condvar,
@@ -45,13 +45,13 @@ pub struct Device {
 
 #[derive(Debug, Default)]
 struct Rounds {
-    /// The round that those who come now wait for.
+    /// The number of the next round.
     gathering: u64,
     waiting: usize,
     syncing: bool,
-    /// How many the last round was for; where they were many, it is worth while to let more come.
+    /// The size of the last round. After a large one it pays to wait for more.
     crowd: usize,
-    /// How rounds ended, until all that waited for one have heard it.
+    /// The results of rounds, until all waiting turns have read them.
     ends: HashMap<u64, (End, usize)>,
 }
 
@@ -59,12 +59,12 @@ struct Rounds {
 enum End {
     Synced,
     Failed(Errno),
-    /// There were few.
+    /// Too few turns waited.
     EachForItself,
 }
 
 impl Together {
-    /// The file system of a folder; to be asked before anything is written there.
+    /// Returns the file system of a folder. Call this before the first write there.
     pub fn of(&self, folder: &OwnedFd) -> Shared {
         let device = rustix::fs::fstat(folder).ok()?.st_dev;
         let mut by_device = self.by_device.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ impl Together {
     }
 }
 
-/// Makes a file or folder durable, with all others that wait now.
+/// Makes a file or folder durable, together with all others that wait now.
 pub fn sync(shared: &Shared, own: &OwnedFd) -> Result<(), Errno> {
     match shared {
         Some(device) => device.sync(own),
@@ -81,7 +81,7 @@ pub fn sync(shared: &Shared, own: &OwnedFd) -> Result<(), Errno> {
 }
 
 impl Device {
-    /// The file system of a folder, where a sync as a whole can stand for those of its files.
+    /// Opens the file system of a folder, if one sync can replace the syncs of its files.
     pub fn open(folder: &OwnedFd) -> Option<Self> {
         #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
         let kind = rustix::fs::fstatfs(folder).ok()?.f_type as i64;
@@ -93,7 +93,7 @@ impl Device {
         Some(Self { handle, rounds: Mutex::default(), ended: Condvar::new() })
     }
 
-    /// Makes everything durable that was written on the file system.
+    /// Makes all writes to the file system durable.
     pub fn sync_all(&self) -> Result<(), Errno> {
         rustix::fs::syncfs(&self.handle)
     }
@@ -163,7 +163,7 @@ impl Rounds {
     }
 }
 
-/// Linux tells the sync of a file system of writes that were lost since 5.8.
+/// Since Linux 5.8 the sync of a file system reports write errors.
 fn tells_lost_writes(release: &str) -> bool {
     let mut parts = release.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse::<u32>().ok());
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (5, 8)

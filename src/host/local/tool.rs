@@ -1,4 +1,4 @@
-//! The system's own tools, run with fixed arguments: a cleared environment, the plain locale, no input, a deadline.
+//! Runs the system's own tools with fixed arguments: a cleared environment, the plain locale, no input, a deadline.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -8,16 +8,16 @@ use super::run;
 use crate::host::{Command, HostError, Output, Within};
 use crate::source::printable;
 
-/// How long a question may take.
+/// The time limit of a query.
 const ASKING: Duration = Duration::from_secs(60);
 
-/// How long a change may take that nobody gave a deadline.
+/// The time limit of a change without a deadline.
 const CHANGING: Duration = Duration::from_secs(3600);
 
-/// Who may write nowhere.
+/// The user nobody, which may write nowhere.
 const NOBODY: u32 = 65534;
 
-/// Where the tools lie, and what they need to find each other.
+/// The search path for the tools.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 fn command(program: &str, args: &[&str], env: &[(&str, &str)]) -> Command {
@@ -32,17 +32,17 @@ fn command(program: &str, args: &[&str], env: &[(&str, &str)]) -> Command {
     }
 }
 
-/// Asks: the tool only reads. An answer of "no" is an answer, so the exit code is the caller's to read.
+/// Runs a read-only tool. A negative answer is valid, so the caller interprets the exit code.
 pub(super) fn ask(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Output, HostError> {
     run::run(&Command { timeout: Some(ASKING), ..command(program, args, env) }, None)
 }
 
-/// Asks as nobody, where we may: the tool then finds caches that are there, and can write none.
+/// The same as the user nobody, if this process may switch users: the tool can read existing caches and write none.
 pub(super) fn ask_as_nobody(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Output, HostError> {
     run::run(&as_nobody(program, args, env), None)
 }
 
-/// The same where the answer may be long; as many bytes of it are kept.
+/// The same for a long answer. Keeps this many bytes of it.
 pub(super) fn ask_for_much(
     program: &str,
     args: &[&str],
@@ -57,7 +57,7 @@ fn as_nobody(program: &str, args: &[&str], env: &[(&str, &str)]) -> Command {
     Command { timeout: Some(ASKING), uid: id, gid: id, ..command(program, args, env) }
 }
 
-/// Asks about an archive, of which much may be told: as nobody, but where it lies in a folder that only we may enter.
+/// Queries an archive with a long answer: as nobody, except in a folder that only this user may enter.
 pub(super) fn ask_of_archive(program: &str, args: &[&str], is_private: bool, keep: usize) -> Result<Output, HostError> {
     let id = (!is_private && rustix::process::geteuid().is_root()).then_some(NOBODY);
     run::run(
@@ -66,7 +66,7 @@ pub(super) fn ask_of_archive(program: &str, args: &[&str], is_private: bool, kee
     )
 }
 
-/// Fetches into a folder, as the user: what it writes besides lies there too. Proxies are those of the user.
+/// Fetches into a folder as the current user, with the user's proxies. All other files of the tool go there too.
 pub(super) fn fetch(
     program: &str,
     args: &[&str],
@@ -83,7 +83,7 @@ pub(super) fn fetch(
     if output.succeeded() { Ok(output) } else { Err(failure(program, &output)) }
 }
 
-/// Where the user says that the network is reached by way of.
+/// The variables that name the user's proxies.
 const PROXIES: &[&str] =
     &["http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "NO_PROXY"];
 
@@ -92,16 +92,16 @@ fn own_environment(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Changes: anything but success is an error that tells the last thing the tool said.
+/// Runs a changing tool. A failure is an error with the last line of the tool.
 pub(super) fn change(program: &str, args: &[&str], env: &[(&str, &str)], within: &Within) -> Result<Output, HostError> {
     let timeout = Some(within.timeout.unwrap_or(CHANGING));
     let command = Command { timeout, cancel: within.cancel.clone(), ..command(program, args, env) };
-    // Without a minder: if we are killed, a package manager had better finish than be killed with us.
+    // Without a minder: if this process is killed, a package manager should still finish.
     let output = run::run(&command, None)?;
     if output.succeeded() { Ok(output) } else { Err(failure(program, &output)) }
 }
 
-/// What a tool that failed said last.
+/// Returns the last message of a failed tool.
 pub(super) fn failure(program: &str, output: &Output) -> HostError {
     let text = String::from_utf8_lossy(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -116,12 +116,12 @@ pub(super) fn failure(program: &str, output: &Output) -> HostError {
     HostError::Refused(format!("{program} {ended}{told}"))
 }
 
-/// Whether a tool is on this machine.
+/// Whether a tool is installed.
 pub(super) fn has(program: &str) -> bool {
     run::find_program(OsStr::new(program)).is_some()
 }
 
-/// What a tool wrote, as lines.
+/// Returns a tool's output as lines.
 pub(super) fn lines(output: &Output) -> Vec<String> {
     String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! Writing files into the layer.
+//! Writes files into the layer.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use super::place::{Found, Place};
 use crate::host::{Act, ActFiles, FileImage, FileKind, HostError, LookFiles, Owner, Stat};
 
 impl OverlayTurn<'_> {
-    /// The place of something to be written: its folder has to be there.
+    /// Returns the place of a new file. Its folder must exist.
     fn writable(&self, layer: &mut Layer, path: &Path) -> Result<(Place, Option<Stat>), HostError> {
         let place = self.walk(layer, path, false)?;
-        // A folder that is expected with a package is taken as there: what is written is known all the same.
+        // A folder that a package may bring counts as existing, because the new file itself is known.
         let is_expected = place.unknown && layer.system.packaged.may_bring(&place.path);
         if place.folder.is_none() && !is_expected {
             let path = path.parent().unwrap_or(path).to_path_buf();
@@ -26,7 +26,7 @@ impl OverlayTurn<'_> {
         Ok((place, stat))
     }
 
-    /// Who owns what is made in a folder: we, save that a set-group folder passes its group on.
+    /// Returns the owner of a new file: the current user, or the group of a set-group folder.
     fn made_owner(&self, layer: &Layer, place: &Place, owner: Owner) -> Result<(u32, u32, u32), HostError> {
         let identity = self.base().identity();
         let folder = match place.path.parent() {
@@ -43,7 +43,7 @@ impl OverlayTurn<'_> {
         Ok((owner.uid.unwrap_or(identity.uid), owner.gid.unwrap_or(gid), bit))
     }
 
-    /// Puts a file in place.
+    /// Writes a file.
     fn put(&self, path: &Path, content: Content, mode: u32, owner: Owner) -> Result<(), HostError> {
         let mut layer = self.overlay.layer();
         let (place, there) = self.writable(&mut layer, path)?;
@@ -58,7 +58,7 @@ impl OverlayTurn<'_> {
         Ok(())
     }
 
-    /// An existing thing as an entry of the layer, so that it can be changed in part.
+    /// Copies an existing entry into the layer, so that a part of it can be changed.
     fn lift(&self, layer: &mut Layer, path: &Path) -> Result<(PathBuf, Entry), HostError> {
         let place = self.walk(layer, path, false)?;
         match self.find(layer, &place)? {
@@ -133,7 +133,7 @@ impl ActFiles for OverlayTurn<'_> {
         Ok(())
     }
 
-    /// Not kept: what has attributes in the machine and in a plan is one resource, which does not look twice.
+    /// Not stored: in a plan, a single resource manages the attributes, and it does not read them again.
     fn set_xattr(&self, path: &Path, _name: &str, _value: &[u8]) -> Result<(), HostError> {
         match self.stat(path)? {
             Some(_) => Ok(()),

@@ -1,4 +1,4 @@
-//! What the overlay holds: an entry for each path that a turn changed, and what each turn replaced.
+//! The data of the overlay: an entry for each changed path, and what each turn replaced.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use crate::host::{FileKind, Stat};
 #[derive(Default)]
 pub(super) struct Layer {
     pub entries: BTreeMap<PathBuf, Entry>,
-    /// Those of the entries that may turn out otherwise.
+    /// The uncertain entries.
     pub guesses: FxHashSet<PathBuf>,
-    /// All that is not a file.
+    /// The facets other than files.
     pub system: Arc<System>,
     /// What each turn replaced, oldest first.
     pub turns: Vec<Replaced>,
-    /// Folders found before, by the path they were asked by.
+    /// Resolved folders, by the requested path.
     pub folders: FxHashMap<PathBuf, Folder>,
 }
 
@@ -41,7 +41,7 @@ pub(super) enum Entry {
         uid: u32,
         gid: u32,
     },
-    /// `fresh`: nothing of the machine shows through.
+    /// `fresh`: nothing of the machine is visible.
     Dir {
         mode: u32,
         uid: u32,
@@ -58,7 +58,7 @@ pub(super) enum Entry {
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     Bytes(Arc<[u8]>),
-    /// As the machine has it at a path: the same one where only mode or owner changed, another where it was copied.
+    /// The machine's content at a path: the same path if only mode or owner changed, another one after a copy.
     Base {
         path: PathBuf,
         size: u64,
@@ -67,12 +67,12 @@ pub(super) enum Content {
 }
 
 impl Layer {
-    /// Changes an entry, and remembers what it was for the turn at work.
+    /// Changes an entry, and logs the old one for the current turn.
     pub fn set(&mut self, path: PathBuf, entry: Entry, is_guess: bool) {
         let keeps_folders = matches!(entry, Entry::Dir { .. } | Entry::File { .. });
         let was_guess = if is_guess { !self.guesses.insert(path.clone()) } else { self.guesses.remove(&path) };
         let before = self.entries.insert(path.clone(), entry);
-        // A new plain folder or file cannot make a folder that was found before lead elsewhere; anything else may.
+        // A new plain folder or file does not change the resolution of other folders. Any other entry may.
         let leads = matches!(before, Some(Entry::Dir { .. } | Entry::Link { .. }));
         if !keeps_folders || leads || was_guess != is_guess {
             self.folders.clear();
@@ -100,7 +100,7 @@ impl Layer {
 }
 
 impl Entry {
-    /// Whether something about it is not known.
+    /// Whether some part of the entry is unknown.
     pub fn is_open(&self) -> bool {
         matches!(self, Entry::Unknown | Entry::File { content: Content::Unknown, .. })
     }

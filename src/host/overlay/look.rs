@@ -1,4 +1,4 @@
-//! Looking at files through the layer.
+//! Inspects files through the layer.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -112,7 +112,7 @@ impl LookFiles for OverlayTurn<'_> {
         drop(layer);
         match found {
             Found::Base(_) | Found::Layer(Entry::Dir { fresh: false, .. }) => self.base().xattr(&place.path, name),
-            // A file keeps its attributes when it is written anew; one that is not there yet has none.
+            // A rewritten file keeps its attributes. A new one has none.
             Found::Layer(Entry::File { .. }) if place.base() => self.base().xattr(&place.path, name),
             _ => Ok(None),
         }

@@ -1,11 +1,11 @@
-//! Predicted packages, and what their files and scripts do to the rest of the machine.
+//! Predicted packages, and the effects of their files and scripts on the rest of the machine.
 //!
-//! The archive of a package that was fetched says what it holds: its folders and links are then as sure as those
-//! that we make, its files are there, those in `/etc` with what is in them. Nobody reads its maintainer scripts. If it has some,
-//! they may change every other path below `/etc`, `/usr` and `/var`, and accounts and services. Of any other package nobody
-//! knows what it brings: below the folders of packages a missing path is then unknown, accounts may be made, and units may come.
-//! *Known*: a file in `/etc/web/`, behind a fetched package that makes that folder and has no scripts.
-//! *Predicted*: the same behind a package that is not here, or that has scripts.
+//! The archive of a fetched package lists its contents: its folders and links are then as certain as our own, its files
+//! exist, and those in `/etc` have known contents. Maintainer scripts are not analysed. If a package has some, they may
+//! change every other path below `/etc`, `/usr` and `/var`, and accounts and services. The contents of any other
+//! package are unknown: below the folders of packages a missing path is then unknown, and accounts and units may
+//! appear. *Known*: a file in `/etc/web/`, after a fetched package that makes that folder and has no scripts.
+//! *Predicted*: the same after a package that is not fetched, or that has scripts.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,47 +21,47 @@ use crate::host::{
 /// Where packages put files.
 const PACKAGED: &[&str] = &["/bin", "/boot", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/srv", "/usr", "/var"];
 
-/// Where no package puts files, inside of those.
+/// Exceptions where no package puts files.
 const OWN: &[&str] = &["/usr/local", "/var/local", "/var/tmp"];
 
-/// Where only a package itself puts files: other packages, which are told of it, keep their caches elsewhere.
+/// Where only a package itself puts files. Triggers of other packages write elsewhere.
 const UNTOUCHED: &[&str] = &["/etc", "/opt", "/srv"];
 
-/// The exceptions inside of those.
+/// The exceptions to that.
 const TRIGGERED: &[&str] = &["/etc/ld.so.cache", "/etc/sgml", "/etc/shells", "/etc/ssl", "/etc/xml"];
 
-/// Where maintainer scripts are taken to write.
+/// Where maintainer scripts are assumed to write.
 const SCRIPTED: &[&str] = &["/etc", "/usr", "/var"];
 
-/// What is unpacked beside a file of settings that was changed here.
+/// The endings of files that are unpacked next to a changed configuration file.
 const BESIDE: &[&str] = &["dpkg-new", "dpkg-dist", "dpkg-old", "dpkg-tmp", "ucf-dist", "ucf-old"];
 
-/// What packages that come and go do to what nobody named.
+/// The undeclared effects of installed and removed packages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packaged {
-    /// Nobody knows what comes with one.
+    /// The contents of some package are unknown.
     anything: bool,
-    /// One comes of which that is known.
+    /// The contents of some package are known.
     listed: bool,
-    /// The first of those that has maintainer scripts.
+    /// The first known package that has maintainer scripts.
     scripted: Option<String>,
-    /// What comes with them.
+    /// The new paths of packages.
     brought: BTreeSet<PathBuf>,
-    /// All paths in their lists, also those that are there already.
+    /// All paths in their lists, including existing ones.
     own: BTreeSet<PathBuf>,
-    /// What is there already, and is replaced or taken away.
+    /// Existing paths that are replaced or removed.
     moved: BTreeSet<PathBuf>,
 }
 
-/// What a change of packages was said to do.
+/// The predicted effects of a package change.
 pub(super) struct Foreseen {
     change: PackageChange,
     effects: Option<Vec<PackageEffect>>,
-    /// Whether it does the same whatever earlier turns did to packages.
+    /// Whether the effects do not depend on earlier package changes.
     apart: bool,
 }
 
-/// What to say of packages whose contents nobody knows.
+/// The note for packages with unknown contents.
 fn obscure_words(names: &[String]) -> Vec<String> {
     let names = match names {
         [] => return Vec::new(),
@@ -72,7 +72,7 @@ fn obscure_words(names: &[String]) -> Vec<String> {
 }
 
 impl Packaged {
-    /// Whether a package that an earlier step installs may put something at a path that is not there yet.
+    /// Whether an installed package may put something at a path that does not exist yet.
     pub fn may_bring(&self, path: &Path) -> bool {
         let is_in = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
         if !(self.anything || self.listed) || !is_in(PACKAGED) || is_in(OWN) {
@@ -85,7 +85,7 @@ impl Packaged {
             || self.scripts_behind(path).is_some()
     }
 
-    /// Whether a folder may get more than is known of.
+    /// Whether a folder may get more entries than known.
     pub fn may_fill(&self, folder: &Path) -> bool {
         self.may_bring(&folder.join("any"))
     }
@@ -95,17 +95,18 @@ impl Packaged {
         ending.is_some_and(|ending| BESIDE.contains(&ending))
     }
 
-    /// The package whose scripts may change accounts and services.
+    /// Returns the package whose scripts may change accounts and services.
     pub fn scripted(&self) -> Option<&str> {
         self.scripted.as_deref()
     }
 
-    /// The same, where all that comes with packages is known but for what their scripts do.
+    /// The same, if all contents of packages are known and only the effects of scripts are not.
     pub fn only_scripts(&self) -> Option<&str> {
         self.scripted().filter(|_| !self.anything)
     }
 
-    /// The package whose scripts may change a path. What packages bring themselves, and the folders that lead there, stay known.
+    /// Returns the package whose scripts may change a path. Paths of packages themselves, and their parent folders,
+    /// stay known.
     pub fn scripts_behind(&self, path: &Path) -> Option<&str> {
         let is_below = |folder: &&str| path.starts_with(folder) && path != Path::new(folder);
         let is_own = || self.own.range(path.to_path_buf()..).next().is_some_and(|own| own.starts_with(path));
@@ -121,19 +122,19 @@ impl Packaged {
         self.anything || self.scripted.is_some()
     }
 
-    /// Whether something comes with a package for sure.
+    /// Whether a package certainly brings a path.
     pub fn brings(&self, path: &Path) -> bool {
         self.brought.contains(path)
     }
 
-    /// Whether what is at a path is replaced or taken away.
+    /// Whether a package replaces or removes an existing path.
     pub fn moves(&self, path: &Path) -> bool {
         self.moved.contains(path)
     }
 }
 
 impl OverlayTurn<'_> {
-    /// Asks the machine's manager once for what a turn checks and then predicts.
+    /// Asks the package manager once for both the check and the prediction of a turn.
     fn foresee(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
         let mut foreseen = self.foreseen.lock().unwrap_or_else(PoisonError::into_inner);
         if foreseen.as_ref().is_none_or(|foreseen| foreseen.change != *change) {
@@ -153,10 +154,11 @@ impl OverlayTurn<'_> {
         Ok(effects.clone())
     }
 
-    /// Whether a change does the same after earlier ones as on the machine as it is, of which the manager was asked.
+    /// Whether a change has the same effects after earlier changes as on the present machine, which the manager was
+    /// asked about.
     ///
-    /// It does where it needs nothing but what it names, and all together come to what each came to alone: then nothing that
-    /// came in between is in its way, and nothing that it needs has gone.
+    /// That holds if the change needs only the packages that it names, and if all changes together have the same
+    /// effects as each alone: then no earlier change interferes, and nothing that it needs was removed.
     fn is_apart(&self, system: &System, change: &PackageChange, own: &[PackageEffect]) -> Result<bool, HostError> {
         let names: Vec<&str> = change.names().into_iter().map(plain).collect();
         if !own.iter().all(|effect| names.contains(&plain(&effect.name))) {
@@ -173,7 +175,7 @@ impl OverlayTurn<'_> {
         Ok(expected == together.iter().map(to).collect())
     }
 
-    /// Predicts a change. Gives what there is to say of what cannot be predicted.
+    /// Predicts a change. Returns notes about the unpredictable parts.
     pub(super) fn change_package(&self, change: &PackageChange) -> Result<Vec<String>, HostError> {
         let effects = match self.effects(change)? {
             Some(effects) => effects,
@@ -198,7 +200,7 @@ impl OverlayTurn<'_> {
         Ok(obscure_words(&obscure))
     }
 
-    /// Predicts that a package is held or free.
+    /// Predicts that a package is held or released.
     pub(super) fn hold_package(&self, hold: &PackageHold) -> Result<Vec<String>, HostError> {
         if let Some(installed) = self.installed(&hold.name)? {
             let installed = Installed { held: hold.held, ..installed };
@@ -207,7 +209,7 @@ impl OverlayTurn<'_> {
         Ok(Vec::new())
     }
 
-    /// Predicts what one package does to files.
+    /// Predicts the effects of one package on files.
     fn unpack(
         &self,
         effect: &PackageEffect,
@@ -237,12 +239,12 @@ impl OverlayTurn<'_> {
         }
     }
 
-    /// What was there before a newer version, or a removal, is not for sure there after it.
+    /// After an upgrade or a removal, an old path may or may not exist.
     fn take_away(&self, old: &[PathBuf], whole: bool, packaged: &mut Packaged) -> Result<(), HostError> {
         let listed: BTreeSet<&PathBuf> = old.iter().collect();
         for path in old.iter().rev() {
             match self.base().stat(path)? {
-                // A folder goes with the last that lies in it.
+                // A folder is removed with its last entry.
                 Some(stat) if stat.kind == FileKind::Dir => {
                     let is_left = |name| listed.contains(&path.join(name));
                     if whole && self.base().list(path)?.into_iter().all(is_left) {
@@ -256,7 +258,7 @@ impl OverlayTurn<'_> {
         Ok(())
     }
 
-    /// Something comes to lie where it is not yet, or replaces what is there. `was_here`: the version before brought it too.
+    /// Adds a path of a package or replaces an existing one. `was_here`: the previous version had it too.
     fn lay_out(&self, packed: &Packed, was_here: bool, packaged: &mut Packaged) -> Result<(), HostError> {
         let mut layer = self.overlay.layer();
         let Ok(place) = self.walk(&mut layer, &packed.path, false) else { return Ok(()) };
@@ -271,11 +273,11 @@ impl OverlayTurn<'_> {
             None => None,
         };
         match there {
-            // A folder that is there stays as it is.
+            // An existing folder stays unchanged.
             Some(FileKind::Dir) => {}
             Some(_) => drop(packaged.moved.insert(place.path)),
             None if place.folder.is_some() => {
-                // Settings that were removed here stay away when a newer version comes.
+                // An upgrade does not restore a configuration file that the user removed.
                 self.put_packed(&mut layer, place.path, packed, was_here)?;
             }
             None => {}
@@ -300,12 +302,12 @@ impl OverlayTurn<'_> {
     }
 }
 
-/// A package's name without its architecture.
+/// Returns a package's name without its architecture.
 fn plain(name: &str) -> &str {
     name.split(':').next().unwrap_or_default()
 }
 
-/// What effects are on packages that earlier turns changed.
+/// Adjusts effects to packages that earlier turns changed.
 fn adapt(effects: &mut Vec<PackageEffect>, system: &System) {
     for effect in effects.iter_mut() {
         if let Some(installed) = system.packages.get(&effect.name) {
@@ -315,7 +317,7 @@ fn adapt(effects: &mut Vec<PackageEffect>, system: &System) {
     effects.retain(|effect| effect.from != effect.to);
 }
 
-/// What a change names, where the manager cannot tell what else it does.
+/// Returns the named packages of a change, if the manager cannot list the other effects.
 fn named(change: &PackageChange) -> Vec<PackageEffect> {
     let effect = |name: &str, to: Option<String>| PackageEffect { name: name.to_owned(), from: None, to };
     match change {
@@ -329,7 +331,7 @@ fn named(change: &PackageChange) -> Vec<PackageEffect> {
 
 impl LookPackages for OverlayTurn<'_> {
     fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
-        // Another package's installation may have been needed to know this one's state.
+        // The state of this package may depend on another package's installation.
         self.lean_on(Facet::Packages);
         match self.system().packages.get(name) {
             Some(installed) => Ok(installed.clone()),

@@ -1,4 +1,4 @@
-//! Where a path leads, links followed through the layer and the machine below it.
+//! Resolves a path, following links through the layer and the machine below it.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -10,23 +10,23 @@ use super::layer::{Content, Entry, Layer};
 use super::system::{Covered, Facet, System};
 use crate::host::{FileKind, HostError, Stat, split_path};
 
-/// As many links as the kernel follows in one path.
+/// The kernel's limit on links in one path.
 const LINKS: usize = 40;
 
 /// A folder after its links were followed.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     pub path: PathBuf,
-    /// Whether the machine shows through.
+    /// Whether the machine's files are visible in it.
     pub base: bool,
-    /// Whether it lies below a path that an unknown step may make.
+    /// Whether it is below a path that an unknown step may make.
     pub unknown: bool,
-    /// Whether the way to it rests on a guess.
+    /// Whether its resolution depends on a guess.
     pub guess: bool,
 }
 
 impl Folder {
-    /// As it is seen below what was mounted over it.
+    /// Returns the folder as hidden or changed by a mount.
     fn under(self, system: &System) -> Self {
         match system.covered(&self.path) {
             None => self,
@@ -38,9 +38,9 @@ impl Folder {
     }
 }
 
-/// Where a path leads.
+/// A resolved path.
 pub(super) struct Place {
-    /// The folder, where it is there.
+    /// The folder, if it exists.
     pub folder: Option<Folder>,
     /// Without links in its folders.
     pub path: PathBuf,
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// What lies at a place.
+/// The entry at a place.
 pub(super) enum Found {
     Layer(Entry),
     Base(Stat),
@@ -61,7 +61,7 @@ pub(super) enum Found {
 }
 
 impl OverlayTurn<'_> {
-    /// What lies at a path whose folder is found.
+    /// Returns the entry at a resolved path.
     pub(super) fn find(&self, layer: &Layer, place: &Place) -> Result<Found, HostError> {
         if let Some(entry) = layer.entries.get(&place.path) {
             self.lean_if(layer.guesses.contains(&place.path) || entry.is_open());
@@ -75,7 +75,7 @@ impl OverlayTurn<'_> {
         Ok(self.base().stat(&place.path)?.map_or(Found::Nothing, Found::Base))
     }
 
-    /// Follows links in the folders of a path, and at its end where asked for.
+    /// Follows the links in the folders of a path, and optionally a final link.
     pub(super) fn walk(&self, layer: &mut Layer, path: &Path, follow: bool) -> Result<Place, HostError> {
         if path == Path::new("/") {
             let root = Folder { path: "/".into(), base: true, unknown: false, guess: false };
@@ -103,7 +103,7 @@ impl OverlayTurn<'_> {
             let joined = place.path.parent().unwrap_or(Path::new("/")).join(target);
             match (joined.parent(), joined.file_name()) {
                 (Some(up), Some(last)) => (parent, name) = (up.to_path_buf(), last.to_os_string()),
-                // The link leads to the root folder, or to `..`, which is a folder in any case.
+                // The link leads to the root folder or to `..`, which always is a folder.
                 _ => {
                     return Ok(match self.folder(layer, &joined)? {
                         Ok(folder) => {
@@ -118,7 +118,8 @@ impl OverlayTurn<'_> {
         Err(HostError::io("read", path, Errno::LOOP))
     }
 
-    /// The folder at a path with all links followed. `Err` where there is none: whether it may come to be there.
+    /// Returns the folder at a path with all links followed. An inner `Err` if it does not exist: whether it may be
+    /// created.
     fn folder(&self, layer: &mut Layer, path: &Path) -> Result<Result<Folder, bool>, HostError> {
         if let Some(folder) = layer.folders.get(path) {
             self.lean_if(folder.guess);
@@ -169,7 +170,7 @@ impl OverlayTurn<'_> {
         Ok(Ok(found))
     }
 
-    /// Where the content of a file comes from, following links.
+    /// Returns the source of a file's content, following links.
     pub(super) fn content(&self, path: &Path) -> Result<Content, HostError> {
         let mut layer = self.overlay.layer();
         let place = self.walk(&mut layer, path, true)?;
@@ -198,7 +199,7 @@ impl OverlayTurn<'_> {
         }
     }
 
-    /// Why it is not known whether something is at a place where nothing is.
+    /// Returns the error for a path that may or may not exist later.
     fn not_there_yet(&self, layer: &Layer, place: &Place) -> HostError {
         let is_open = |path: &Path| {
             matches!(layer.entries.get(path), Some(Entry::Unknown))
@@ -215,7 +216,7 @@ impl OverlayTurn<'_> {
         }
     }
 
-    /// Whether an unknown step, or a package that is installed before, may put something where nothing is.
+    /// Whether an unknown step, or an earlier package installation, may create a missing path.
     pub(super) fn may_come(&self, layer: &Layer, place: &Place) -> bool {
         let comes = place.unknown || layer.system.packaged.may_bring(&place.path);
         if comes {
@@ -226,7 +227,7 @@ impl OverlayTurn<'_> {
     }
 }
 
-/// The parts of a path in reverse, so that the next one is taken off the end.
+/// The components of a path in reverse, so that the next one is at the end.
 fn normal_parts(path: &Path) -> Vec<OsString> {
     let parts = path.components().rev().filter_map(|component| match component {
         Component::Normal(name) => Some(name),

@@ -1,6 +1,6 @@
 //! Predicted packages, services, accounts, mounts, parameters and interfaces, over those of the machine.
 //!
-//! What else a package brings than itself stands in `packages`.
+//! The files and scripts of packages are in `packages`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,22 +14,22 @@ use crate::host::{
     SystemChange, Unit, Verb, Within, change_mounts,
 };
 
-/// What turns would have changed, beside files. `None` and missing keys: as the machine has it.
+/// The predicted changes other than files. `None` and missing keys: as on the machine.
 #[derive(Clone, Default)]
 pub(super) struct System {
     accounts: Option<Accounts>,
     pub(super) packages: BTreeMap<String, Option<Installed>>,
-    /// The changes of packages so far.
+    /// The package changes so far.
     pub(super) asked: Vec<PackageChange>,
-    /// What they do to what nobody named.
+    /// Their undeclared effects.
     pub(super) packaged: Packaged,
     services: BTreeMap<Unit, Service>,
     mounts: Option<Vec<Mounted>>,
-    /// Folders that something is mounted over, or no longer, with whether what is seen there now is known: nothing.
+    /// Folders that were mounted over or unmounted, with whether the visible contents are known (empty).
     covered: BTreeMap<PathBuf, bool>,
     parameters: BTreeMap<String, String>,
     interfaces: BTreeMap<String, Interface>,
-    /// What may turn out otherwise than it stands here.
+    /// The uncertain facets.
     guesses: BTreeSet<Facet>,
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Facet {
     Interfaces,
 }
 
-/// What lies in a folder that something was mounted over.
+/// The visible contents of a folder after a mount or unmount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Covered {
     Empty,
@@ -52,22 +52,22 @@ pub(super) enum Covered {
 }
 
 impl System {
-    /// Whether what stands here of a facet may turn out otherwise.
+    /// Whether the predicted state of a facet is uncertain.
     pub fn guesses(&self, facet: Facet) -> bool {
         self.guesses.contains(&facet)
     }
 
-    /// What is seen in a folder that a mount or unmount changed; `None` where it is as before.
+    /// Returns the visible contents of a folder that a mount or unmount changed; `None` if unchanged.
     pub fn covered(&self, folder: &Path) -> Option<Covered> {
         self.covered.get(folder).map(|is_empty| if *is_empty { Covered::Empty } else { Covered::Unknown })
     }
 }
 
-/// Where the files of units lie, the administrator's first.
+/// The folders of unit files, the administrator's first.
 const UNIT_FOLDERS: &[&str] = &["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"];
 
 impl Layer {
-    /// The system to be changed, remembered as it was before the turn at work.
+    /// Returns the system for a change, and logs its old state for the current turn.
     fn system_mut(&mut self) -> &mut System {
         if let Some(turn) = self.turns.last_mut() {
             turn.system.get_or_insert_with(|| Arc::clone(&self.system));
@@ -81,7 +81,7 @@ impl OverlayTurn<'_> {
         Arc::clone(&self.overlay.layer().system)
     }
 
-    /// Changes a facet. What a turn leaves that leaned itself is leaned on.
+    /// Changes a facet. If this turn leans, later answers about the facet lean too.
     pub(super) fn set(&self, facet: Facet, change: impl FnOnce(&mut System)) {
         let mut layer = self.overlay.layer();
         let system = layer.system_mut();
@@ -99,7 +99,7 @@ impl OverlayTurn<'_> {
         self.system().accounts.clone()
     }
 
-    /// An account by name: predicted, else of the machine; unknown where an installed package may make it.
+    /// Returns an account by name: predicted or the machine's; unknown if an installed package may create it.
     fn account<T>(
         &self,
         what: &'static str,
@@ -114,7 +114,7 @@ impl OverlayTurn<'_> {
                     self.lean_on(Facet::Accounts);
                     return Ok(Some(found));
                 }
-                // Not in the table any more, or only ever known to a directory service.
+                // Removed from the table, or known only to a directory service.
                 None => base()?.filter(|_| self.base().accounts().is_ok_and(|before| find(&before).is_none())),
             },
             None => base()?,
@@ -130,7 +130,7 @@ impl OverlayTurn<'_> {
         Ok(known)
     }
 
-    /// A unit that the machine does not know: its file may be one of ours, or come with a package.
+    /// A unit that the machine does not know: its file may be predicted, or come with a package.
     fn new_unit(&self, unit: &Unit) -> Result<Service, HostError> {
         let system = self.system();
         let paths = || UNIT_FOLDERS.iter().map(|folder| Path::new(folder).join(&unit.name));
@@ -178,7 +178,7 @@ impl OverlayTurn<'_> {
                 MountChange::Mount(mounted) => {
                     system.covered.insert(PathBuf::from(&mounted.target), mounted.kind == "tmpfs");
                 }
-                // What we covered comes to light again; what the machine had covered is not known.
+                // An unmount makes our covered contents visible again. What an existing mount covers is unknown.
                 MountChange::Unmount { target } => {
                     if system.covered.remove(Path::new(target)).is_none() {
                         system.covered.insert(PathBuf::from(target), false);
@@ -218,7 +218,7 @@ impl LookAccounts for OverlayTurn<'_> {
     }
 
     fn accounts(&self) -> Result<Accounts, HostError> {
-        // The scripts of a package may make some.
+        // The scripts of a package may create some.
         let system = self.system();
         self.lean_if(system.packaged.makes_accounts());
         self.lean_on_scripts(system.packaged.scripted());
@@ -309,7 +309,7 @@ impl ActSystem for OverlayTurn<'_> {
                     drop(system.parameters.insert(change.key.clone(), change.value.clone()))
                 });
             }
-            // Nobody who looks at the machine sees it.
+            // Not visible through any facet.
             SystemChange::Message(_) => {}
             SystemChange::Interface(change) => {
                 let mut interface = self.interface(&change.name)?.unwrap_or_default();

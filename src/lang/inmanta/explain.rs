@@ -189,7 +189,7 @@ impl Machine<'_> {
         };
         let mut rows = Vec::new();
         for (name, var) in lists {
-            // A list that nobody touched was only closed.
+            // A list without any assignment was only closed.
             if self.trace.of(var).all(|event| matches!(event.what, What::Freeze(_))) {
                 continue;
             }

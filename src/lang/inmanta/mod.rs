@@ -13,7 +13,6 @@ mod language;
 mod lexer;
 mod library;
 mod load;
-mod md5;
 mod model;
 mod modules;
 mod names;

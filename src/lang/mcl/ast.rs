@@ -71,7 +71,7 @@ pub enum StmtKind {
     If {
         condition: ExprId,
         then: BlockId,
-        otherwise: Option<BlockId>,
+        else_part: Option<BlockId>,
     },
     /// `for $index, $value in list { body }`
     For {
@@ -243,7 +243,7 @@ pub enum ExprKind {
     If {
         condition: ExprId,
         then: ExprId,
-        otherwise: ExprId,
+        else_part: ExprId,
     },
     Binary {
         op: BinaryOp,
@@ -318,7 +318,7 @@ impl ExprKind {
             | ExprKind::Not(inner)
             | ExprKind::Paren(inner)
             | ExprKind::Field { value: inner, .. } => each(*inner),
-            ExprKind::If { condition, then, otherwise } => [*condition, *then, *otherwise].into_iter().for_each(each),
+            ExprKind::If { condition, then, else_part } => [*condition, *then, *else_part].into_iter().for_each(each),
             ExprKind::Binary { left, right, .. } => [*left, *right].into_iter().for_each(each),
             ExprKind::Index { value, index } => [*value, *index].into_iter().for_each(each),
             ExprKind::FieldOr { value, default, .. } | ExprKind::Except { value, default } => {

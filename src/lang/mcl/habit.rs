@@ -6,7 +6,7 @@ use crate::resource::SCHEMAS;
 /// The help for an unknown kind.
 pub fn near_kind(word: &str) -> String {
     match kind(word).or_else(|| nearest(word, SCHEMAS.iter().map(|schema| schema.kind))) {
-        Some(meant) => format!("did you mean `{meant}`?"),
+        Some(known) => format!("did you mean `{known}`?"),
         None => "`workbench doc` lists every kind".to_string(),
     }
 }
@@ -147,8 +147,8 @@ mod tests {
     fn what_is_suggested_is_there() {
         let words = ["service", "package", "directory", "command", "notify", "users", "groups", "container"];
         for word in words.iter().chain(&["firewall", "network", "vm", "sshkey", "file_line"]) {
-            let meant = kind(word).expect("the word is in the table");
-            assert!(schema(meant).is_some(), "{word}: {meant}");
+            let known = kind(word).expect("the word is in the table");
+            assert!(schema(known).is_some(), "{word}: {known}");
             assert!(schema(word).is_none(), "{word} is a kind");
         }
         for word in ["ensure", "command", "enable", "unless", "onlyif", "dest", "text", "permissions", "environment"] {

@@ -41,7 +41,7 @@ pub fn here(
         .cloned()
         .or_else(|| value_at(&resolved, file, at))
         .or_else(|| named_on(&resolved, &all, file, line))?;
-    let mut here = tell(&resolved, options, &word, &all);
+    let mut here = here_of(&resolved, options, &word, &all);
     here.undefined = undefined(&word, &diagnostics);
     Some(here)
 }
@@ -56,17 +56,19 @@ fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
             let schema = schema(kind)?;
             return schema.param(name).is_none().then(|| {
                 let near = nearest(name, schema.params.iter().map(|param| param.name));
-                said(&format!("`{kind}` has no parameter `{name}`"), near.map(did_you_mean).as_deref())
+                with_help(&format!("`{kind}` has no parameter `{name}`"), near.map(did_you_mean).as_deref())
             });
         }
         Symbol::Resource(named) => {
             let kind = &named.kind;
-            return schema(kind).is_none().then(|| said(&format!("no resource kind `{kind}`"), Some(&near_kind(kind))));
+            return schema(kind)
+                .is_none()
+                .then(|| with_help(&format!("no resource kind `{kind}`"), Some(&near_kind(kind))));
         }
         Symbol::Meta(name) => {
             return meta_parameter(name).is_none().then(|| {
                 let near = nearest(name, META.iter().map(|meta| meta.name));
-                said(&format!("unknown meta parameter `{name}`"), near.map(did_you_mean).as_deref())
+                with_help(&format!("unknown meta parameter `{name}`"), near.map(did_you_mean).as_deref())
             });
         }
         _ => return None,
@@ -74,16 +76,20 @@ fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
     let around =
         |span: &Span| span.file == word.span.file && span.start <= word.span.start && word.span.end <= span.end;
     // For a call in a call: the diagnostic of the inner one is around both words, but not the other way round.
-    let told = diagnostics.iter().filter(|told| told.code == code && told.span.as_ref().is_some_and(around));
-    let told = told.min_by_key(|told| told.span.map(|span| span.end - span.start));
-    Some(told.map_or("no definition found".into(), |told| said(&told.label, told.help.as_deref())))
+    let described =
+        diagnostics.iter().filter(|described| described.code == code && described.span.as_ref().is_some_and(around));
+    let described = described.min_by_key(|described| described.span.map(|span| span.end - span.start));
+    Some(
+        described
+            .map_or("no definition found".into(), |described| with_help(&described.label, described.help.as_deref())),
+    )
 }
 
 fn did_you_mean(near: &str) -> String {
     format!("did you mean `{near}`?")
 }
 
-fn said(label: &str, help: Option<&str>) -> String {
+fn with_help(label: &str, help: Option<&str>) -> String {
     help.map_or(label.into(), |help| format!("{label}; {help}"))
 }
 
@@ -116,7 +122,7 @@ fn named_on(resolved: &Resolved, all: &[Word], file: FileId, line: u32) -> Optio
     named.min_by_key(|word| (!word.defines, word.span.start)).cloned()
 }
 
-fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]) -> Here {
+fn here_of(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]) -> Here {
     let sources = &resolved.sources;
     let definition = all.iter().find(|other| other.defines && other.symbol == word.symbol);
     let uses: Vec<&Word> = all.iter().filter(|other| !other.defines && other.symbol == word.symbol).collect();
@@ -145,8 +151,9 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
         Symbol::Resource(named) => {
             here.name = named.shown(resolved);
             let kind = schema(&named.kind).map(|schema| schema.doc).unwrap_or_default();
-            let told = std::mem::take(&mut here.doc);
-            here.doc = [&*told, kind].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n");
+            let described = std::mem::take(&mut here.doc);
+            here.doc =
+                [&*described, kind].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n");
             here.resource = Some(as_written(resolved, named));
         }
         Symbol::Field(kind, name) => {
@@ -234,9 +241,9 @@ fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
 fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
     let stop = options.stop();
     let limits = unify::Limits { stop, ..unify::Limits::of(&options.run.limits) };
-    let told = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
+    let described = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
     // The result of an error, which is reported at the error.
-    told.filter(|told| told != "_")
+    described.filter(|described| described != "_")
 }
 
 /// The comment lines right above a definition, without their signs.

@@ -34,7 +34,7 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
         return Err(Box::new(Report { sources, diagnostics }));
     };
     let beside = |below: &Path| clean(&path.parent().unwrap_or(Path::new("")).join(below));
-    if let Some(there) = lies_beside(name).map(|below| beside(&below))
+    if let Some(there) = local_path(name).map(|below| beside(&below))
         && world.kind(&there) == PathKind::Missing
     {
         return Err(refuse(sources, format!("`{name}`: {} does not exist", there.display()), "create it first"));
@@ -71,7 +71,7 @@ pub fn plan_import(world: &dyn World, entry: &EntryPoint, wanted: &NewImport) ->
 }
 
 /// The path of a local import, from the folder of its file.
-fn lies_beside(name: &str) -> Option<PathBuf> {
+fn local_path(name: &str) -> Option<PathBuf> {
     match parse_import(name).ok()?.kind {
         ImportKind::LocalFile(path) | ImportKind::LocalFolder(path) => Some(path),
         ImportKind::System(_) | ImportKind::Remote { .. } => None,
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_stands_where_imports_stand() {
+    fn the_line_is_where_imports_are() {
         let new = "import \"https://h/x/\"";
         assert_eq!(added(""), (1, format!("{new}\n")));
         assert_eq!(added("$a = 1\n"), (1, format!("{new}\n\n$a = 1\n")));

@@ -139,7 +139,7 @@ fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
                 StmtKind::Class { body, .. } | StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => {
                     blocks.push(*body)
                 }
-                StmtKind::If { then, otherwise, .. } => blocks.extend(std::iter::once(*then).chain(*otherwise)),
+                StmtKind::If { then, else_part, .. } => blocks.extend(std::iter::once(*then).chain(*else_part)),
                 _ => {}
             }
         }

@@ -32,7 +32,7 @@ pub fn type_of(ast: &Ast, expr: ExprId) -> Option<Type> {
             let returns = returns.as_ref().map(|note| note.ty.clone());
             Some(Type::Func(params, returns.or_else(|| type_of(ast, *body).map(Arc::new))?))
         }
-        ExprKind::If { then, otherwise: other, .. } | ExprKind::Except { value: then, default: other } => {
+        ExprKind::If { then, else_part: other, .. } | ExprKind::Except { value: then, default: other } => {
             match (type_of(ast, *then), type_of(ast, *other)) {
                 (Some(one), Some(two)) => (one == two).then_some(one),
                 (one, two) => one.or(two),
@@ -61,9 +61,9 @@ pub fn value_of(ast: &Ast, expr: ExprId) -> Option<String> {
             let fields = fields.iter().map(|(name, value)| Some(format!("{}:{}", name.text, value_of(ast, *value)?)));
             Some(fields.collect::<Option<Vec<_>>>()?.join(","))
         }
-        ExprKind::If { condition, then, otherwise } => {
+        ExprKind::If { condition, then, else_part } => {
             let holds = value_of(ast, *condition)?;
-            value_of(ast, if holds == "true" { *then } else { *otherwise })
+            value_of(ast, if holds == "true" { *then } else { *else_part })
         }
         ExprKind::Paren(inner) | ExprKind::Except { value: inner, .. } => value_of(ast, *inner),
         _ => None,

@@ -88,9 +88,9 @@ fn stmt(ast: &Ast, id: StmtId) -> TreeNode {
         StmtKind::Bind { name, note: ty, value } => {
             node("bind", format!("${}", name.text)).with(note(ty)).with([expr(ast, *value)])
         }
-        StmtKind::If { condition, then, otherwise } => node("if", String::new())
+        StmtKind::If { condition, then, else_part } => node("if", String::new())
             .with([TreeNode::role("condition", expr(ast, *condition)), block(ast, "then", *then)])
-            .with(otherwise.map(|otherwise| block(ast, "else", otherwise))),
+            .with(else_part.map(|else_part| block(ast, "else", else_part))),
         StmtKind::For { index, value, list, body } => {
             looping(ast, node("for", format!("${}, ${}", index.text, value.text)), *list, *body)
         }
@@ -191,10 +191,10 @@ fn expr(ast: &Ast, id: ExprId) -> TreeNode {
         ExprKind::Lambda { params: list, returns, body } => {
             node("lambda", String::new()).with(params(list)).with(note(returns)).with([expr(ast, *body)])
         }
-        ExprKind::If { condition, then, otherwise } => node("if", String::new()).with([
+        ExprKind::If { condition, then, else_part } => node("if", String::new()).with([
             TreeNode::role("condition", expr(ast, *condition)),
             TreeNode::role("then", expr(ast, *then)),
-            TreeNode::role("else", expr(ast, *otherwise)),
+            TreeNode::role("else", expr(ast, *else_part)),
         ]),
         ExprKind::Binary { op, op_span: _, left, right } => {
             node("binary", op.as_str().to_string()).with([expr(ast, *left), expr(ast, *right)])

@@ -1,4 +1,4 @@
-//! Files that a name stands for: classes and defines, functions and type aliases of modules and of the environment.
+//! Files by the name of their content: classes and defines, functions and type aliases of modules and of the environment.
 
 use std::path::{Path, PathBuf};
 

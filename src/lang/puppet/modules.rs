@@ -128,7 +128,7 @@ fn environment(entry: &EntryPoint) -> &Path {
     entry.environment.as_ref().unwrap_or(&entry.base)
 }
 
-/// What the Puppetfile of an entry says; the defaults where there is none.
+/// The content of an entry's Puppetfile; the defaults without one.
 fn control(
     world: &dyn World,
     entry: &EntryPoint,

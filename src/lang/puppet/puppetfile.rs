@@ -15,7 +15,7 @@ use crate::world::World;
 /// The index that is asked where none is named.
 pub const FORGE: &str = "https://forgeapi.puppet.com";
 
-/// What a Puppetfile says.
+/// The content of a Puppetfile.
 #[derive(Debug, Default)]
 pub struct Puppetfile {
     /// The index of modules without a repository.
@@ -361,7 +361,7 @@ mod tests {
     use crate::diag::Stage;
     use crate::world::Memory;
 
-    fn told(text: &str) -> (Puppetfile, Vec<(u32, String)>) {
+    fn parsed(text: &str) -> (Puppetfile, Vec<(u32, String)>) {
         let (mut sources, mut diags) = (Sources::default(), Diagnostics::new(Stage::Module));
         let file = sources.add("Puppetfile", None, text);
         let read = read(file, &sources, &Memory::default(), Path::new("/site"), &mut diags);
@@ -374,7 +374,7 @@ mod tests {
         let text = "# our modules\nforge \"https://forge.puppet.com\"\nmoduledir 'thirdparty'\n\n\
             mod 'puppetlabs/stdlib', '9.7.0' # pinned\nmod('puppetlabs-ntp', :latest)\nmod 'site',\n  :git => 'git@h.example:o/site.git',\n  \
             # a comment between\n  :tag => 'v1'\nmod 'own', local: true\nmod 'c', git: '../c', branch: 'main', install_path: 'site'\n";
-        let (read, wrong) = told(text);
+        let (read, wrong) = parsed(text);
         assert_eq!(wrong, []);
         assert_eq!((read.forge.as_str(), read.folder.to_str()), (FORGE, Some("thirdparty")));
         let forge = |name: &str| forge_source(FORGE, name);
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn anything_else_is_an_error_at_its_place() {
-        let wrong = |text| told(text).1;
+        let wrong = |text| parsed(text).1;
         let ruby = |line| vec![(line, RUBY.to_owned())];
         assert_eq!(wrong("mod 'a/b', '1.0.0'\nmod 'a/c', ENV['V']\n"), ruby(2));
         assert_eq!(wrong("if true\n"), ruby(1));

@@ -26,6 +26,24 @@ const BY_ISSUE: &[(&str, &str)] = &[
     ("HEREDOC_WITHOUT_TEXT", "write the text on the next lines, and the tag on a line of its own after it"),
     ("IDEM_EXPRESSION_NOT_LAST", "remove the expression, or use its value"),
     ("IDEM_NOT_ALLOWED_LAST", "remove the expression, or use its value"),
+    ("HIERA_DATA_PROVIDER_FUNCTION_NOT_FOUND", "check the name, or add the folder of its module with `--module-path`"),
+    ("HIERA_DEFAULT_HIERARCHY_NOT_IN_MODULE", "move its levels to the end of `hierarchy`"),
+    ("HIERA_DEFAULT_OPTION_RESERVED_BY_PUPPET", "rename the option: Puppet itself sets `path` and `uri`"),
+    ("HIERA_HIERARCHY_NAME_MULTIPLY_DEFINED", "give one of the two levels another name"),
+    ("HIERA_INTERPOLATION_ALIAS_NOT_ENTIRE_STRING", "remove the text around it, or use `%{lookup('KEY')}`"),
+    ("HIERA_INTERPOLATION_METHOD_SYNTAX_NOT_ALLOWED", "use a variable: `lookup` and `alias` work in data files only"),
+    ("HIERA_INTERPOLATION_UNKNOWN_INTERPOLATION_METHOD", "use `lookup`, `hiera`, `alias`, `literal` or `scope`"),
+    ("HIERA_MISSING_DATA_PROVIDER_FUNCTION", "add a function to the level, for example `data_hash: yaml_data`"),
+    ("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS", "remove all but one of the functions"),
+    ("HIERA_MULTIPLE_DATA_PROVIDER_FUNCTIONS_IN_DEFAULT", "remove all but one of the functions"),
+    ("HIERA_MULTIPLE_LOCATION_SPECS", "remove all but one of them; `paths` and `globs` take several values"),
+    ("HIERA_NO_PROVIDER_FOR_BACKEND", "use `yaml`, `json` or `hocon`, or convert the file to `version: 5`"),
+    ("HIERA_OPTION_RESERVED_BY_PUPPET", "rename the option: Puppet itself sets `path` and `uri`"),
+    ("HIERA_UNSUPPORTED_VERSION", "convert the file to `version: 5`"),
+    ("HIERA_UNSUPPORTED_VERSION_IN_GLOBAL", "convert the file to `version: 5`"),
+    ("HIERA_V3_BACKEND_NOT_GLOBAL", "use `data_hash`, `lookup_key` or `data_dig` with a function of a module"),
+    ("HIERA_V3_BACKEND_REPLACED_BY_DATA_HASH", "replace the line as the message shows"),
+    ("HIERA_VERSION_3_NOT_GLOBAL", "convert the file to `version: 5`"),
     ("ILLEGAL_ASSIGNMENT", "assign to a variable, for example `$x = …`"),
     ("ILLEGAL_INDEXED_ASSIGNMENT", "make a new value: `$new = $old + { key => value }`"),
     ("ILLEGAL_ATTRIBUTE_APPEND", "use `=>` here; `+>` is for overrides and defaults"),
@@ -109,6 +127,54 @@ const BY_TEXT: &[(&str, &str)] = &[
     ("is not a valid type specification", "write a type or a reference, such as `Integer` or `File['/x']`"),
 ];
 
+/// Help for Hiera's files, by a part of the message.
+const BY_DATA: &[(&str, &str)] = &[
+    ("aliases expand to more than", "use fewer aliases, or write the values where they are used"),
+    ("an alias inside its own value", "remove the alias: a value cannot contain itself"),
+    ("collections are nested more than", "use fewer levels of lists and hashes"),
+    ("data is nested more than", "use fewer levels of lists and hashes"),
+    ("Tried to load unspecified class", "remove the Ruby tag: data holds strings, numbers, lists and hashes"),
+    ("Runtime[ruby, 'Symbol']", "remove the `:` before the word, or put the word in quotes"),
+    ("Unable to parse (", "correct the syntax of the file at this place"),
+    ("does not contain a valid yaml hash", "write `KEY: VALUE` lines at the top level of the file"),
+    (
+        "entry 'mapped_paths'",
+        "write three texts: a variable, the name of each of its values, and a path with that name",
+    ),
+    ("hierarchy' index", "a level has a `name`, one function, one kind of location, `datadir` and `options`"),
+    ("entry 'defaults' unrecognized key", "`defaults` has one function, `datadir` and `options`"),
+    (
+        "The Lookup Configuration at",
+        "a file has `version`, `defaults`, `hierarchy` and, in a module, `default_hierarchy`",
+    ),
+    ("must be declared in hiera.yaml", "add a location to the level, for example `path: common.yaml`"),
+    ("Value returned from data_hash function", "let the function return a Hash"),
+    (
+        "did not find a value for the name",
+        "add the key to a data file, or set `default_value` in the options of the call",
+    ),
+    ("LookupContext has no function named", "correct the name, for example `not_found`, `cache` or `interpolate`"),
+    (
+        "the private key does not fit",
+        "set `pkcs7_private_key` to the key that belongs to the certificate of `eyaml encrypt`",
+    ),
+    ("cannot read the private key", "put the key there, or correct `pkcs7_private_key` in `hiera.yaml`"),
+    ("names no `pkcs7_private_key`", "add it, for example `options: {pkcs7_private_key: keys/private_key.pkcs7.pem}`"),
+    ("is not an RSA private key in PEM form", "convert it with `openssl pkey -in KEY -out KEY.pem`"),
+    ("cannot decrypt '", "encrypt the value again with `eyaml encrypt --encrypt-method=pkcs7`"),
+    ("merge strategy", "use `first`, `unique`, `hash` or `deep`"),
+    ("must contain the name of a strategy", "add the strategy, for example `strategy: deep`"),
+    ("knockout_prefix cannot be an empty string", "write a prefix such as `--`, or remove the option"),
+    ("The merge options has wrong type", "use `knockout_prefix`, `sort_merged_arrays` and `merge_hash_arrays`"),
+    ("element of the merge has wrong type", "give the key values of one type in all levels, or use another strategy"),
+    ("value of lookup_options must be a hash", "write a hash from keys or patterns to their options"),
+    ("all lookup_options", "write keys as `MODULE::KEY`: a module sets options only for its own keys"),
+    ("Invalid data type in lookup_options", "write a type in `convert_to`, such as `Sensitive` or `[Integer, 16]`"),
+    ("The convert_to lookup_option", "change the value, or `convert_to` in the `lookup_options` of the key"),
+    ("Syntax error in key", "put a part with a dot in quotes: `'a.b'.c`"),
+    ("Syntax error in string", "put a part with a dot in quotes: `%{facts.'a.b'}`"),
+];
+
 /// Syntax errors without a better answer.
 const SYNTAX: &str = "check for a missing comma, brace or quote before this place";
 
@@ -119,6 +185,7 @@ pub fn help(name: &str, message: &str) -> Option<String> {
     }
     special(name, message)
         .or_else(|| fixed(BY_ISSUE, |key| key == name))
+        .or_else(|| fixed(BY_DATA, |part| message.contains(part)))
         .or_else(|| fixed(BY_TEXT, |part| message.contains(part)))
         .or_else(|| (name == "SYNTAX_ERROR").then(|| SYNTAX.into()))
 }

@@ -1,4 +1,4 @@
-//! Whether the words of a stop name anything there is: what nothing is called is a slip, and told with the name that was meant.
+//! Checks the names in a breakpoint: an unknown name is an error with the nearest known name.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use crate::diag::nearest;
 use crate::graph::{Graph, Resource};
 use crate::plan::Step;
 
-/// The names that are known whatever a program says.
+/// The names that are known for any program.
 #[derive(Clone, Debug, Default)]
 pub struct Names<'a> {
     pub kinds: Vec<&'a str>,
     pub fields: Vec<&'a str>,
-    /// What is told as changed and is no field.
+    /// Properties in changes that are not parameters.
     pub properties: Vec<&'static str>,
 }
 
 impl Stop {
-    /// `Err` names the first word that speaks of a kind, a class, a property or a field that is nowhere: neither in the graph and
-    /// its plan nor among the names that are known.
+    /// Returns the first word with an unknown kind, class, property or parameter as `Err`: it is neither in the graph,
+    /// nor in its plan, nor among the known names.
     pub fn check<'a>(
         &self,
         known: &Names<'_>,
@@ -53,7 +53,7 @@ impl Stop {
     }
 }
 
-/// A name that nothing has.
+/// A name that does not exist.
 struct Unknown<'a> {
     what: &'static str,
     name: &'a str,
@@ -62,7 +62,7 @@ struct Unknown<'a> {
 }
 
 impl<'a> Unknown<'a> {
-    /// None where one of the names is like it.
+    /// `None` if a name matches it.
     fn of<'n>(what: &'static str, name: &'a str, names: impl Iterator<Item = &'n str>) -> Option<Self> {
         let mut all = BTreeSet::new();
         for there in names {
@@ -89,7 +89,7 @@ fn kinds(resource: &Resource) -> impl Iterator<Item = &str> {
     std::iter::once(&*resource.shown().kind).chain(resource.wanted().map(|wanted| &*wanted.kind))
 }
 
-/// The containers, as they are called and by their last words.
+/// Returns the containers, by their names and their last words.
 fn classes(resource: &Resource) -> impl Iterator<Item = &str> {
     resource.container.iter().flat_map(|name| [Some(&**name), name.rsplit(' ').next()]).flatten()
 }

@@ -1,4 +1,4 @@
-//! Mode, owner and group of a file: what is wanted, and what differs.
+//! Mode, owner and group of a file: the desired values and the differences.
 
 use std::path::Path;
 
@@ -9,16 +9,16 @@ use super::super::{Seen, Turn};
 use crate::host::{HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change};
 
-/// What is wanted; `None` leaves it as it is.
+/// The desired values; `None` leaves a value unchanged.
 #[derive(Clone)]
 pub(super) struct Attributes {
     pub mode: Option<Mode>,
     pub owner: Owner,
-    /// The security label, without the zero byte at its end.
+    /// The security label, without the final zero byte.
     pub label: Option<String>,
 }
 
-/// Where the kernel keeps the label, and what says that it keeps one at all.
+/// The extended attribute of the label.
 const LABEL: &str = "security.selinux";
 const SELINUX: &str = "/sys/fs/selinux/enforce";
 
@@ -38,7 +38,7 @@ impl Attributes {
         Ok(Self { mode, owner: Owner { uid, gid }, label })
     }
 
-    /// The same of a folder.
+    /// The same for a folder.
     pub fn of_folder(mut self, turn: &Turn) -> Result<Self, HostError> {
         if turn.flag("folder_x")? {
             self.mode = self.mode.map(Mode::of_folder);
@@ -46,18 +46,18 @@ impl Attributes {
         Ok(self)
     }
 
-    /// The mode of something new: the usual one without what the mask takes, with what is wanted over it.
+    /// Returns the mode of a new file: the usual one reduced by the mask, with the desired bits over it.
     pub fn mode_of_new(&self, usual: u32, look: &dyn Look) -> u32 {
         let usual = usual & !look.identity().umask;
         self.mode.map_or(usual, |mode| mode.over(usual))
     }
 
-    /// A file that is put in the place of another keeps its owner, where nothing else is wanted.
+    /// Returns the owner of a replacing file, which by default is the old owner.
     pub fn owner_over(&self, stat: &Stat) -> Owner {
         Owner { uid: self.owner.uid.or(Some(stat.uid)), gid: self.owner.gid.or(Some(stat.gid)) }
     }
 
-    /// What is asked for of something new.
+    /// Returns the changes of a new file.
     pub fn of_new(&self, mode: u32, look: &dyn Look) -> Vec<Change> {
         let mode = self.mode.map(|_| change("mode", None, Some(octal(mode))));
         let owner = self.owner.uid.map(|uid| change("owner", None, Some(user(uid, look))));
@@ -66,7 +66,7 @@ impl Attributes {
         [mode, owner, group, label].into_iter().flatten().collect()
     }
 
-    /// What differs of something that is there, and how it is put right.
+    /// Returns the differences of an existing file, with the operations that correct them.
     pub fn differences(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Seen, HostError> {
         let mut seen = Seen::right();
         let to_mode = self.mode.map_or(stat.mode, |mode| mode.over(stat.mode));
@@ -85,7 +85,7 @@ impl Attributes {
         if owner != Owner::default() {
             seen.operations.push(Operation::SetOwner { path: path.into(), owner });
         }
-        // A change of owner takes the set-user bits away, so they are set again.
+        // A change of owner clears the set-user bits, so they are set again.
         if to_mode != stat.mode || (owner != Owner::default() && to_mode & 0o6000 != 0) {
             seen.operations.push(Operation::SetMode { path: path.into(), mode: to_mode });
         }
@@ -102,10 +102,10 @@ impl Attributes {
         Ok(seen)
     }
 
-    /// Gives something its label, where one is asked for.
+    /// Returns the operation that sets the label, if one is declared.
     pub fn label_it(&self, path: &Path) -> Option<Operation> {
         let label = self.label.as_ref()?;
-        // The kernel ends it with a zero byte, and so do the tools that read it.
+        // The kernel and its tools expect a final zero byte.
         let value = [label.as_bytes(), b"\0"].concat();
         Some(Operation::SetXattr { path: path.into(), name: LABEL, value })
     }

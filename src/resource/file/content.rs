@@ -1,4 +1,4 @@
-//! The content of a file: where it comes from, whether it differs, and how the difference is shown.
+//! The content of a file: its source, the comparison, and the display of differences.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,40 +8,40 @@ use crate::graph::Value;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Change, unshown};
 
-/// Larger sources are not read whole.
+/// Larger sources are not read into memory.
 const CARRIED: u64 = 1 << 20;
 
-/// What is declared of the content.
+/// The declared content.
 pub(super) enum Declared {
     Read(Wanted),
-    /// What a file holds that is read when it is needed.
+    /// The content of another file, which is read when needed.
     Source(PathBuf),
 }
 
-/// What the content shall be.
+/// The desired content.
 pub(super) enum Wanted {
     AsItIs,
     Bytes(Arc<[u8]>),
-    /// What a file holds that is too large to be carried about: it is compared and copied piece by piece.
+    /// The content of a large file, which is compared and copied in pieces.
     Copy {
         from: PathBuf,
         size: u64,
     },
-    /// Known only while applying.
+    /// Known after apply.
     Unknown,
 }
 
-/// How the content that is there differs.
+/// How the present content differs.
 pub(super) enum Difference {
     None,
     Yes(Have),
     Unknown(Have),
 }
 
-/// The content that is there.
+/// The present content.
 pub(super) enum Have {
     Bytes(Arc<[u8]>),
-    /// Not read: so many bytes.
+    /// Not read; the size in bytes.
     Large(u64),
     Unknown,
 }
@@ -68,7 +68,7 @@ impl Declared {
         Ok(Declared::Read(if fragments.is_empty() { Wanted::AsItIs } else { put_together(&fragments, look)? }))
     }
 
-    /// Whether a file is known to hold this. To compare it with its source is the cheapest way to be right already.
+    /// Whether a file is known to have this content. Comparing it with its source is the cheapest check.
     pub fn is_in(&self, path: &Path, look: &dyn Look) -> Result<bool, HostError> {
         match self {
             Declared::Source(from) => Ok(look.same(from, path)? == Some(true)),
@@ -85,7 +85,7 @@ impl Declared {
 }
 
 impl Wanted {
-    /// Puts a file with this content in place.
+    /// Returns the operation that writes a file with this content.
     pub fn write(&self, path: &Path, mode: u32, owner: Owner) -> Operation {
         let content = match self {
             Wanted::AsItIs => Some(Arc::default()),
@@ -122,7 +122,7 @@ impl Wanted {
         }
     }
 
-    /// The change to show. `have` is what is there, if anything is; `is_private`: it is kept from others.
+    /// Returns the change to show. `have` is the present content, if any; `is_private`: only the owner may read it.
     pub fn change(&self, have: Option<&Have>, is_private: bool, sensitive: bool) -> Option<Change> {
         let from = have.map(|have| match have {
             Have::Bytes(bytes) => unshown::shown(bytes, is_private),
@@ -147,7 +147,7 @@ fn have(path: &Path, stat: &Stat, look: &dyn Look) -> Result<Have, HostError> {
     Ok(look.read(path)?.map_or(Have::Unknown, Have::Bytes))
 }
 
-/// The contents of files, and of the files in folders by name, one after the other.
+/// Concatenates files, and the files in folders by name.
 fn put_together(fragments: &[&str], look: &dyn Look) -> Result<Wanted, HostError> {
     let mut whole = Vec::new();
     let mut is_known = true;

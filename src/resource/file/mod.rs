@@ -1,8 +1,8 @@
-//! The kind `file`: keeps a file, a folder or a symbolic link.
+//! The kind `file`: manages a file, a folder or a symbolic link.
 //!
-//! The path of a folder ends in a slash. Nothing is made unless `state` is `exists`; what is there already gets its
-//! content, mode and owner also without. A file gets all three in one rename. A link where a file or folder is wanted is
-//! not followed and not replaced without `force`: in a folder that others may write to, it can lead anywhere.
+//! The path of a folder ends in a slash. Nothing is created unless `state` is `exists`. An existing file gets its
+//! content, mode and owner even without it, all three in one rename. If a link is in place of a file or folder, it is
+//! not followed, and not replaced without `force`: in a folder that others may write to, it can lead anywhere.
 
 mod attributes;
 mod content;
@@ -79,7 +79,7 @@ fn there_or_made(turn: &Turn, target: &Target, look: &dyn Look, there: Option<St
     }
 }
 
-/// Whether what the path will be is known whatever lies there before.
+/// Whether the final state of the path is known regardless of its present state.
 fn is_replaced(turn: &Turn, target: &Target) -> bool {
     let has_content = || ["content", "source", "fragments"].iter().any(|param| turn.params.get(param).is_some());
     target.state == State::Exists && (target.is_link || target.is_dir || has_content())
@@ -92,9 +92,9 @@ enum State {
     AsItIs,
 }
 
-/// What the resource is about, however its content comes.
+/// The target of the resource, without its content.
 struct Target {
-    /// Without the slash at the end.
+    /// Without the final slash.
     path: PathBuf,
     is_dir: bool,
     is_link: bool,
@@ -130,7 +130,7 @@ impl Target {
         })
     }
 
-    /// Whether something else may be put in the place of what is there.
+    /// Whether an existing file of another type may be replaced.
     fn replaces(&self, found: FileKind) -> bool {
         self.force || (self.swap && matches!(found, FileKind::File | FileKind::Link))
     }
@@ -200,13 +200,13 @@ fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> R
     }
 }
 
-/// One kind of thing in the place of another.
+/// Returns the work that replaces one type of file by another.
 fn replaced(target: &Target, found: FileKind, wanted: FileKind, make: Operation) -> Seen {
     let path = target.path.clone();
     let mut operations = Vec::new();
     match found {
         FileKind::Dir => operations.push(Operation::RemoveTree { path }),
-        // Writing a file or link replaces a file or link at once; only a folder needs the place free.
+        // Writing a file or link replaces a file or link atomically. Only a folder needs a free path.
         _ if wanted == FileKind::Dir => operations.push(Operation::RemoveFile { path }),
         _ => {}
     }
@@ -277,7 +277,7 @@ fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> 
     }
 }
 
-/// A file that is there: its content is replaced whole, with mode and owner kept where nothing else is wanted.
+/// Returns the work that replaces the content of an existing file. Mode and owner stay unless they are declared.
 fn rewritten(
     turn: &Turn,
     target: &Target,
@@ -304,20 +304,20 @@ fn rewritten(
         }
     };
     let mode = attributes.mode.map_or(stat.mode, |mode| mode.over(stat.mode));
-    // The label stays as it is when a file is replaced, so only a change of it is left to do.
+    // A replaced file keeps its label, so only a change of it remains.
     seen.operations.retain(|operation| matches!(operation, Operation::SetXattr { .. }));
     seen.operations.insert(0, wanted.write(&target.path, mode, attributes.owner_over(stat)));
     seen.changes.splice(0..0, wanted.change(Some(&have), stat.is_private(), turn.is_sensitive("content")));
     Ok(seen)
 }
 
-/// The missing folders above a path, where `recurse` asks for them; otherwise the folder has to be there.
+/// Returns the operations that make the missing parent folders, if `recurse` is set. Without it the parent must exist.
 fn folders(target: &Target, look: &dyn Look) -> Result<Vec<Operation>, HostError> {
     let mut missing = Vec::new();
     let mut at = target.path.parent();
     while let Some(path) = at {
         match look.stat_target(path) {
-            // Where it is not known whether there is a folder, an earlier step is expected to make it.
+            // If it is unknown whether a folder exists, an earlier step is expected to make it.
             Err(error) if error.is_unknown() => break,
             there => match there? {
                 Some(stat) if stat.kind == FileKind::Dir => break,

@@ -1,14 +1,14 @@
-//! What takes a file back: the one that lies there before its first turn, or nothing.
+//! The reversal of a file: the file that existed before its first turn, or its removal.
 
 use super::{State, Target};
 use crate::graph::{Params, Value};
 use crate::host::{FileKind, HostError, Look};
 use crate::resource::Turn;
 
-/// So much content is kept to be brought back.
+/// The size limit of a saved content.
 const KEPT: u64 = 1 << 20;
 
-/// The parameters of the file as it is now. Nothing where there is nothing to take back.
+/// Returns the parameters of the present file. `None` if there is nothing to reverse.
 pub(super) fn reversed(turn: &Turn, look: &dyn Look) -> Result<Option<Params>, HostError> {
     let target = Target::read(turn)?;
     let cannot = |what: &str| Err(HostError::Refused(format!("`reverse` is set, but {what} cannot be undone")));

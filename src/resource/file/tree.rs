@@ -1,4 +1,4 @@
-//! What a folder holds: a copy of its source, and nothing unmanaged where it is purged.
+//! The contents of a folder: a copy of its source, without unmanaged files if it is purged.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,13 +11,13 @@ use super::attributes::Attributes;
 use crate::host::{FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Change, Reversible};
 
-/// Deeper source trees are refused; a link cannot lead here, but a mistake can.
+/// Deeper source trees are refused. Links cannot cause them, but mistakes can.
 const DEPTH: usize = 64;
 
-/// So many differences are shown one by one.
+/// The number of differences to list.
 const SHOWN: usize = 100;
 
-/// Adds what is missing, different or too much below a folder.
+/// Adds the work for missing, different and extra entries below a folder.
 pub(super) fn sync(
     turn: &Turn,
     target: &Target,
@@ -60,18 +60,18 @@ pub(super) fn sync(
 struct Sync<'a, 't> {
     turn: &'a Turn<'t>,
     look: &'a dyn Look,
-    /// What new things may have of their source's mode.
+    /// The bits of the source's mode that a new entry may have.
     mask: u32,
     force: bool,
     recurse: bool,
     purge: bool,
-    /// A purge leaves folders without `force`.
+    /// A purge keeps folders without `force`.
     keep_folders: bool,
-    /// Mode, owner and group of all that is below.
+    /// Mode, owner and group of all entries below.
     deep: Option<Attributes>,
     seen: &'a mut Seen,
     count: usize,
-    /// Folders that `recurse` would have taken along.
+    /// The number of folders that only `recurse` would copy.
     left: usize,
 }
 
@@ -112,7 +112,7 @@ impl Sync<'_, '_> {
         Ok(())
     }
 
-    /// Mode, owner and group of what lies in a folder that has no source.
+    /// Sets mode, owner and group of the entries in a folder without a source.
     fn attributes_below(&mut self, path: &Path, below: &Path, depth: usize) -> Result<(), HostError> {
         for name in self.look.list(path)? {
             let entry = path.join(&name);
@@ -136,7 +136,7 @@ impl Sync<'_, '_> {
         Ok(())
     }
 
-    /// Mode, owner and group of one thing that is there.
+    /// Sets mode, owner and group of one existing entry.
     fn attributes(&mut self, path: &Path, below: &Path, stat: &Stat) -> Result<(), HostError> {
         let Some(deep) = &self.deep else { return Ok(()) };
         let folder = if stat.kind == FileKind::Dir { Some(deep.clone().of_folder(self.turn)?) } else { None };
@@ -155,7 +155,7 @@ impl Sync<'_, '_> {
         Ok(())
     }
 
-    /// What something new gets: what is wanted of all, or what its source has.
+    /// Returns mode and owner of a new entry: the desired ones, or the source's.
     fn of_new(&self, kind: FileKind, source: u32) -> Result<(u32, Owner), HostError> {
         let usual = source & 0o777 & self.mask;
         let Some(deep) = &self.deep else { return Ok((usual, Owner::default())) };
@@ -163,9 +163,9 @@ impl Sync<'_, '_> {
         Ok((wanted.mode.map_or(usual, |mode| mode.over(usual)), wanted.owner))
     }
 
-    /// Makes one entry as its source is.
+    /// Makes one entry like its source.
     fn entry(&mut self, from: &Path, path: &Path, is_new: bool, below: &Path, depth: usize) -> Result<(), HostError> {
-        // Removed since the folder was listed: as if it had never been there.
+        // Removed since the folder was listed: ignore it.
         let Some(source) = self.look.stat(from)? else { return Ok(()) };
         let there = if is_new { None } else { self.look.stat(path)? };
         match source.kind {
@@ -224,7 +224,7 @@ impl Sync<'_, '_> {
         }
     }
 
-    /// Removes what is in the way, where `force` allows it.
+    /// Removes a conflicting entry, if `force` allows it.
     fn make_room(&mut self, path: &Path, below: &Path, there: Option<Stat>, wanted: FileKind) -> Result<(), HostError> {
         let Some(stat) = there else { return Ok(()) };
         if !self.force {
@@ -247,7 +247,7 @@ impl Sync<'_, '_> {
         self.differs(below, Some(stat.kind.words()), None, operation);
     }
 
-    /// Removes what neither the source nor another resource put there.
+    /// Removes entries that neither the source nor another resource manages.
     fn purge(&mut self, path: &Path, below: &Path, kept: &BTreeSet<OsString>, depth: usize) -> Result<(), HostError> {
         let Some(folders) = Aliases::new(self.look, std::iter::empty()).all(path) else {
             let why = "too many symbolic links point to it to know which of its files are managed";
@@ -260,7 +260,7 @@ impl Sync<'_, '_> {
                 continue;
             }
             match self.look.stat(&entry)? {
-                // With attributes for all of it, the walk below gets there by itself.
+                // If attributes apply to all entries, the walk below visits it anyway.
                 Some(stat) if stat.kind == FileKind::Dir && self.keep_folders && !self.force && self.deep.is_some() => {
                 }
                 Some(stat) if stat.kind == FileKind::Dir && self.keep_folders && !self.force => {

@@ -1,4 +1,4 @@
-//! The kind `http:server:file`: a path that a server gives from data, a file or a folder.
+//! The kind `http:server:file`: a path of a server that returns data, a file or a folder.
 
 use std::path::{Path, PathBuf};
 

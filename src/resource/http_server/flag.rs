@@ -1,4 +1,4 @@
-//! The kind `http:server:flag`: a path of a server that takes a value, and sends it.
+//! The kind `http:server:flag`: a path of a server that receives a value, and sends it.
 
 use super::publish;
 use crate::graph::{Params, Value};

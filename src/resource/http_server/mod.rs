@@ -1,7 +1,7 @@
-//! The kind `http:server`: serves what its pages say, as long as the run lives.
+//! The kind `http:server`: serves its pages for the lifetime of the run.
 //!
-//! There is nothing to change on the machine, so a turn is always right; what it does is to hold the server open. A
-//! one-shot apply closes it when all else is done.
+//! Nothing on the machine changes, so a turn is always unchanged. Its effect is to keep the server open. A one-shot
+//! apply closes it after all other resources.
 
 mod file;
 mod flag;
@@ -40,7 +40,7 @@ impl Kind for HttpServer {
 fn site(turn: &Turn) -> Result<Site, HostError> {
     let timeout = match turn.int("timeout")? {
         Some(seconds) => Some(seconds),
-        // One request is read and answered in one go, so the two add up.
+        // The two limits add up, because one limit covers a request and its answer.
         None => {
             turn.int("read_timeout")?.zip(turn.int("write_timeout")?).map(|(read, write)| read.saturating_add(write))
         }
@@ -53,7 +53,7 @@ fn site(turn: &Turn) -> Result<Site, HostError> {
     })
 }
 
-/// Puts a page of this resource on its server.
+/// Adds a page of this resource to its server.
 fn publish(turn: &Turn, act: &dyn Act, path: &str, answer: Answer) -> Result<(), HostError> {
     if let Some(web) = act.web() {
         let server = turn.text("server")?.map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The kind `http:server:proxy`: a path of a server that fetches from elsewhere, and keeps what it got.
+//! The kind `http:server:proxy`: a path of a server that fetches from another server and caches the answer.
 
 use super::publish;
 use crate::host::{Act, Answer, HostError, Look};

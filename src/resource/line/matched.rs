@@ -1,4 +1,4 @@
-//! A line that a pattern finds: replaced, put behind another one, or removed. The file has to be there.
+//! A line that a pattern matches: replaced, inserted after another one, or removed. The file must exist.
 
 use fancy_regex::{Regex, RegexBuilder};
 
@@ -6,22 +6,22 @@ use crate::host::{HostError, Look, Owner};
 use crate::resource::edit::{Edited, expand};
 use crate::resource::{Seen, Turn};
 
-/// Steps of backtracking that one match may take.
+/// The limit on backtracking steps of one match.
 const BUDGET: usize = 1_000_000;
 
-/// What is wanted of the lines.
+/// The desired state of the lines.
 #[derive(Default)]
 struct Wanted<'t> {
     line: &'t str,
     find: Option<Regex>,
     after: Option<Regex>,
-    /// Several lines may be found.
+    /// Several lines may match.
     multiple: bool,
     no_append: bool,
     no_replace: bool,
-    /// What the pattern finds is removed.
+    /// All matching lines are removed.
     by_match: bool,
-    /// Also where the line is there already.
+    /// Also if the line exists already.
     replace_all: bool,
 }
 
@@ -67,7 +67,7 @@ impl Wanted<'_> {
         line.strip_suffix('\r').unwrap_or(line) == self.line
     }
 
-    /// How many lines a pattern finds.
+    /// Returns how many lines match a pattern.
     fn count(&self, pattern: &Regex, text: &str) -> Result<usize, String> {
         let mut count = 0;
         for line in text.split_inclusive('\n') {
@@ -77,7 +77,7 @@ impl Wanted<'_> {
         Ok(count)
     }
 
-    /// The text with the line; nothing where it needs no change.
+    /// Returns the text with the line; `None` if nothing changes.
     fn with(&self, text: &str) -> Result<Option<String>, String> {
         let has_line = text.split_inclusive('\n').any(|line| self.is_line(line));
         let Some(find) = &self.find else {
@@ -113,7 +113,7 @@ impl Wanted<'_> {
         Ok(Some(out))
     }
 
-    /// The line behind those that `after` finds, or at the end.
+    /// Returns the text with the line after those that `after` matches, or at the end.
     fn behind(&self, text: &str) -> Result<String, String> {
         let count = self.after.as_ref().map_or(Ok(0), |after| self.count(after, text))?;
         if count > 1 && !self.multiple {
@@ -134,7 +134,7 @@ impl Wanted<'_> {
         Ok(out)
     }
 
-    /// The text without the line, or without what is found.
+    /// Returns the text without the line, or without the matching lines.
     fn without(&self, text: &str) -> Result<Option<String>, String> {
         let mut out = String::with_capacity(text.len());
         let mut gone = 0;
@@ -156,7 +156,7 @@ impl Wanted<'_> {
     }
 }
 
-/// A line with its end.
+/// Appends a line with its end.
 fn put(line: &str, out: &mut String) {
     out.push_str(line);
     if !line.ends_with('\n') {

@@ -1,4 +1,4 @@
-//! The kind `mount`: keeps an entry of the mount table, and the file system in its place or away.
+//! The kind `mount`: manages an entry of the mount table, and whether the file system is mounted.
 
 mod table;
 
@@ -16,8 +16,7 @@ pub struct Mount;
 
 const TABLE: &str = "/etc/fstab";
 
-/// Options that the kernel shows as they were given, so that they can be compared. Others may come back rounded,
-/// renamed or not at all.
+/// Options that the kernel shows unchanged, so that they can be compared. Others may be rounded, renamed or missing.
 const SHOWN: &[&str] = &["ro", "nosuid", "nodev", "noexec", "noatime", "nodiratime", "sync", "dirsync"];
 
 impl Kind for Mount {
@@ -45,7 +44,7 @@ impl Kind for Mount {
     }
 }
 
-/// The place, as the kernel writes it.
+/// Returns the mount point, as the kernel writes it.
 fn target(turn: &Turn) -> Result<String, HostError> {
     let name = turn.name;
     let bad = |why| Err(HostError::BadPath { path: PathBuf::from(name), why });
@@ -125,7 +124,7 @@ fn exists(
     }
 }
 
-/// Whether the kernel has a file system, or a module or program here brings it. Where that cannot be read, it may.
+/// Whether the kernel, a module or a program here supports a file system. True if that cannot be read.
 fn is_known(kind: &str, look: &dyn Look) -> bool {
     let text = |path: &str| {
         let bytes = look.read(Path::new(path)).ok().flatten()?;
@@ -211,7 +210,7 @@ fn is_folder(look: &dyn Look, target: &str) -> Result<(), HostError> {
     let path = PathBuf::from(target);
     match look.stat_target(&path)? {
         None => Err(HostError::Missing { path }),
-        // A file can be mounted over as well.
+        // A file can be a mount point too.
         Some(stat) if matches!(stat.kind, FileKind::Dir | FileKind::File) => Ok(()),
         Some(stat) => {
             let (found, wanted) = (stat.kind.words(), FileKind::Dir.words());
@@ -220,8 +219,8 @@ fn is_folder(look: &dyn Look, target: &str) -> Result<(), HostError> {
     }
 }
 
-/// Whether something else is mounted there. Devices are compared only where both are plain ones: loops, binds and
-/// mappings are shown under names that nobody wrote.
+/// Whether another file system is mounted there. Devices are compared only if both are plain: the kernel shows loops,
+/// binds and mappings under other names.
 fn is_another(there: &Mounted, wanted: &table::Entry, look: &dyn Look) -> Result<bool, HostError> {
     if wanted.options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind" | "loop")) {
         return Ok(false);
@@ -237,7 +236,7 @@ fn is_another(there: &Mounted, wanted: &table::Entry, look: &dyn Look) -> Result
     Ok(is_plain(&device) && is_plain(&there.device) && device != there.device)
 }
 
-/// The device behind a label or a link.
+/// Returns the device behind a label or a link.
 fn device(spec: &str, look: &dyn Look) -> Result<String, HostError> {
     let folders = [("UUID=", "uuid"), ("LABEL=", "label"), ("PARTUUID=", "partuuid"), ("PARTLABEL=", "partlabel")];
     let labelled = folders.iter().find_map(|(prefix, folder)| Some((spec.strip_prefix(prefix)?, folder)));

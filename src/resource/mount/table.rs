@@ -1,4 +1,4 @@
-//! The mount table: one entry of it read, put in or taken out, with everything else left as it is.
+//! The mount table: reads, replaces or removes one entry, and leaves the others unchanged.
 
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -6,13 +6,13 @@ pub(super) struct Entry {
     pub device: String,
     pub target: String,
     pub kind: String,
-    /// Sorted where it is read.
+    /// Sorted when parsed.
     pub options: Vec<String>,
     pub freq: u32,
     pub passno: u32,
 }
 
-/// The entry for a place; the last one, since it is mounted over the others.
+/// Returns the last entry for a mount point, because it is mounted over the others.
 pub(super) fn entry(table: &str, target: &str) -> Option<Entry> {
     table.lines().filter_map(read).rfind(|entry| entry.target == target)
 }
@@ -37,7 +37,7 @@ pub(super) fn with(table: &str, entry: &Entry) -> String {
     text
 }
 
-/// The table without what it says of a place.
+/// Returns the table without the entries for a mount point.
 pub(super) fn without(table: &str, target: &str) -> String {
     let mut text = String::new();
     let others = table.lines().filter(|line| read(line).is_none_or(|entry| entry.target != target));
@@ -72,7 +72,7 @@ fn write(entry: &Entry) -> String {
     format!("{device} {target} {kind} {options} {} {}", entry.freq, entry.passno)
 }
 
-/// Blanks, backslashes and what would begin a comment, as the table wants them.
+/// Escapes for blanks, backslashes and comment characters.
 const ESCAPES: &[(char, &str)] = &[('\\', "\\134"), (' ', "\\040"), ('\t', "\\011"), ('#', "\\043")];
 
 fn escaped(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Schemas of the kinds that run, say or wait.
+//! Schemas of the kinds that run commands, print messages or wait.
 
 use super::FieldType::{Bool, Str};
 use super::{FieldType, Schema, more, optional, param};

@@ -1,6 +1,6 @@
-//! A small program for every kind, whole and ready to be tried: what `doc` shows below its parameters.
+//! A small complete program for every kind, which `doc` shows below its parameters.
 
-/// The example of a kind, in mcl.
+/// Returns the example of a kind, in mcl.
 pub fn example(kind: &str) -> Option<&'static str> {
     EXAMPLES.iter().find(|(known, _)| *known == kind).map(|(_, program)| *program)
 }

@@ -1,4 +1,4 @@
-//! Schemas of the kinds that keep files, their contents and mounts.
+//! Schemas of the kinds that manage files, their contents and mounts.
 
 use super::FieldType::{Bool, List, Str, Struct};
 use super::{FieldType, Schema, more, optional, param};

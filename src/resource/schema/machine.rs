@@ -1,4 +1,4 @@
-//! Schemas of the kinds that keep packages, services, accounts and settings of the machine.
+//! Schemas of the kinds that manage packages, services, accounts and settings of the machine.
 
 use super::FieldType::{Any, Bool, Str};
 use super::{FieldType, Schema, more, optional, param};

@@ -1,4 +1,4 @@
-//! Parameters and kinds that only other languages than mcl set. A program in mcl does not know them.
+//! Parameters and kinds that only languages other than mcl set. mcl programs cannot use them.
 
 use super::FieldType::{Bool, Str};
 use super::{FieldType, Parameter, Schema, optional, param};

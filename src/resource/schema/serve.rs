@@ -1,4 +1,4 @@
-//! Schemas of the kinds that speak over the network: DHCP, HTTP and TFTP.
+//! Schemas of the kinds for network services: DHCP, HTTP and TFTP.
 
 use super::FieldType::{Bool, Str, Struct};
 use super::{FieldType, Schema, optional, param};

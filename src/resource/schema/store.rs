@@ -1,4 +1,4 @@
-//! Schemas of the kinds that keep values: in a shared store, on this machine, or between resources.
+//! Schemas of the kinds that manage values: in a shared store, on this machine, or between resources.
 
 use super::FieldType::{Any, Bool, Str};
 use super::{FieldType, Schema, optional, param};
@@ -15,7 +15,7 @@ pub(super) const CONSUL_KV: Schema = Schema::new(
     ],
 );
 
-/// No program can declare one, so it is not among the kinds that are known by name.
+/// No program can declare one, so it is not in the list of known kinds.
 pub(in crate::resource) static EXPORT: Schema =
     Schema::new("export", "Stores a resource for programs that collect it.", &[]);
 

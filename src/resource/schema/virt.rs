@@ -1,4 +1,4 @@
-//! Schemas of the kinds that keep machines: containers, virtual and rented ones, and their consoles.
+//! Schemas of the kinds that manage machines: containers, virtual and rented ones, and their consoles.
 
 use super::FieldType::{Bool, List, Map, Str, Struct};
 use super::{FieldType, Schema, optional, param};

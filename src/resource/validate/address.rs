@@ -1,4 +1,4 @@
-//! Addresses: of networks, of cards, and what leases them.
+//! Addresses of networks and cards, and leases.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -25,7 +25,7 @@ pub(super) fn is_network(text: &str) -> bool {
     }
 }
 
-/// The address and the length of a prefix, written without zeros at its begin.
+/// Parses an address and a prefix length, written without leading zeros.
 pub(super) fn prefix(text: &str) -> Option<(IpAddr, u8)> {
     let (address, bits) = text.split_once('/')?;
     let address: IpAddr = address.parse().ok()?;
@@ -34,20 +34,20 @@ pub(super) fn prefix(text: &str) -> Option<(IpAddr, u8)> {
     (bits <= if address.is_ipv4() { 32 } else { 128 }).then_some((address, bits))
 }
 
-/// The hardware address of a card, as it is usually written: pairs of small hexadecimal digits with colons between.
+/// Whether a text is a hardware address in the usual form: pairs of lower-case hexadecimal digits separated by colons.
 pub(super) fn is_mac(text: &str) -> bool {
     let pairs: Vec<&str> = text.split(':').collect();
     let is_pair = |pair: &&str| pair.len() == 2 && pair.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
     matches!(pairs.len(), 6 | 8 | 20) && pairs.iter().all(is_pair)
 }
 
-/// An address that is kept for one card.
+/// Validates an address that is reserved for one card.
 pub(super) fn lease(given: &Given) -> Result<(), String> {
     card(given)?;
     boot_program(given)
 }
 
-/// A card and the address it has.
+/// Validates a card and its address.
 pub(super) fn card(given: &Given) -> Result<(), String> {
     given.needs("mac")?;
     if let Some(mac) = given.text("mac").filter(|mac| !is_mac(mac)) {

@@ -1,6 +1,6 @@
-//! Spans of time as Go writes them, such as `1h30m` or `-1.5s`.
+//! Durations in Go's syntax, such as `1h30m` or `-1.5s`.
 
-/// Nanoseconds; `None` where the text is no such span, or one that no number of 64 bits holds.
+/// Returns nanoseconds; `None` if the text is invalid or does not fit into 64 bits.
 pub fn parse(text: &str) -> Option<i64> {
     let (sign, mut rest) = match text.strip_prefix(['-', '+']) {
         Some(rest) => (if text.starts_with('-') { -1 } else { 1 }, rest),
@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Option<i64> {
             return None;
         }
         let digits = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<i64>().ok() };
-        // More digits than these are less than a nanosecond in every unit.
+        // Further digits are less than a nanosecond in every unit.
         let part = &part[..part.len().min(16)];
         let scale = 10_i128.pow(part.len() as u32);
         let nanoseconds = i128::from(nanoseconds(unit)?);

@@ -1,4 +1,4 @@
-//! Parameters of what is in files: files, lines, archives, edits.
+//! Validates the parameters of files: files, lines, archives, edits.
 
 use super::key::kind_of;
 use super::{Given, absolute};
@@ -16,13 +16,13 @@ pub(super) fn augeas(given: &Given) -> Result<(), String> {
     }
 }
 
-/// A file that is written, not a folder.
+/// Validates the path of a file to write, not a folder.
 pub(super) fn written(param: &str, path: &str) -> Result<(), String> {
     absolute(param, path)?;
     if path.ends_with('/') { Err(format!("`{param}` ends in a slash, so it would be a folder")) } else { Ok(()) }
 }
 
-/// The name of a user or a group.
+/// Validates the name of a user or a group.
 pub(super) fn account(what: &str, name: &str) -> Result<(), String> {
     let is_part = |sign: char| sign == '_' || sign == '-' || sign.is_ascii_alphanumeric();
     let begins = name.starts_with(|first: char| is_part(first) && first != '-' && !first.is_ascii_digit());
@@ -134,7 +134,7 @@ fn file_symlink(given: &Given, is_dir: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// The path a file resource is about: `path` or the name, with `dirname` and `basename` put in the place of its parts.
+/// Returns the path of a file resource: `path` or the name, with `dirname` and `basename` replacing its parts.
 pub fn file_path(name: &str, params: &Params) -> String {
     let text = |param: &str| params.get(param).and_then(Value::as_str).filter(|text| !text.is_empty());
     let path = text("path").unwrap_or(name);
@@ -178,7 +178,7 @@ pub(super) fn ssh_authorized_key(given: &Given) -> Result<(), String> {
     }
 }
 
-/// Certificates are keys of more kinds than are known here.
+/// Certificates are keys of more types than are known here.
 fn whole_key(given: &Given) -> Result<(), String> {
     let (Some(kind), Some(key)) = (given.text("type"), given.text("key")) else { return Ok(()) };
     match kind_of(key) {

@@ -1,4 +1,4 @@
-//! Parameters of machines in machines, and of machines that are reached by their controllers.
+//! Validates the parameters of containers, virtual machines, and machines that a controller manages.
 
 use std::net::Ipv4Addr;
 
@@ -7,7 +7,7 @@ use super::files::written;
 use super::{Given, absolute, url};
 use crate::graph::Value;
 
-/// The regions that the reference knows.
+/// The regions that mgmt knows.
 const REGIONS: &[&str] = &[
     "ap-northeast-1",
     "ap-northeast-2",
@@ -40,7 +40,7 @@ pub(super) fn ec2(given: &Given) -> Result<(), String> {
     Ok(())
 }
 
-/// The machine that a controller is asked about: `hostname`, or the host of the URL in the name.
+/// Returns the machine of a controller: `hostname`, or the host of the URL in the name.
 fn controlled(given: &Given) -> Result<(), String> {
     let in_name = || url::parse_any(given.name).is_ok_and(|url| !url.host_and_port().0.is_empty());
     if given.is_filled("hostname") || in_name() {
@@ -133,7 +133,7 @@ pub(super) fn virt(given: &Given) -> Result<(), String> {
     }
 }
 
-/// What starts with the machine, which what is gone after a stop cannot.
+/// A transient machine, which does not survive a stop, cannot start with the host.
 fn startup(given: &Given) -> Result<(), String> {
     given.may_be("startup", &["enabled", "disabled"])?;
     if given.is_true("transient") && given.is_filled("startup") {
@@ -203,7 +203,7 @@ pub(super) fn builder(given: &Given) -> Result<(), String> {
     }
 }
 
-/// The structs in a list, each as the text of its fields.
+/// Returns the structs in a list, each as the text of its fields.
 fn structs<'a>(given: &Given<'a>, param: &str) -> impl Iterator<Item = Vec<(&'a str, &'a str)>> {
     let items = given.params.get(param).and_then(Value::as_list).unwrap_or_default().iter();
     items.filter_map(|item| match item {
@@ -214,7 +214,7 @@ fn structs<'a>(given: &Given<'a>, param: &str) -> impl Iterator<Item = Vec<(&'a 
     })
 }
 
-/// A key that may log in.
+/// Validates a key that may log in.
 fn key(fields: Vec<(&str, &str)>) -> Result<(), String> {
     for (name, value) in fields {
         if matches!(name, "type" | "key") && value.is_empty() {
@@ -227,7 +227,7 @@ fn key(fields: Vec<(&str, &str)>) -> Result<(), String> {
     Ok(())
 }
 
-/// What is copied in, and where to.
+/// Validates the source and the target of a copied file.
 fn copied(fields: Vec<(&str, &str)>) -> Result<(), String> {
     for (name, value) in fields {
         if !value.starts_with('/') {

@@ -1,6 +1,6 @@
-//! Public keys of ssh: whether bytes are one, and of which type.
+//! Public keys of ssh: validity and type.
 
-/// The type of a public key, and how many fields of its own it has.
+/// The type of a public key, and the number of its own fields.
 const TYPES: &[(&str, usize)] = &[
     ("ssh-ed25519", 1),
     ("ssh-rsa", 2),
@@ -12,7 +12,7 @@ const TYPES: &[(&str, usize)] = &[
     ("sk-ecdsa-sha2-nistp256@openssh.com", 3),
 ];
 
-/// The type of the public key in a text of base64; `None` where it is none.
+/// Returns the type of the public key in a base64 text; `None` if it is invalid.
 pub fn kind_of(text: &str) -> Option<&'static str> {
     use base64::Engine;
     let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
@@ -32,7 +32,7 @@ pub fn kind_of(text: &str) -> Option<&'static str> {
     rest.is_empty().then_some(*kind)
 }
 
-/// The first field, which its length comes before, and what follows it.
+/// Returns the first length-prefixed field, and the rest.
 fn field(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     rest.split_at_checked(u32::from_be_bytes(*length) as usize)

@@ -1,4 +1,4 @@
-//! Parameters of what a machine has and does: commands, packages, services, accounts, mounts, settings.
+//! Validates the parameters of commands, packages, services, accounts, mounts and settings.
 
 use super::address::{is_address, is_network};
 use super::files::account;
@@ -44,13 +44,13 @@ pub(super) fn exec(given: &Given) -> Result<(), String> {
     Ok(())
 }
 
-/// The name of a variable of a process.
+/// Whether a text is a valid name of an environment variable.
 fn is_variable(name: &str) -> bool {
     let is_part = |sign: char| sign == '_' || sign.is_ascii_alphanumeric();
     name.starts_with(|first: char| is_part(first) && !first.is_ascii_digit()) && name.chars().all(is_part)
 }
 
-/// Shells and systemd give meanings of their own to codes above.
+/// Shells and systemd give their own meanings to higher codes.
 pub(super) fn exit(given: &Given) -> Result<(), String> {
     match given.params.get("code").and_then(Value::as_int) {
         Some(code) if !(0..=125).contains(&code) => Err(format!("`code` is {code}; it must be from 0 to 125")),
@@ -113,7 +113,7 @@ pub(super) fn pkg(given: &Given) -> Result<(), String> {
     }
 }
 
-/// Where firmware comes from.
+/// Validates the source of firmware.
 pub(super) fn firmware_source(given: &Given) -> Result<(), String> {
     let Some(age) = given.filled("refresh_age") else {
         let is_managed = given.is_set("enabled") || given.is_filled("refresh_age");

@@ -1,7 +1,7 @@
-//! What makes a resource's parameters impossible, told without looking at any machine.
+//! Validates a resource's parameters without reading any machine.
 //!
-//! Comes in: a kind, the name and the parameters. Goes out: nothing, or the first thing that cannot be. One file for
-//! each group of kinds. Deliberately absent: what only a machine can say, such as whether a device is there.
+//! Input: a kind, the name and the parameters. Output: the first error. One file for each group of kinds. Deliberately
+//! absent: checks that need a machine, such as whether a device exists.
 //!
 //! Source: what mgmt's kinds refuse before they do anything (`engine/resources`, `Validate`).
 
@@ -18,9 +18,9 @@ use crate::graph::{Params, Value};
 
 pub use files::file_path;
 
-/// Refuses parameters that contradict each other or that no machine could have.
+/// Refuses parameters that contradict each other or that are impossible on any machine.
 ///
-/// Values that are not known yet pass; they are looked at again when they are there. Hidden resources are not validated.
+/// Unknown values pass, and are validated when they are known. Hidden resources are not validated.
 pub fn validate(kind: &str, name: &str, params: &Params, meta: &Params) -> Result<(), String> {
     if name.is_empty() {
         return Err("the name is empty".into());
@@ -91,14 +91,14 @@ fn takes_bytes(kind: &str, param: &str) -> bool {
     )
 }
 
-/// The parameters with the name, which stands in for some of them.
+/// The parameters with the name, which is the default of some of them.
 struct Given<'a> {
     name: &'a str,
     params: &'a Params,
 }
 
 impl<'a> Given<'a> {
-    /// A parameter as text, where it is set and known.
+    /// Returns a parameter as text, if it is set and known.
     fn text(&self, param: &str) -> Option<&'a str> {
         self.params.get(param).and_then(Value::as_str)
     }
@@ -111,7 +111,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Set, and not the empty text that stands for "not set" where a parameter has no other way to say it.
+    /// Whether a parameter is set. An empty text counts as unset if the parameter has no other way to be unset.
     fn is_filled(&self, param: &str) -> bool {
         self.is_set(param) && self.text(param) != Some("")
     }
@@ -124,12 +124,12 @@ impl<'a> Given<'a> {
         self.params.get(param).and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str)
     }
 
-    /// A parameter as text, where it holds any.
+    /// Returns a parameter as text, if it is not empty.
     fn filled(&self, param: &str) -> Option<&'a str> {
         self.text(param).filter(|text| !text.is_empty())
     }
 
-    /// A parameter that is the name where it is not set.
+    /// Returns a parameter, or the name if it is unset.
     fn or_name(&self, param: &str) -> &'a str {
         self.filled(param).unwrap_or(self.name)
     }
@@ -155,7 +155,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// One of the words; not set is the first one, and the empty text is none.
+    /// Checks that a parameter is one of the words. Unset means the first one, and an empty text is invalid.
     fn is_one_of(&self, param: &str, words: &[&str]) -> Result<(), String> {
         match self.text(param) {
             Some("") => Err(format!("`{param}` is empty; it must be {}", either(words))),

@@ -1,4 +1,4 @@
-//! Parameters of what serves over the network, and of what asks there.
+//! Validates the parameters of network servers and clients.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -8,7 +8,7 @@ use super::{Given, absolute, duration, key, url};
 use crate::graph::{Params, Value};
 
 pub(super) fn http_client(given: &Given, meta: &Params) -> Result<(), String> {
-    // A name that is no path leaves open where the answer goes.
+    // A name that is not a path does not determine the file.
     if let Some(file) = given.filled("file") {
         written("file", file)?;
     }
@@ -41,15 +41,15 @@ pub(super) fn http_client(given: &Given, meta: &Params) -> Result<(), String> {
     Ok(())
 }
 
-/// What may be asked of a server.
+/// The HTTP methods.
 const METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"];
 
-/// A path on a server.
+/// Validates a path on a server.
 pub(super) fn rooted(param: &str, path: &str) -> Result<(), String> {
     if path.starts_with('/') { Ok(()) } else { Err(format!("`{param}` is `{path}`; it must start with a slash")) }
 }
 
-/// Where something listens: `host:port`, the host an address or nothing.
+/// Parses a listening address: `host:port`, where the host is an address or empty.
 fn listens(address: &str) -> Result<&str, String> {
     match url::split_hostport(address) {
         Ok((host, _)) if host.is_empty() || is_address(host) => Ok(host),
@@ -57,7 +57,7 @@ fn listens(address: &str) -> Result<&str, String> {
     }
 }
 
-/// A folder by its full path, with the slash at its end.
+/// Validates the absolute path of a folder, with a final slash.
 fn folder(param: &str, path: &str) -> Result<(), String> {
     absolute(param, path)?;
     if path.ends_with('/') { Ok(()) } else { Err(format!("`{param}` is a folder, so it must end in a slash")) }
@@ -131,7 +131,7 @@ pub(super) fn dhcp_server(given: &Given) -> Result<(), String> {
     }
 }
 
-/// Where a machine that boots from the network finds its program.
+/// Validates the place of a network boot program.
 pub(super) fn boot_program(given: &Given) -> Result<(), String> {
     match given.filled("nbp") {
         Some(address) if url::parse_any(address).map_or(true, |url| url.scheme != "tftp") => {
@@ -159,7 +159,7 @@ pub(super) fn dhcp_range(given: &Given) -> Result<(), String> {
     boot_program(given)
 }
 
-/// A network that has addresses beside its own.
+/// Validates a network that has addresses other than its own.
 fn whole(what: &str, network: &str) -> Result<(), String> {
     match prefix(network) {
         None => Err(format!("{what} is `{network}`, which is not a network such as `192.0.2.0/24`")),

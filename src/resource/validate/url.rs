@@ -1,9 +1,9 @@
-//! URLs and addresses with ports, taken apart as Go does.
+//! Parses URLs and addresses with ports, like Go.
 
 /// The parts of a URL that programs see.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Url {
-    /// In small letters; empty without one.
+    /// In lower case; empty if there is none.
     pub scheme: String,
     pub has_password: bool,
     /// With its port.
@@ -14,7 +14,7 @@ pub struct Url {
 }
 
 impl Url {
-    /// The host and the port, without brackets and colon.
+    /// Returns the host and the port, without brackets and colon.
     pub fn host_and_port(&self) -> (&str, &str) {
         match self.host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             Some((host, port)) => (host, port.trim_start_matches(':')),
@@ -23,20 +23,20 @@ impl Url {
     }
 }
 
-/// Takes a URL with a scheme apart, or says what is wrong with it.
+/// Parses a URL with a scheme.
 pub fn parse(text: &str) -> Result<Url, &'static str> {
     let url = parse_any(text)?;
     if url.scheme.is_empty() { Err("has no scheme") } else { Ok(url) }
 }
 
-/// Takes a URL apart, which may be a path alone.
+/// Parses a URL, which may be a path alone.
 pub fn parse_any(text: &str) -> Result<Url, &'static str> {
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     decode(fragment)?;
     without_fragment(text)
 }
 
-/// Takes a URL apart as one that is asked of a server: it is not empty and has no fragment.
+/// Parses a request's URL: it is not empty and has no fragment.
 pub fn parse_request(text: &str) -> Result<Url, &'static str> {
     match text {
         "" => Err("is empty"),
@@ -60,7 +60,7 @@ fn without_fragment(text: &str) -> Result<Url, &'static str> {
             &after[at..]
         }
         _ if rest.starts_with('/') => rest,
-        // Such as `mailto:someone`: what follows is not a path.
+        // Such as `mailto:someone`: the rest is not a path.
         _ if !scheme.is_empty() => "",
         _ if rest.split('/').next().is_some_and(|first| first.contains(':')) => {
             return Err("has a colon in the first part of its path");
@@ -71,7 +71,7 @@ fn without_fragment(text: &str) -> Result<Url, &'static str> {
     Ok(Url { scheme, has_password, host: at_host, path: decode(path)?, query: query.into() })
 }
 
-/// A URL without the password in it.
+/// Returns a URL without its password.
 pub fn without_password(text: &str) -> String {
     let after = text.find("://").map_or(0, |at| at + 3);
     let end = text[after..].find(['/', '?', '#']).map_or(text.len(), |at| after + at);
@@ -82,7 +82,7 @@ pub fn without_password(text: &str) -> String {
     }
 }
 
-/// The scheme, empty without one, and what follows its colon.
+/// Splits off the scheme, which is empty if there is none.
 fn split_scheme(text: &str) -> Result<(&str, &str), &'static str> {
     for (at, byte) in text.bytes().enumerate() {
         match byte {
@@ -96,7 +96,7 @@ fn split_scheme(text: &str) -> Result<(&str, &str), &'static str> {
     Ok(("", text))
 }
 
-/// The host with its port, without a user's name.
+/// Returns the host with its port, without the user name.
 fn host(authority: &str) -> Result<String, &'static str> {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let port = match host.strip_prefix('[') {
@@ -119,12 +119,12 @@ fn host(authority: &str) -> Result<String, &'static str> {
     }
 }
 
-/// What the escapes of a text stand for.
+/// Returns the bytes of a text's escapes.
 fn escapes(text: &str) -> impl Iterator<Item = u8> {
     text.split('%').skip(1).filter_map(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok())
 }
 
-/// Text with `%20` and the like made plain.
+/// Decodes a percent-encoded text.
 fn decode(text: &str) -> Result<String, &'static str> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -139,7 +139,7 @@ fn decode(text: &str) -> Result<String, &'static str> {
     String::from_utf8(out).map_err(|_| "is not UTF-8 when decoded")
 }
 
-/// The host and the port of an address.
+/// Splits an address into host and port.
 pub fn split_hostport(text: &str) -> Result<(&str, &str), &'static str> {
     let at = text.rfind(':').ok_or("has no port")?;
     let (host, port) = (&text[..at], &text[at + 1..]);

@@ -1,4 +1,4 @@
-//! All that a run told, kept for those who come later.
+//! Stores all events of a run for faces that attach later.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use super::wire::{self, Tell};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::ResourceId;
 
-/// What commands wrote is kept up to this, the newest first.
+/// The size limit of stored command output. The oldest is dropped.
 const OUTPUT_KEPT: usize = 4 << 20;
 
-/// One thing that was told, as the line that tells it.
+/// An event, as its line in the protocol.
 #[derive(Clone)]
 struct Told {
     line: Arc<[u8]>,
@@ -27,11 +27,11 @@ enum What {
     Finished,
 }
 
-/// The events of a run by their numbers, and where it stands after them.
+/// The numbered events of a run, and the state after them.
 #[derive(Default)]
 pub(super) struct Events {
     told: Vec<Option<Told>>,
-    /// The numbers of what commands wrote, oldest first.
+    /// The numbers of output events, oldest first.
     outputs: VecDeque<usize>,
     output_bytes: usize,
     turns: BTreeMap<ResourceId, TurnState>,
@@ -47,7 +47,7 @@ impl Events {
             Event::Turn { resource, state, .. } => {
                 self.turns.insert(resource.clone(), state.clone());
                 self.is_finished = false;
-                // It has come to its turn, and what comes after it is told with the next pause.
+                // Its turn has begun. The next pause names the next resource.
                 if *state != TurnState::Waiting && self.next.as_ref() == Some(resource) {
                     self.next = None;
                 }
@@ -68,7 +68,7 @@ impl Events {
                 What::Finished
             }
         };
-        // Events are plain data: one that cannot be written does not exist.
+        // Events are plain data and always serialize.
         let line = wire::line(&Tell::Event { event }).unwrap_or_default();
         if what == What::Output {
             self.outputs.push_back(self.told.len());
@@ -83,30 +83,30 @@ impl Events {
         }
     }
 
-    /// How many resources have had their turns, or deeds of an undo.
+    /// Returns how many resources have finished their turns, or how many operations were undone.
     pub fn turned(&self) -> u64 {
         let over = |state: &&TurnState| !matches!(state, TurnState::Waiting | TurnState::Running);
         self.turns.values().filter(over).count() as u64 + self.taken_back
     }
 
-    /// The first, by its name, of the resources whose turns are at work.
+    /// Returns the first running resource, by name.
     pub fn at_work(&self) -> Option<&ResourceId> {
         self.turns.iter().find(|(_, state)| **state == TurnState::Running).map(|(id, _)| id)
     }
 
-    /// The number of the next event.
+    /// Returns the number of the next event.
     pub fn len(&self) -> usize {
         self.told.len()
     }
 
-    /// The lines from an event on, a few at once, and the number after them.
+    /// Returns a few lines from an event on, and the number after them.
     pub fn from(&self, at: usize) -> (Vec<Arc<[u8]>>, usize) {
         const AT_ONCE: usize = 256;
         let end = self.told.len().min(at + AT_ONCE);
         (self.told[at..end].iter().flatten().map(|told| told.line.clone()).collect(), end)
     }
 
-    /// What one has to hear who heard nothing so far: of each resource how its turn stands, of all pauses the last.
+    /// Returns the lines for a new face: the state of each resource's turn, and only the last pause.
     pub fn so_far(&self) -> Vec<Arc<[u8]>> {
         let mut last = BTreeMap::new();
         let (mut paused, mut finished) = (None, None);
@@ -114,12 +114,12 @@ impl Events {
             match told.as_ref().map(|told| &told.what) {
                 Some(What::Turn(resource)) => {
                     last.insert(resource, at);
-                    // It goes on since.
+                    // The run has continued.
                     paused = None;
                 }
                 Some(What::Paused) => paused = Some(at),
                 Some(What::Finished) => finished = Some(at),
-                // It goes on since.
+                // The run has continued.
                 Some(What::TakenBack) => paused = None,
                 Some(What::Output | What::Amended) | None => {}
             }

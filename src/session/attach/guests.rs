@@ -1,4 +1,4 @@
-//! Who drives an applier: one at a time, told everything, and parked without.
+//! The faces of an applier: one drives at a time and receives all events. Without one, the applier detaches.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
@@ -16,16 +16,16 @@ use crate::graph::{Graph, Node, Resource};
 use crate::session::Stepper;
 use crate::session::undo::Planned;
 
-/// Who comes has to say why within this, and whoever only looks has to take the answer.
+/// The time limit for a connecting face's first message, and for a face that only inspects to take the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// More at once are sent away.
+/// Further connections are rejected.
 const MOST: usize = 16;
 
-/// A run with those around it.
+/// A run with its connections.
 pub(super) struct Table {
     stepper: Stepper,
-    /// As it is wanted by now.
+    /// With the current parameters.
     graph: Mutex<Arc<Graph>>,
     about: About,
     seats: Mutex<Seats>,
@@ -33,14 +33,14 @@ pub(super) struct Table {
     guests: AtomicUsize,
 }
 
-/// What does not change of how it stands.
+/// The constant part of the status.
 pub(super) struct About {
     pub since: String,
     pub entry: String,
     pub folder: PathBuf,
     pub language: String,
     pub undo: Option<Planned>,
-    /// Whether anybody can come back.
+    /// Whether a face can attach.
     pub listens: bool,
 }
 
@@ -48,9 +48,9 @@ pub(super) struct About {
 struct Seats {
     events: Events,
     driver: Option<Driver>,
-    /// How many drove so far.
+    /// The number of drivers so far.
     drove: u64,
-    /// Something was asked for that may change the machine.
+    /// A request that may change the machine was received.
     is_begun: bool,
     is_over: bool,
 }
@@ -58,7 +58,7 @@ struct Seats {
 struct Driver {
     number: u64,
     pid: u32,
-    /// Lines that are no events and not told yet.
+    /// Unsent lines that are not events.
     answers: VecDeque<Vec<u8>>,
 }
 
@@ -72,7 +72,7 @@ impl Table {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hears the run.
+    /// Stores an event of the run.
     pub fn heard(&self, event: Event) {
         if let Event::Amended { resource, .. } = &event {
             let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ impl Table {
         self.moved.notify_all();
     }
 
-    /// The run has ended, and all of it is written down. Waits a while until whoever drives has heard it.
+    /// Ends the connection: the run has ended and is recorded. Waits a while until the driver has received it.
     pub fn close(&self) {
         let mut seats = self.seats();
         seats.is_over = true;
@@ -97,7 +97,7 @@ impl Table {
         drop(self.moved.wait_timeout_while(seats, PATIENCE, waits));
     }
 
-    /// Ends the run after the turns at work; once more ends what is at work.
+    /// Ends the run after the current turns; the second call also ends the running commands.
     pub fn end(&self, is_again: bool) {
         if is_again {
             self.stepper.abort();
@@ -105,7 +105,7 @@ impl Table {
         self.stepper.send(Request::Quit);
     }
 
-    /// Tells the face that gave the order that it is begun.
+    /// Tells the face that gave the order that the run has begun.
     pub fn begun(&self, out: &mut dyn Write) -> io::Result<()> {
         say(out, &Tell::Begun { deploy: self.deploy(), undo: self.about.undo.clone() })
     }
@@ -118,7 +118,7 @@ impl Table {
         Arc::clone(&self.graph.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How many resources, or deeds of an undo, there are.
+    /// Returns the number of resources, or of operations to undo.
     fn total(&self) -> u64 {
         let resources = || self.graph().resources().filter(|(_, resource)| !resource.is_hidden()).count();
         self.about.undo.as_ref().map_or_else(resources, |undo| undo.steps.len()) as u64
@@ -141,7 +141,7 @@ impl Table {
         }
     }
 
-    /// Lets somebody drive from now on. Gives their number; `Err` is who drives already.
+    /// Makes a face the driver. Returns its number, or the present driver's process as `Err`.
     pub fn seat(&self, pid: u32, guest: Guest) -> Result<u64, u32> {
         let mut seats = self.seats();
         if let (Some(driver), false) = (&seats.driver, guest == Guest::Taker) {
@@ -154,7 +154,7 @@ impl Table {
         Ok(number)
     }
 
-    /// Does what the one who drives says, until that line ends.
+    /// Obeys the driver's requests until its connection ends.
     pub fn obey(&self, number: u64, input: &mut dyn BufRead) {
         while let Ok(Some(said)) = hear(input, ASKED_CAP) {
             let mut seats = self.seats();
@@ -173,14 +173,14 @@ impl Table {
                     driver.answers.push_back(answer.unwrap_or_default());
                     self.moved.notify_all();
                 }
-                // That was said already.
+                // A second greeting is invalid.
                 Say::Hello { .. } => break,
             }
         }
         self.leave(number);
     }
 
-    /// The one who drove is gone: the turns at work are done to their end, and nothing more before somebody comes.
+    /// Removes the driver: the current turns finish, and no more begin before another face attaches.
     pub fn leave(&self, number: u64) {
         let mut seats = self.seats();
         if seats.driver.take_if(|driver| driver.number == number).is_none() {
@@ -191,7 +191,7 @@ impl Table {
         self.moved.notify_all();
     }
 
-    /// Tells the one who drives what happens from an event on, until they leave or the run ends.
+    /// Sends events from a number on to the driver, until it leaves or the run ends.
     pub fn tell(&self, number: u64, mut at: usize, out: &mut dyn Write) -> io::Result<()> {
         loop {
             let mut seats = self.seats();
@@ -227,12 +227,12 @@ impl Table {
         }
     }
 
-    /// Takes in whoever comes to the socket, for as long as this process lives.
+    /// Accepts connections to the socket for the lifetime of this process.
     pub fn receive(self: Arc<Self>, listener: UnixListener) {
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let Ok(stream) = stream else {
-                    // No descriptors are left, perhaps; they will be.
+                    // Probably out of file descriptors: try again later.
                     std::thread::sleep(Duration::from_millis(50));
                     continue;
                 };
@@ -242,7 +242,7 @@ impl Table {
                 }
                 let table = Arc::clone(&self);
                 std::thread::spawn(move || {
-                    // Whoever speaks nonsense, or nothing, is left alone.
+                    // An invalid or silent connection is dropped.
                     let _ = table.greet(&stream);
                     let _ = stream.shutdown(std::net::Shutdown::Both);
                     table.guests.fetch_sub(1, Ordering::AcqRel);
@@ -272,12 +272,12 @@ impl Table {
             Ok(number) => number,
             Err(driver) => return say(&mut stream, &Tell::Busy { driver }),
         };
-        // Who drives may be silent, and may be stopped by Ctrl-Z.
+        // A driver may be silent, and may be stopped by Ctrl-Z.
         stream.set_read_timeout(None)?;
         stream.set_write_timeout(None)?;
         let (table, mut out) = (Arc::clone(self), stream.try_clone()?);
         std::thread::spawn(move || {
-            // A line that is broken is noticed by the one who reads it.
+            // The reader notices a broken connection.
             let _ = table.welcome(&mut out).and_then(|at| table.tell(number, at, &mut out));
             let _ = out.shutdown(std::net::Shutdown::Both);
         });
@@ -285,12 +285,12 @@ impl Table {
         Ok(())
     }
 
-    /// Tells all that happened so far. Gives the number of the next event.
+    /// Sends all events so far. Returns the number of the next event.
     fn welcome(&self, out: &mut dyn Write) -> io::Result<usize> {
         let seats = self.seats();
         let (standing, so_far, at) = (self.standing(&seats), seats.events.so_far(), seats.events.len());
         drop(seats);
-        // The graph is not copied for this: it may be large.
+        // Borrowed: the graph may be large.
         #[derive(serde::Serialize)]
         enum Told<'a> {
             Welcome { standing: Standing, graph: &'a Graph, undo: &'a Option<Planned> },

@@ -1,16 +1,18 @@
-//! The way of an order through `sudo`: a face waits at a socket of its own, and whom `sudo` lets in begins an applier on it.
+//! Hands an order to root through `sudo`: a face listens on its own socket, and the process that `sudo` starts begins
+//! an applier on it.
 //!
-//! `sudo` starts this program as root with nothing but the name of the socket. That process comes to the socket, starts the
-//! applier with the line as its input and output, waits until that one has let go of the terminal, and ends; so what
-//! `sudo` does to its commands when a terminal goes is over by then. Everything else is as for an applier of our own.
+//! `sudo` starts this program as root with only the name of the socket. That process connects to the socket, starts the
+//! applier with the connection as its input and output, waits until the applier has released the terminal, and exits.
+//! By then `sudo` no longer affects the applier when a terminal closes. Everything else is the same as for an applier
+//! without `sudo`.
 //!
-//! Either end asks the kernel who the other is. The face talks to root alone: an order may hold secrets. Root takes orders
-//! from the one user that `sudo` names, and from nobody who made a socket of that name: whoever is heard here has the
-//! machine. What `sudo` allows with this program is therefore everything, and its password is the question.
+//! Both ends ask the kernel who the other is. The face accepts root alone, because an order may hold secrets. Root
+//! accepts orders only from the user that `sudo` names: whoever gives orders here controls the machine. Allowing this
+//! program in `sudo` therefore allows everything, and `sudo`'s password is the question.
 //!
-//! What root does is written down in root's own state folder. In the user's, before-images of files that only root may read
-//! would lie open to all that runs as the user, and root would follow names that the user can change. So `sudo workbench
-//! deploy list|undo|resume` and `sudo workbench attach` are the way back, with all that they promise.
+//! Root records its deploys in root's own state folder. In the user's folder, before-images of root's files would be
+//! readable by every process of the user, and root would follow names that the user can change. `sudo workbench deploy
+//! list|undo|resume` and `sudo workbench attach` therefore work on root's history.
 
 use std::ffi::OsString;
 use std::io;
@@ -32,16 +34,16 @@ use crate::engine::message::Event;
 use crate::session::history::{CutOff, Ready};
 use crate::session::{ApplyError, Cancel, Keeping, state_path};
 
-/// What the applier is called with, beside its name, where it comes from `sudo`.
+/// The argument of the applier if `sudo` starts it.
 pub const FROM: &str = "--from";
 
-/// How long root may take to look at its history.
+/// The time limit for root to read its history.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often it is looked whether somebody came.
+/// How often to check for a connection.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Begins an order as root. `sudo` may ask for a password where there is a terminal.
+/// Starts an order as root. `sudo` may ask for a password if there is a terminal.
 pub(in crate::session) fn start_as_root(
     asked: &Asked,
     keeping: &Keeping,
@@ -51,11 +53,11 @@ pub(in crate::session) fn start_as_root(
     greeted(link, &firsts, events, &keeping.cancel, told)
 }
 
-/// Asks root what was cut off in its history.
+/// Asks root for the interrupted deploy in its history.
 pub(in crate::session) fn cut_off_of_root(place: Where, keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
     let (link, firsts, _) = hand_over(&Asked::CutOff(place), keeping)?;
     let said = firsts.recv_timeout(PATIENCE);
-    // It has said all that it has to.
+    // The answer is complete.
     link.leave();
     match said {
         Ok(Tell::CutOff { cut }) => Ok(cut),
@@ -64,11 +66,11 @@ pub(in crate::session) fn cut_off_of_root(place: Where, keeping: &Keeping) -> Re
     }
 }
 
-/// Gives root something to do. `sudo` may ask for a password where there is a terminal.
+/// Gives an order to root. `sudo` may ask for a password if there is a terminal.
 fn hand_over(asked: &Asked, keeping: &Keeping) -> Result<(Link, Receiver<Tell>, Receiver<Event>), ApplyError> {
     let cancel = &keeping.cancel;
     let failed = |error: io::Error| ApplyError::Sudo(error.to_string());
-    // `sudo` goes by names; one that is gone since is another program, or none.
+    // `sudo` takes a path. If this program's file was replaced since, the path leads to another program.
     let program = rustix::fs::readlink("/proc/self/exe", Vec::new()).map_err(|errno| failed(errno.into()))?;
     let program = PathBuf::from(OsString::from_vec(program.into_bytes()));
     let folder = StateFolder::open(&state_path(None)?)?;
@@ -87,7 +89,7 @@ fn hand_over(asked: &Asked, keeping: &Keeping) -> Result<(Link, Receiver<Tell>, 
             (false, false) => ApplyError::Sudo(format!("`sudo` failed ({ended})")),
         });
     };
-    // It has nothing more to do.
+    // It exits by itself.
     let _ = child.wait();
     let mut out = stream.try_clone().map_err(failed)?;
     say(&mut out, asked).map_err(failed)?;
@@ -108,7 +110,7 @@ fn sudo(program: &Path, socket: &Path, is_silent: bool) -> io::Result<Child> {
     sudo.arg("--").arg(program).args([COMMAND, FROM]).arg(socket).stdout(Stdio::null()).spawn()
 }
 
-/// A socket in a folder that nobody else may enter, until somebody came or nobody will.
+/// A socket in a private folder, until root connects or cannot.
 struct Meeting {
     socket: PathBuf,
     listener: UnixListener,
@@ -122,10 +124,10 @@ impl Meeting {
         Ok(Self { socket, listener })
     }
 
-    /// Waits for root. Nothing where `sudo` ended first, or the user had enough.
+    /// Waits for root. `None` if `sudo` ended first, or the user cancelled.
     fn wait(&self, child: &mut Child, cancel: &Cancel) -> io::Result<Option<UnixStream>> {
         loop {
-            // Whoever came before the end is there still.
+            // A connection from before the end is still accepted.
             let has_ended = child.try_wait()?.is_some();
             match self.listener.accept() {
                 Ok((stream, _)) => {
@@ -152,7 +154,7 @@ impl Drop for Meeting {
     }
 }
 
-/// Comes to a face as root, and leaves an applier there.
+/// Connects to a face as root, and starts an applier for it.
 pub fn take_over(socket: &Path) -> io::Result<()> {
     let refused = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned());
     if rustix::process::geteuid().as_raw() != 0 {
@@ -164,14 +166,14 @@ pub fn take_over(socket: &Path) -> io::Result<()> {
         return Err(refused("the waiting process belongs to another user"));
     }
     let mut applier = spawn(stream.into())?;
-    // It closes this as soon as it has let go of the terminal.
+    // The applier closes this when it has released the terminal.
     if let Some(mut alive) = applier.stderr.take() {
         io::copy(&mut alive, &mut io::sink())?;
     }
     Ok(())
 }
 
-/// Who called `sudo`; root where nobody did.
+/// Returns the user who called `sudo`, or root.
 #[expect(clippy::disallowed_methods, reason = "`sudo` says it in this way")]
 fn caller() -> io::Result<u32> {
     match std::env::var("SUDO_UID") {

@@ -1,4 +1,4 @@
-//! The face's end of the line to an applier: started or come back to, driven, left.
+//! The face's end of a connection to an applier: start or attach, drive, leave.
 
 use std::io::{self, BufReader, Read, Write};
 use std::net::Shutdown;
@@ -21,22 +21,22 @@ use crate::session::history::Ready;
 use crate::session::undo::Planned;
 use crate::session::{ApplyError, Cancel, Parted, Stepper, state_path};
 
-/// An applier answers at once, unless it was stopped.
+/// The time limit of an answer. An applier answers at once unless it is stopped.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often it is looked whether the user still wants to wait.
+/// How often to check for cancellation.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The sending end of a line to an applier. Dropping it ends the run after the turns at work, and waits for that.
+/// The sending end of a connection to an applier. Dropping it ends the run after the current turns, and waits for that.
 pub(in crate::session) struct Link {
     out: Mutex<Option<Box<dyn Write + Send>>>,
     heard: Arc<Heard>,
     reader: Option<JoinHandle<()>>,
-    /// Of one that we started.
+    /// The process, if this face started it.
     child: Option<Child>,
-    /// Of one that we came to, to close it.
+    /// The connection to an existing applier, to close it.
     stream: Option<UnixStream>,
-    /// It acts as root for one who is not.
+    /// It runs as root for another user.
     is_root: bool,
 }
 
@@ -46,7 +46,7 @@ impl std::fmt::Debug for Link {
     }
 }
 
-/// What the applier said that is no event.
+/// The messages of the applier other than events.
 #[derive(Default)]
 struct Heard {
     state: Mutex<HeardState>,
@@ -57,7 +57,7 @@ struct Heard {
 struct HeardState {
     result: Option<Option<Graph>>,
     parted: Option<Parted>,
-    /// We hung up.
+    /// This face has left.
     is_left: bool,
 }
 
@@ -73,7 +73,7 @@ impl Heard {
 }
 
 impl Link {
-    /// Reads the line on a thread: events to the one receiver, what is said before them to the other.
+    /// Starts a reader thread: it sends events to one receiver and earlier messages to the other.
     pub(super) fn new(
         out: impl Write + Send + 'static,
         input: impl Read + Send + 'static,
@@ -86,7 +86,7 @@ impl Link {
         (Link { out, heard, reader: Some(reader), child: None, stream: None, is_root: false }, firsts, told)
     }
 
-    /// It was handed over to root, on this line.
+    /// Marks the connection as handed over to root.
     pub(super) fn is_handed_over(&mut self, stream: UnixStream) {
         (self.stream, self.is_root) = (Some(stream), true);
     }
@@ -97,7 +97,7 @@ impl Link {
 
     fn say(&self, said: &Say) {
         if let Some(out) = &mut *self.out.lock().unwrap_or_else(PoisonError::into_inner) {
-            // An applier that is gone is noticed where it is heard.
+            // The reading end notices an applier that has ended.
             let _ = say(out, said);
         }
     }
@@ -117,7 +117,7 @@ impl Link {
         self.say(&Say::Decide { on_conflict });
     }
 
-    /// Asks for the graph with the values that resources ended with.
+    /// Asks for the graph with the final values of the resources.
     pub fn result(&self) -> Option<Graph> {
         self.say(&Say::Result);
         let waits = |state: &mut HeardState| state.result.is_none() && state.parted.is_none() && !state.is_left;
@@ -127,20 +127,20 @@ impl Link {
 
     pub fn parted(&self) -> Option<Parted> {
         let state = self.heard.state();
-        // One that hangs does not even notice that we left.
+        // A hanging applier does not notice that this face left.
         state.parted.or(state.is_left.then_some(Parted::Left))
     }
 
-    /// The same, while it is still driven from here: its events end.
+    /// Leaves while this value still exists: its events end.
     pub fn let_go(&self) {
         self.heard.note(|state| state.is_left = true);
         self.hang_up();
     }
 
-    /// Leaves the applier to itself: it does the turns at work to their end, and parks.
+    /// Leaves the applier: it finishes the current turns and detaches.
     pub fn leave(mut self) {
         self.hang_up();
-        // It is waited for by whoever comes after us.
+        // The next face waits for the applier.
         (self.reader, self.child) = (None, None);
     }
 
@@ -156,11 +156,11 @@ impl Drop for Link {
     fn drop(&mut self) {
         if let Some(reader) = self.reader.take().filter(|_| self.parted() != Some(Parted::Left)) {
             self.say(&Say::End);
-            // A panic there was told already.
+            // The thread has reported a panic already.
             let _ = reader.join();
         }
         self.hang_up();
-        // One that somebody else drives lives on.
+        // An applier with another driver keeps running.
         if let (Some(mut child), Some(Parted::Ended | Parted::Lost)) = (self.child.take(), self.parted()) {
             let _ = child.wait();
         }
@@ -172,7 +172,7 @@ fn read(input: impl Read, first: &Sender<Tell>, events: &Sender<Event>, heard: &
     let mut parted = Parted::Lost;
     while let Ok(Some(told)) = hear(&mut input, ORDER_CAP) {
         match told {
-            // Whoever listened may be gone; the end is still waited for.
+            // The receiver may be gone. The end is still waited for.
             Tell::Event { event } => drop(events.send(event)),
             Tell::Result { graph } => heard.note(|state| state.result = Some(graph)),
             Tell::Taken { by } => {
@@ -192,14 +192,14 @@ fn read(input: impl Read, first: &Sender<Tell>, events: &Sender<Event>, heard: &
     });
 }
 
-/// What an applier began: a run, or an undo with what it would do.
+/// What an applier began: a run, or an undo with its plan.
 pub(in crate::session) struct Started {
     pub stepper: Stepper,
     pub events: Receiver<Event>,
     pub undo: Option<Planned>,
 }
 
-/// Begins an order in a process of its own. `told` hears whom it waits for.
+/// Starts an order in a separate process. `told` receives the holder of the lock during a wait.
 pub(in crate::session) fn start(
     program: &Path,
     asked: &Asked,
@@ -217,7 +217,7 @@ pub(in crate::session) fn start(
     greeted(link, &firsts, events, cancel, told)
 }
 
-/// Hears whether an order is begun.
+/// Waits until an order has begun or was refused.
 pub(super) fn greeted(
     link: Link,
     firsts: &Receiver<Tell>,
@@ -264,7 +264,7 @@ fn spawn(program: &Path) -> io::Result<Child> {
     applier.spawn()
 }
 
-/// Why one cannot come back to an applier.
+/// Why attaching to an applier failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AttachError {
     #[error("no apply is running")]
@@ -277,19 +277,19 @@ pub enum AttachError {
     State(#[from] StateError),
 }
 
-/// An applier that somebody came back to.
+/// An applier that this face attached to.
 #[derive(Debug)]
 pub struct Attached {
     pub standing: Standing,
     pub graph: Arc<Graph>,
-    /// What it would do, where it is an undo.
+    /// The plan of an undo.
     pub undo: Option<Planned>,
     pub stepper: Stepper,
-    /// All that happened so far comes first.
+    /// Begins with all events so far.
     pub events: Receiver<Event>,
 }
 
-/// How the applier stands that works on this state folder.
+/// Returns the status of the applier that uses this state folder.
 pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
     match come(state, Guest::Looker)? {
         (_, Tell::Stands { standing }, _) => Ok(standing),
@@ -319,11 +319,11 @@ fn turned_away(told: Tell) -> AttachError {
     }
 }
 
-/// Knocks, and hears the first answer.
+/// Connects, and reads the first answer.
 fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, Tell, Receiver<Event>), AttachError> {
     let socket = StateFolder::at(&state_path(state)?).socket();
     let failed = |error: io::Error| match error.kind() {
-        // A socket that nobody listens at was left by one that was killed.
+        // A killed applier left the socket.
         io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => AttachError::Nobody,
         _ => AttachError::Failed(error.to_string()),
     };

@@ -1,23 +1,23 @@
-//! An applier in a process of its own, and the line between it and a face.
+//! An applier in a separate process, and its connection to a face.
 //!
-//! A live run, or an undo, should not end in the middle because a terminal did. So a face starts this program once more, in a session
-//! of its own, hands it an order ([`Asked`]: the graph, what was approved, where the history lies), and drives it
-//! from then on by the same [`Request`](crate::engine::message::Request)s and
-//! [`Event`](crate::engine::message::Event)s that a run on a thread takes and tells, as lines of JSON. The applier holds
-//! the lock and writes the journal; the face only asks.
+//! A live run or an undo must not end in the middle because a terminal closed. Therefore a face starts this program
+//! again in a separate session, sends it an order ([`Asked`]: the graph, the approved steps, the history folder), and
+//! drives it from then on with the same [`Request`](crate::engine::message::Request)s and
+//! [`Event`](crate::engine::message::Event)s as a run on a thread, as lines of JSON. The applier holds the lock and
+//! writes the journal. The face only sends requests.
 //!
-//! When the line breaks, because the face was killed or its terminal went, the applier does the turns that are at work to
-//! their end and then parks: nothing new is begun while nobody watches, also where it was told to go on. It listens on a
-//! socket in the state folder. Who comes there is told all that happened so far and drives from then on; one face at a
-//! time, and only the same user or root. A run that did nothing yet, or is at its end, has nothing to park and ends.
+//! When the connection breaks, because the face was killed or its terminal closed, the applier finishes the current
+//! turns and detaches: no new turn begins without a face, even during a `Continue`. It listens on a socket in the state
+//! folder. A face that attaches receives all events so far and then drives. Only one face drives at a time, and only
+//! the same user or root may attach. A run that did nothing yet, or is at its end, ends instead of detaching.
 //!
-//! Also where something failed: while somebody drives, what failed at the end can be tried again, and the deploy is open for as long as
-//! they do not end it. Without anybody it ends with the tally that it has, for an applier that waits holds the lock; what failed is
-//! planned anew by whoever comes. One that was asked to try it again, and left then, is in the middle of its run and parks.
+//! Failures: while a face drives, failed resources can be retried at the end, and the deploy stays open until the face
+//! ends it. Without a face the deploy ends with its present results, because a waiting applier holds the lock. The next
+//! plan includes the failed resources. If the face leaves during a retry, the run is not at its end and detaches.
 //!
-//! Accepted: `{"Ask":{"request":{"request":"step"}}}` from the one who drives. Rejected, by closing the line: a line that
-//! is no such object or longer than a request can be, anything before a `Hello`, and everybody whom the kernel calls
-//! another user. Deliberately absent: anything that a stranger could make the applier do but end.
+//! Accepted: `{"Ask":{"request":{"request":"step"}}}` from the driver. Rejected, by closing the connection: a line of
+//! another form or beyond the size limit, anything before a `Hello`, and every other user according to the kernel.
+//! Deliberately absent: anything that another user could make the applier do, except end.
 
 use std::time::Duration;
 
@@ -40,5 +40,6 @@ pub use serve::{COMMAND, serve};
 pub(super) use wire::ASKED_CAP;
 pub use wire::{Guest, Standing};
 
-/// A face that drives a live run and hears nothing from its user for so long leaves it: who is at work keeps all others out.
+/// A face that drives a live run leaves it after this time without user input, because the run keeps all other appliers
+/// out.
 pub const LEFT_ALONE: Duration = Duration::from_secs(15 * 60);

@@ -1,4 +1,4 @@
-//! What an applier is told before it begins, and how it begins.
+//! An applier's order, and how it begins.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, still_owed, store_numbers};
+use crate::deploy::{
+    History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, pending_refreshes, store_numbers,
+};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
@@ -19,47 +21,47 @@ use crate::session::trusted::Trusted;
 use crate::session::undo::{Planned, Prepared, Wanted};
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
 
-/// A graph to be applied, with all that decides how.
+/// A graph to apply, with all settings.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::session) struct Order {
     pub graph: Arc<Graph>,
-    /// What the history says of it first; who, when and for what is added when it begins.
+    /// The start entry of the history. User, time and purpose are added at the start.
     pub begin: Begin,
     pub work: Work,
-    /// Where deploys are written down.
+    /// The folder of the history.
     pub state: PathBuf,
-    /// The fetched modules that it goes by.
+    /// The approved fetched modules.
     pub trusted: Trusted,
     /// Whether the user named that folder.
     pub is_state_named: bool,
-    /// How long another applier is waited for.
+    /// How long to wait for another applier.
     pub patience: Duration,
-    /// Leaves out all others.
+    /// Skips all other resources.
     pub only: Option<BTreeSet<ResourceId>>,
     pub jobs: usize,
-    /// The steps that were approved.
+    /// The approved steps.
     pub approved: Option<BTreeMap<ResourceId, Step>>,
-    /// What those steps are held against with; it stays between a face and its applier.
+    /// The key of the seals in those steps. It stays between a face and its applier.
     pub seal: Option<SealKey>,
     pub hostname: String,
-    /// How many deploys the history keeps; all where nobody says.
+    /// The number of deploys to keep in the history; by default all.
     pub deploys_kept: Option<usize>,
-    /// Where kinds keep what has to outlive a run.
+    /// The folder where kinds store data that outlives a run.
     pub kept: Option<PathBuf>,
-    /// Where it is kept what is to be taken back once it leaves the program.
+    /// The folder of recorded reversals.
     pub reversals: Option<PathBuf>,
 }
 
-/// What an applier is asked to do.
+/// The possible orders.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::session) enum Asked {
     Run(Box<Order>),
     Undo(UndoOrder),
-    /// What was cut off in a history. Nothing is begun.
+    /// Returns the interrupted deploy of a history. Begins nothing.
     CutOff(Where),
 }
 
-/// A history.
+/// The place of a history.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::session) struct Where {
     pub state: PathBuf,
@@ -67,13 +69,13 @@ pub(in crate::session) struct Where {
 }
 
 impl Where {
-    /// What was cut off there.
+    /// Returns the interrupted deploy of the history.
     pub fn cut_off(&self) -> Result<Option<CutOff>, StateError> {
         Ok(history::unfinished(Some(&self.state))?.map(|cut| CutOff::of(&cut)))
     }
 }
 
-/// A deploy that is to be taken back.
+/// A deploy to undo.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::session) struct UndoOrder {
     pub wanted: Wanted,
@@ -82,11 +84,11 @@ pub(in crate::session) struct UndoOrder {
     pub patience: Duration,
 }
 
-/// What is to be done with it.
+/// The kind of work.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(in crate::session) enum Work {
     Apply,
-    /// Goes on with a deploy that was cut off.
+    /// Resumes an interrupted deploy.
     Resume {
         deploy: u64,
         on_conflict: OnConflict,
@@ -103,7 +105,7 @@ pub(in crate::session) struct Begun {
 }
 
 impl Asked {
-    /// The same for root, whose history is its own.
+    /// Returns the same for root, with root's own history.
     pub fn for_root(self) -> Result<Asked, StateError> {
         Ok(match self {
             Asked::Run(order) => Asked::Run(Box::new(order.for_root()?)),
@@ -135,8 +137,8 @@ impl UndoOrder {
 }
 
 impl Order {
-    /// Whether the graph is the same at the other end of a line: what no JSON says, and what nests too deeply for it,
-    /// is applied where it was compiled.
+    /// Whether the graph survives the transfer to another process unchanged. A graph with values that JSON cannot
+    /// express, or with too deep nesting, is applied by the process that compiled it.
     pub fn crosses_whole(&self) -> bool {
         if [Some(&self.state), self.kept.as_ref(), self.reversals.as_ref()]
             .into_iter()
@@ -152,7 +154,7 @@ impl Order {
         crossed.is_ok_and(|crossed| crossed == *self.graph)
     }
 
-    /// The same for root, whose history is its own.
+    /// Returns the same for root, with root's own history.
     pub fn for_root(self) -> Result<Order, StateError> {
         let state = if self.is_state_named { self.state } else { state_path(None)? };
         let program = self.reversals.as_deref().and_then(Path::file_name);
@@ -160,7 +162,7 @@ impl Order {
         Ok(Order { kept: Some(state.clone()), reversals, state, ..self })
     }
 
-    /// Begins the run in this process: takes the lock, settles what has to be, and writes the beginning down.
+    /// Starts the run in this process: takes the lock, recovers an interrupted deploy, and records the start.
     pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
         let Order {
             trusted,
@@ -187,16 +189,16 @@ impl Order {
         let (state, lock) = enter(&keeping, &doing, told)?;
         trusted.holds_still()?;
         store_numbers(kept.as_deref().unwrap_or(state.path()), graph.numbers())?;
-        let (purpose, owed) = match work {
+        let (purpose, pending) = match work {
             Work::Apply => {
                 if let Some(deploy) = History::new(&state).unfinished()? {
                     pass_over(&state, deploy)?;
                 }
-                // What cannot be read owes nothing that anybody knows of.
-                (Purpose::Apply, still_owed(&state, &graph, &begin).unwrap_or_default())
+                // Assumes no pending refreshes if the history is unreadable.
+                (Purpose::Apply, pending_refreshes(&state, &graph, &begin).unwrap_or_default())
             }
             Work::Resume { deploy, on_conflict } => match settle_for_more(&state, deploy, on_conflict, &graph)? {
-                Ready::Yes(owed) => (Purpose::Resume { deploy }, owed),
+                Ready::Yes(pending) => (Purpose::Resume { deploy }, pending),
                 Ready::Conflict(found) => return Ok(Ready::Conflict(found)),
             },
         };
@@ -214,7 +216,7 @@ impl Order {
             approved,
             seal,
             hostname,
-            owed,
+            pending,
             state: kept,
             reversals,
             ..engine::Options::default()

@@ -1,19 +1,19 @@
-//! Who is at the other end of a socket, as the kernel says.
+//! The process at the other end of a socket, according to the kernel.
 
 use std::io;
 use std::os::unix::net::UnixStream;
 
-/// Who opened the other end.
+/// The process that opened the other end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer {
     pub uid: u32,
-    /// 0 where it lives in another namespace of processes.
+    /// 0 if it is in another namespace of processes.
     pub pid: u32,
 }
 
 impl Peer {
     pub fn of(stream: &UnixStream) -> io::Result<Self> {
-        // The standard library does not tell yet; the runtime does, and asks for a stream that never waits.
+        // The standard library has no function for this yet. The runtime has one, for a non-blocking stream.
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         let _inside = runtime.enter();
         stream.set_nonblocking(true)?;
@@ -23,7 +23,7 @@ impl Peer {
         Ok(Self { uid: told.uid(), pid: told.pid().and_then(|pid| u32::try_from(pid).ok()).unwrap_or_default() })
     }
 
-    /// Ourselves, or root, who may do everything anyway.
+    /// The same user, or root, who may do everything anyway.
     pub fn is_one_of_us(self) -> bool {
         self.uid == 0 || self.uid == rustix::process::geteuid().as_raw()
     }

@@ -1,4 +1,4 @@
-//! The applier's own process: takes an order, begins, and stays until the run has ended.
+//! The applier process: takes an order, begins, and stays until the run has ended.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -20,24 +20,24 @@ use crate::graph::Graph;
 use crate::session::history::Ready;
 use crate::session::{ApplyError, Cancel};
 
-/// What this program is called with to be an applier.
+/// The argument that starts this program as an applier.
 pub const COMMAND: &str = "applier";
 
-/// Takes an order from standard input, and carries it out. Tells what happens on standard output.
+/// Reads an order from standard input and carries it out. Writes messages to standard output.
 ///
-/// `as_root`: it comes from another user, through `sudo`.
+/// `as_root`: another user started it through `sudo`.
 pub fn serve(as_root: bool) -> io::Result<()> {
-    // The terminal that the face has may go; ours must not go with it. Whoever leads a group already has seen to it.
+    // The applier must outlive the face's terminal. The call fails harmlessly if this process leads a group already.
     let _ = rustix::process::setsid();
     let mut input = BufReader::new(File::from(io::stdin().as_fd().try_clone_to_owned()?));
     let mut out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    // When we let go of a line, it is closed.
+    // Replacing a descriptor closes the connection.
     let nothing = rustix::fs::openat(CWD, "/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
     let (cancel, table) = (Cancel::default(), Arc::new(OnceLock::<Arc<Table>>::new()));
     catch_signals(&cancel, &table)?;
-    // Whoever waits for that knows that no terminal holds us any more.
+    // The parent waits for this as the sign that the applier has released the terminal.
     rustix::stdio::dup2_stderr(&nothing)?;
     let Some(mut asked) = hear::<Asked>(&mut input, ORDER_CAP)? else { return Ok(()) };
     if as_root {
@@ -53,7 +53,7 @@ pub fn serve(as_root: bool) -> io::Result<()> {
         };
         return say(&mut out, &told);
     }
-    // A face that goes before all has begun ends the wait for the lock.
+    // If the face leaves before the run has begun, cancel the wait for the lock.
     let (given_up, sat) = (cancel.clone(), Arc::clone(&table));
     std::thread::spawn(move || {
         if !fills(&mut input) {
@@ -74,7 +74,7 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     let listener = listen(&socket);
     about.listens = listener.is_ok();
     let parent = rustix::process::getppid().and_then(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok());
-    // Whoever drives sits there before anybody can say that the line is gone.
+    // Register the driver before anything can report that its connection ended.
     let ours = Table::new(stepper, graph, about);
     let first = ours.seat(parent.unwrap_or_default(), Guest::Driver);
     debug_assert_eq!(first, Ok(FIRST), "nobody else can have come yet");
@@ -84,19 +84,19 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     }
     let telling = Arc::clone(&table);
     std::thread::spawn(move || {
-        // A line that is broken is noticed by the one who reads it.
+        // The reader notices a broken connection.
         let _ = telling.begun(&mut out).and_then(|()| telling.tell(FIRST, 0, &mut out));
     });
     events.into_iter().for_each(|event| table.heard(event));
-    // The socket goes before the lock: it must not be that of the one who comes next.
+    // Remove the socket before releasing the lock: afterwards it could be the next applier's.
     let _ = rustix::fs::unlink(&socket);
-    // And the lock before anybody is told of the end: whoever hears of it may begin the next at once.
+    // Release the lock before reporting the end: the face may start the next run at once.
     drop(lock);
     table.close();
     Ok(())
 }
 
-/// Begins what was asked for, and says what it is about.
+/// Starts the order, and returns a description of it.
 fn begin(
     asked: Asked,
     cancel: &Cancel,
@@ -105,7 +105,7 @@ fn begin(
     match asked {
         Asked::Run(order) => {
             let (graph, begin) = (Arc::clone(&order.graph), order.begin.clone());
-            // For showing: a name that is no text is shown as near as it goes.
+            // For display: invalid UTF-8 is replaced.
             let folder = PathBuf::from(begin.folder.to_string_lossy().into_owned());
             let (since, entry, language) = (now(), begin.entry, begin.language);
             let about = About { since, entry, folder, language, undo: None, listens: false };
@@ -124,12 +124,12 @@ fn begin(
 /// The face that gave the order.
 const FIRST: u64 = 1;
 
-/// Whether there is something to read, once there is or there never will be.
+/// Waits until input is available. Returns false at the end of input.
 fn fills(input: &mut BufReader<File>) -> bool {
     std::io::BufRead::fill_buf(input).is_ok_and(|bytes| !bytes.is_empty())
 }
 
-/// SIGTERM ends the run after the turns at work, a second one ends those too. A hangup is not ours.
+/// SIGTERM ends the run after the current turns, and a second one ends the commands too. SIGHUP is ignored.
 fn catch_signals(cancel: &Cancel, table: &Arc<OnceLock<Arc<Table>>>) -> io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
     let (cancel, table) = (cancel.clone(), Arc::clone(table));
@@ -158,7 +158,7 @@ fn refused(error: ApplyError) -> Refused {
     }
 }
 
-/// Opens the socket that faces come to. One that lies there was left by somebody who does not hold the lock any more.
+/// Opens the socket for faces. An existing one is from an applier that no longer holds the lock.
 pub(super) fn listen(socket: &Path) -> io::Result<UnixListener> {
     match rustix::fs::unlink(socket) {
         Ok(()) | Err(Errno::NOENT) => {}
@@ -166,12 +166,12 @@ pub(super) fn listen(socket: &Path) -> io::Result<UnixListener> {
     }
     let (_folder, near) = near(socket)?;
     let listener = UnixListener::bind(&near)?;
-    // The folder keeps others out already.
+    // The folder is private already.
     rustix::fs::chmod(&near, Mode::RUSR | Mode::WUSR)?;
     Ok(listener)
 }
 
-/// The same place by a path that is short enough for a socket, for as long as the folder is held.
+/// Returns a path to the same socket within the length limit of sockets. It is valid while the folder handle is open.
 pub(super) fn near(socket: &Path) -> io::Result<(OwnedFd, PathBuf)> {
     let (Some(folder), Some(name)) = (socket.parent(), socket.file_name()) else {
         return Err(io::ErrorKind::InvalidInput.into());

@@ -1,4 +1,4 @@
-//! What a face and an applier say to each other: one object a line, none longer than its reader allows.
+//! The protocol between a face and an applier: one JSON object per line, with a size limit.
 
 use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
@@ -12,30 +12,30 @@ use crate::graph::{Graph, ResourceId};
 use crate::session::history::CutOff;
 use crate::session::undo::Planned;
 
-/// Both ends are the same program, save after an update: then they part instead of guessing.
+/// Both ends are the same program, except after an update. Then they disconnect.
 pub(super) const VERSION: u32 = 4;
 
-/// Whoever comes says little before it is known who that is.
+/// The limit for a connecting process that is not identified yet.
 pub(super) const HELLO_CAP: u64 = 256 << 10;
 
-/// A request names one resource at most, or holds one.
+/// The limit for a request, which contains at most one resource.
 pub(in crate::session) const ASKED_CAP: u64 = 16 << 20;
 
-/// A graph with all that its files are to hold.
+/// The limit for a graph with the contents of its files.
 pub(super) const ORDER_CAP: u64 = 1 << 30;
 
-/// As what somebody comes to an applier.
+/// The purpose of a connection to an applier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Guest {
-    /// Wants to know how it stands, and leaves.
+    /// Asks for the status and leaves.
     Looker,
-    /// Drives it, if nobody does.
+    /// Drives, if no other face does.
     Driver,
-    /// Drives it, whoever does now.
+    /// Drives, replacing the present driver.
     Taker,
 }
 
-/// What a face says.
+/// A message of a face.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Say {
     Hello {
@@ -45,22 +45,22 @@ pub(super) enum Say {
     Ask {
         request: Request,
     },
-    /// Ends the command at work too.
+    /// Also ends the running commands.
     Abort,
-    /// What an undo does where somebody else was.
+    /// What an undo does about changes of other programs.
     Decide {
         on_conflict: OnConflict,
     },
-    /// Asks for the graph with the values that resources ended with.
+    /// Asks for the graph with the final values of the resources.
     Result,
-    /// Ends the run after the turns at work.
+    /// Ends the run after the current turns.
     End,
 }
 
-/// What an applier says.
+/// A message of an applier.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Tell {
-    /// Another holds the lock.
+    /// Another applier holds the lock.
     Waiting {
         holder: Holder,
     },
@@ -69,23 +69,23 @@ pub(super) enum Tell {
     },
     Begun {
         deploy: u64,
-        /// What an undo would do once it is told to.
+        /// The plan of an undo.
         undo: Option<Planned>,
     },
-    /// What was cut off; nothing was begun.
+    /// The interrupted deploy. Nothing was begun.
     CutOff {
         cut: Option<CutOff>,
     },
     Stands {
         standing: Standing,
     },
-    /// To one who drives from now on; all events so far follow.
+    /// To the new driver. All events so far follow.
     Welcome {
         standing: Standing,
         graph: Graph,
         undo: Option<Planned>,
     },
-    /// Somebody else drives.
+    /// Another face drives.
     Busy {
         driver: u32,
     },
@@ -95,11 +95,11 @@ pub(super) enum Tell {
     Result {
         graph: Option<Graph>,
     },
-    /// Somebody else drives from now on.
+    /// Another face drives from now on.
     Taken {
         by: u32,
     },
-    /// The run was ended and all is written down.
+    /// The run has ended and is recorded.
     Ended,
 }
 
@@ -114,26 +114,26 @@ pub(super) enum Refused {
     Other { words: String },
 }
 
-/// How an applier stands.
+/// The status of an applier.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     pub pid: u32,
     pub deploy: u64,
-    /// The deploy that it takes back.
+    /// The deploy that it undoes.
     pub undoes: Option<u64>,
-    /// Since when, as a label.
+    /// The start time, as a label.
     pub since: String,
-    /// What it applies, as it was typed in `folder`.
+    /// The entry, as the user typed it in `folder`.
     pub entry: String,
     pub folder: PathBuf,
     pub language: String,
-    /// The process that drives it; nobody does when it is parked.
+    /// The driver's process; `None` if the applier is detached.
     pub driver: Option<u32>,
     pub next: Option<ResourceId>,
-    /// What is at work, if something is: one that is parked ends that before it waits.
+    /// The running resource. A detached applier finishes it before it waits.
     #[serde(default)]
     pub at_work: Option<ResourceId>,
-    /// How many resources took their turns, or how many deeds of an undo theirs, of all.
+    /// How many resources of all have finished their turns, or how many operations of all were undone.
     pub turned: u64,
     pub total: u64,
 }
@@ -154,20 +154,20 @@ impl std::fmt::Display for Standing {
     }
 }
 
-/// Writes one line.
+/// Writes one message.
 pub(super) fn say(out: &mut (impl Write + ?Sized), said: &impl Serialize) -> io::Result<()> {
     out.write_all(&line(said)?)?;
     out.flush()
 }
 
-/// One line as bytes.
+/// Returns one message as a line.
 pub(super) fn line(said: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(said)?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// Reads one line; nothing at the end. A line that is too long, cut off or something else is an error.
+/// Reads one message; `None` at the end. A line that is too long, incomplete or invalid is an error.
 pub(super) fn hear<T: DeserializeOwned>(input: &mut (impl BufRead + ?Sized), cap: u64) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     input.take(cap).read_until(b'\n', &mut line)?;

@@ -14,16 +14,16 @@ use crate::world::{Cancel, Live, Read, Sample, World};
 
 /// Holds the password of a target's user.
 const VARIABLE: &str = "WORKBENCH_ETCD_PASSWORD";
-/// A command for a password may ask its user something elsewhere; longer than this, nobody answers.
+/// The time limit of a password command. It may have to ask its user elsewhere.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often it is looked whether the command ended, or is no longer wanted.
+/// How often to check whether the command ended or was cancelled.
 const LOOK: Duration = Duration::from_millis(20);
-/// So long the last words of a command that has ended may take to come.
+/// How long to wait for the last output of a command that has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// No password and no complaint is longer: 64 KiB.
+/// The size limit of the output: 64 KiB.
 const MOST: u64 = 1 << 16;
 
-/// The password, where anything of the user's has it.
+/// Returns the password, if one of the user's sources has it.
 pub fn password(place: &Place, cancel: &Cancel) -> Result<Option<String>, TargetError> {
     let live: &dyn World = &Live::new();
     if let Some(path) = &place.password_file {
@@ -43,10 +43,9 @@ pub fn password(place: &Place, cancel: &Cancel) -> Result<Option<String>, Target
     }
 }
 
-/// The first line that the user's own command prints. Never told: it is a password.
+/// Returns the first line that the user's command prints. It is a password and is never shown.
 ///
-/// The command has a process group of its own, which is ended with all that is in it when the time is over or nobody waits
-/// any more.
+/// The command has its own process group, which is killed when the time is over or the caller cancels.
 #[expect(clippy::disallowed_methods, reason = "the command is the user's own, for their own password")]
 fn printed(command: &str, patience: Duration, cancel: &Cancel) -> Result<String, TargetError> {
     let failed = |why: String| TargetError::PasswordCommand(printable(&why).to_string());
@@ -88,7 +87,7 @@ fn printed(command: &str, patience: Duration, cancel: &Cancel) -> Result<String,
     }
 }
 
-/// What comes from a pipe, as it comes; a process that outlives the command may hold it open for ever.
+/// Reads a pipe in pieces. A process that outlives the command may keep the pipe open for ever.
 fn heard(mut pipe: impl std::io::Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (send, parts) = channel();
     std::thread::spawn(move || {
@@ -103,7 +102,7 @@ fn heard(mut pipe: impl std::io::Read + Send + 'static) -> Receiver<Vec<u8>> {
     parts
 }
 
-/// The first line of what a command that has ended printed.
+/// Returns the first line that a finished command printed.
 fn first_line(parts: Receiver<Vec<u8>>) -> Vec<u8> {
     let (mut text, until) = (Vec::new(), Instant::now() + LAST_WORDS);
     while !text.contains(&b'\n') {
@@ -118,9 +117,9 @@ fn first_line(parts: Receiver<Vec<u8>>) -> Vec<u8> {
     text
 }
 
-/// Ends the command and all that it started.
+/// Ends the command and its process group.
 fn end(child: &mut Child) {
-    // It may have ended by itself meanwhile.
+    // It may have ended by itself.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.wait();
 }
@@ -132,7 +131,7 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(400);
 
     fn is_there(pid: &str) -> bool {
-        // A process that ended and was not waited for is gone for us.
+        // A process that ended and was not waited for counts as gone.
         let live: &dyn World = &Live::new();
         let stat = live.file(format!("/proc/{}/stat", pid.trim()).as_ref());
         stat.is_ok_and(|stat| !String::from_utf8_lossy(&stat).contains(") Z "))

@@ -1,4 +1,4 @@
-//! One resource under care: where it stands, what wakes it, and how often its failure is tried again.
+//! One maintained resource: its status, its wake-up sources, and its retries.
 
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -9,52 +9,52 @@ use crate::engine::{Tries, Watching};
 use crate::host::{Command, Followed, Following, Unit, follow, follow_unit};
 use crate::resource::Watch;
 
-/// How long what happens at paths is let be after a resource was mended: two programs that fight over a file must not
+/// How long events at paths are ignored after a resource was corrected: two programs that both change a file must not
 /// race.
 const REST: Duration = Duration::from_secs(1);
 
-/// Where a resource stands.
+/// The status of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// Its turn is still to come.
+    /// Its turn is pending.
     Pending,
     Right,
-    /// It failed, and is tried again then.
+    /// It failed, and is retried at this time.
     Resting(Instant),
     /// It failed for good.
     Dead,
 }
 
-/// One resource under care.
+/// One maintained resource.
 pub(super) struct Care {
     pub standing: Standing,
     pub watching: Watching,
     pub pace: Pace,
-    /// When an event that came may lead to a turn.
+    /// When the pending event may start a turn.
     pub waits: Option<Instant>,
-    /// It was mended a moment ago: what happens at its paths has to wait until then.
+    /// It was just corrected. Events at its paths wait until this time.
     pub rests: Option<Instant>,
     pub clocks: Vec<Clock>,
     pub commands: Vec<Lookout>,
-    /// Tries left after failures of its turn.
+    /// Retries left after failures of its turn.
     pub tries: Tries,
 }
 
-/// Time that passes for a resource.
+/// A timer of a resource.
 pub(super) struct Clock {
     pub period: Duration,
     pub next: Instant,
-    /// What it notifies is refreshed.
+    /// The timer refreshes the notified resources.
     pub refreshes: bool,
 }
 
-/// Who tells of changes: a `watchcmd`, or the manager of a unit, who tells as long as anybody listens.
+/// A source of change notifications: a `watchcmd`, or a unit's manager.
 pub(super) struct Lookout {
     source: Source,
     running: Option<Following>,
-    /// When it is started again after it ended.
+    /// When to start it again after it ended.
     again: Option<Instant>,
-    /// Tries left after it ended.
+    /// Restarts left after it ended.
     tries: Tries,
 }
 
@@ -67,7 +67,7 @@ enum Source {
 impl Care {
     pub fn new(watching: Watching, tries: Tries, now: Instant, with_commands: bool) -> Self {
         let mut pace = Pace::new(watching.limit, watching.burst, now);
-        // The first turn is an event too.
+        // The first turn counts as an event.
         pace.take(now);
         let clock = |period: Duration, refreshes| Clock { period, next: now + period, refreshes };
         let clocks = watching.watches.iter().filter_map(|watch| match watch {
@@ -86,14 +86,14 @@ impl Care {
         Self { standing: Standing::Pending, pace, waits: None, rests: None, clocks, commands, tries, watching }
     }
 
-    /// Something may have happened to it. It is looked at when its pace allows it, and not before a point in time.
+    /// Records a possible change. The resource is checked when its rate limit allows, and not before `earliest`.
     pub fn event(&mut self, now: Instant, earliest: Instant) {
         let allowed = now + self.pace.take(now);
-        // More events while one waits make it wait no longer, and lead to no turn of their own.
+        // Further events do not extend the wait and start no turn of their own.
         self.waits.get_or_insert(allowed.max(earliest));
     }
 
-    /// When something is due next.
+    /// Returns the time of the next action.
     pub fn next(&self) -> Option<Instant> {
         let rests = match self.standing {
             Standing::Dead => return None,
@@ -106,12 +106,12 @@ impl Care {
         rests.into_iter().chain(waits).chain(clocks).chain(commands).min()
     }
 
-    /// Lets clocks that are due strike. Whether what it notifies is to be refreshed.
+    /// Fires the timers that are due. Returns whether the notified resources are to be refreshed.
     pub fn clocks_are_due(&mut self, now: Instant) -> bool {
         let mut refreshes = false;
         let mut is_event = false;
         for clock in self.clocks.iter_mut().filter(|clock| clock.next <= now) {
-            // What was missed is not made up for.
+            // Missed periods are skipped.
             let next = later(clock.next, clock.period);
             clock.next = if next > now { next } else { later(now, clock.period) };
             refreshes |= clock.refreshes;
@@ -123,13 +123,13 @@ impl Care {
         refreshes && self.standing == Standing::Right
     }
 
-    /// Starts the commands that are to run now.
+    /// Starts the commands that are due.
     pub fn start(&mut self, now: Instant, said: &dyn Fn(Followed) -> Said, say: &Sender<Said>) {
         for command in self.commands.iter_mut().filter(|command| command.again.is_some_and(|again| again <= now)) {
             command.again = None;
             let (id, life, _) = said(Followed::Line);
             let say = say.clone();
-            // Nobody listens any more when the run is over.
+            // The receiver is gone when the run is over.
             let tell = move |said| drop(say.send((id.clone(), life, said)));
             command.running = Some(match command.source.clone() {
                 Source::Command(command) => follow(*command, tell),
@@ -138,7 +138,7 @@ impl Care {
         }
     }
 
-    /// A command that watches has to run on. One that ends is started again as often as `retry` says.
+    /// Handles a watching command that ended. It is restarted according to `retry`.
     pub fn command_ended(&mut self, now: Instant, tell: &mut dyn FnMut(&str)) {
         let Some(command) = self.commands.first_mut() else { return };
         command.running = None;
@@ -149,7 +149,7 @@ impl Care {
                 let delay = self.watching.delay.as_millis();
                 let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
                 tell(&format!("restart {when}, {left}"));
-                // What happened in between nobody has seen.
+                // Changes in between were not observed.
                 self.event(now, now);
             }
             None => {
@@ -169,7 +169,7 @@ impl Care {
         }
     }
 
-    /// Whoever was at it too has to be let time. It costs no try: a mend that comes a moment too early is no fault of it.
+    /// Another program may be changing it too, so wait. This uses up no retry, because the correction did not fail.
     pub fn undone(&mut self, now: Instant) -> Fate {
         let delay = self.watching.delay.max(REST);
         self.standing = Standing::Resting(later(now, delay));
@@ -194,7 +194,7 @@ impl Care {
     }
 }
 
-/// A time that no clock reaches is as good as never.
+/// A time beyond the clock's range counts as never.
 fn later(now: Instant, delay: Duration) -> Instant {
     now.checked_add(delay).unwrap_or_else(|| now + NEVER)
 }

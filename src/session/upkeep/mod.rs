@@ -1,10 +1,10 @@
-//! What a run that watches knows from one converge to the next: where each resource stands, what may have changed it, and
-//! when it is to be looked at again.
+//! The state of a watching run between its applies: the status of each resource, pending events, and the time of the
+//! next check.
 //!
-//! Events come in from paths, commands and the clock; each waits for its resource's pace. [`Upkeep::due`] gives what is to
-//! be looked at now, [`Upkeep::part`] what has work to do, cut out of the graph, and [`Upkeep::ended`] takes in how that
-//! went. A failure is tried again as long as `retry` gives tries; one without tries left is dead: nothing wakes it but
-//! another graph, and only if it is another resource there, or `rewatch` is set.
+//! Events come from paths, commands and the clock. Each waits for its resource's rate limit. [`Upkeep::due`] returns
+//! the resources to check now, [`Upkeep::part`] cuts those with pending work out of the graph, and [`Upkeep::ended`]
+//! takes their results. A failure is retried as often as `retry` allows. After that the resource is dead until a new
+//! graph changes it, or until any new graph if `rewatch` is set.
 
 mod care;
 mod pace;
@@ -27,35 +27,35 @@ use care::{Care, Clock, Standing};
 use part::Ways;
 pub use places::{Places, alone};
 
-/// How often paths are looked at that the system does not tell of.
+/// The polling interval of paths without notifications.
 const BLIND: Duration = Duration::from_secs(10);
 
-/// What a followed command said: whose, in which life, and what.
+/// A message of a followed command: its resource, its generation, and the message.
 type Said = (ResourceId, u64, Followed);
 
-/// Everything under care.
+/// All maintained resources.
 pub struct Upkeep {
     graph: Arc<Graph>,
     cares: BTreeMap<ResourceId, (u64, Care)>,
     places: Places,
-    /// What resources received last.
+    /// The last received values of resources.
     received: BTreeMap<ResourceId, Vec<(Arc<str>, Value)>>,
-    /// Counts lives of resources, so that what the last one's command says is not taken for this one's.
+    /// Counts generations of resources, so that a message of an old command is not attributed to a new resource.
     life: u64,
     say: Sender<Said>,
     heard: Receiver<Said>,
-    /// What came in of `heard` before it was asked for.
+    /// Messages of `heard` that were read early.
     late: Vec<Said>,
     /// Whether `watchcmd`s may run.
     with_commands: bool,
 }
 
-/// What is to be looked at now.
+/// The resources to check now.
 #[derive(Debug, Default)]
 pub struct Due {
-    /// Because something may have happened to them.
+    /// After a possible change.
     pub looks: BTreeSet<ResourceId>,
-    /// Because time has passed for what notifies them.
+    /// After a timer of a resource that notifies them.
     pub refreshed: BTreeSet<ResourceId>,
 }
 
@@ -65,22 +65,22 @@ impl Due {
     }
 }
 
-/// What has work to do now.
+/// The resources with work to do.
 #[derive(Debug)]
 pub struct Part {
     pub graph: Arc<Graph>,
-    /// Those in it that are right, and there only for what may come to them.
+    /// The unchanged resources in it, included only to receive values or refreshes.
     pub settled: Arc<BTreeSet<ResourceId>>,
 }
 
-/// What became of a failure.
+/// What follows a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     Again {
         delay: Duration,
         left: Tries,
     },
-    /// Somebody else is at it too: it is looked at then, whatever tries are left.
+    /// Another program is changing it too: it is checked again then, regardless of retries.
     Contested {
         delay: Duration,
     },
@@ -94,14 +94,14 @@ pub enum Ended {
         changed: bool,
     },
     Failed,
-    /// It was done, and did not last.
+    /// The change was made and did not last.
     Undone,
-    /// It was blocked, left out or not reached.
+    /// It was blocked, skipped or not reached.
     NotTaken,
 }
 
 impl Upkeep {
-    /// Nothing is under care yet. `with_commands`: whether the user's own commands may run to watch.
+    /// Starts without resources. `with_commands`: whether the user's commands may run to watch.
     pub fn new(with_commands: bool) -> Self {
         let (say, heard) = channel();
         Self {
@@ -117,7 +117,7 @@ impl Upkeep {
         }
     }
 
-    /// Takes over a graph. What is the same in it as before stays as it stands.
+    /// Takes over a graph. Unchanged resources keep their status.
     pub fn take_over(&mut self, session: &Session, graph: &Arc<Graph>, now: Instant) {
         let before = std::mem::replace(&mut self.graph, Arc::clone(graph));
         let (options, look) = (session.engine_options(), LocalLook::new(false));
@@ -147,7 +147,7 @@ impl Upkeep {
         self.index();
     }
 
-    /// Which resources ask about which paths.
+    /// Indexes the watched paths of the resources.
     fn index(&mut self) {
         self.places = Places::default();
         for (id, (_, care)) in self.cares.iter().filter(|(_, (_, care))| care.standing != Standing::Dead) {
@@ -155,17 +155,17 @@ impl Upkeep {
         }
     }
 
-    /// The paths to be watched.
+    /// Returns the paths to watch.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.places.paths()
     }
 
-    /// The paths to be watched with all that lies below them.
+    /// Returns the folders to watch with everything below them.
     pub fn trees(&self) -> impl Iterator<Item = PathBuf> {
         self.places.trees()
     }
 
-    /// Something happened at some of these paths.
+    /// Handles changes at some of these paths.
     pub fn touched(&mut self, touched: &BTreeSet<PathBuf>, now: Instant) {
         for id in self.places.near(touched) {
             if let Some((_, care)) = self.cares.get_mut(&id) {
@@ -175,7 +175,7 @@ impl Upkeep {
         }
     }
 
-    /// Looks again in time at what lies at paths that the system does not tell of.
+    /// Schedules a check of paths without notifications.
     pub fn blind(&mut self, blind: &BTreeSet<PathBuf>, now: Instant) {
         for (_, care) in self.cares.values_mut() {
             let is_blind = care.watching.watches.iter().any(|watch| match watch {
@@ -188,18 +188,18 @@ impl Upkeep {
         }
     }
 
-    /// Whether a command has said something that nobody asked for yet.
+    /// Whether there is an unread message of a command.
     pub fn has_heard(&mut self) -> bool {
         self.late.extend(self.heard.try_iter());
         !self.late.is_empty()
     }
 
-    /// When something is due next.
+    /// Returns the time of the next action.
     pub fn next(&self) -> Option<Instant> {
         self.cares.values().filter_map(|(_, care)| care.next()).min()
     }
 
-    /// What is due by now. Also starts commands that are to run.
+    /// Returns what is due now. Also starts commands that are due.
     pub fn due(&mut self, now: Instant, tell: &mut dyn FnMut(&ResourceId, &str)) -> Due {
         self.late.extend(self.heard.try_iter());
         for (id, life, said) in std::mem::take(&mut self.late) {
@@ -233,13 +233,14 @@ impl Upkeep {
         due
     }
 
-    /// The given resources alone, to be looked at.
+    /// Returns the given resources alone, for a check.
     pub fn alone(&self, wanted: &BTreeSet<ResourceId>) -> Arc<Graph> {
         let nodes = wanted.iter().filter_map(|id| self.graph.find(id)).collect();
         Arc::new(self.with_received(Ways::new(&self.graph).alone(nodes)))
     }
 
-    /// What has work to do: what waits for its turn and is not blocked, and these too, with what they notify or send to.
+    /// Returns the part of the graph with work to do: pending resources that are not blocked and `also`, with those
+    /// that they notify or send to.
     pub fn part(&self, also: &BTreeSet<ResourceId>) -> Part {
         let ways = Ways::new(&self.graph);
         let has_failed = |id| matches!(self.standing(id), Some(Standing::Dead | Standing::Resting(_)));
@@ -248,7 +249,7 @@ impl Upkeep {
         let behind_failed = ways.behind(failed, |_| true);
         let pending = self.cares.iter().filter(|(_, (_, care))| care.standing == Standing::Pending);
         let pending = pending.filter_map(|(id, _)| at(id)).filter(|at| !behind_failed.contains(at));
-        // One that was right before goes on as it was, whatever failed before it since.
+        // A resource that was unchanged before stays in effect, whatever failed before it since.
         let seeds: BTreeSet<NodeIndex> = pending.chain(also.iter().filter_map(at)).collect();
         let seeds = self.with_senders(seeds);
         let is_right = |id: &ResourceId| self.standing(id).is_none_or(|standing| standing == Standing::Right);
@@ -258,7 +259,7 @@ impl Upkeep {
         Part { graph: Arc::new(self.with_received(graph)), settled: Arc::new(settled) }
     }
 
-    /// Some nodes, and those that send to them what they have not received yet.
+    /// Adds the senders of values that the nodes have not received yet.
     fn with_senders(&self, mut seeds: BTreeSet<NodeIndex>) -> BTreeSet<NodeIndex> {
         let lacks = |to: NodeIndex, param: &Arc<str>| {
             let values = self.received.get(self.graph.node(to).id());
@@ -279,7 +280,7 @@ impl Upkeep {
         self.cares.get(id).map(|(_, care)| care.standing)
     }
 
-    /// A part of the graph, with what its resources received last.
+    /// Inserts the last received values into a part of the graph.
     fn with_received(&self, mut graph: Graph) -> Graph {
         for (id, values) in &self.received {
             if let Some(at) = graph.find(id)
@@ -293,7 +294,7 @@ impl Upkeep {
         graph
     }
 
-    /// Takes in how a part ended, with the graph that gives what was received. Gives what becomes of failures.
+    /// Takes the results of a part, with the graph of its final values. Returns what follows each failure.
     pub fn ended(
         &mut self,
         part: &Part,
@@ -306,7 +307,7 @@ impl Upkeep {
             let id = &resource.id;
             let Some((_, care)) = self.cares.get_mut(id) else { continue };
             if part.settled.contains(id) && care.standing != Standing::Right {
-                // It was there only so that others know of it.
+                // It was included only to notify others.
                 continue;
             }
             match how(id) {
@@ -339,7 +340,7 @@ impl Upkeep {
     }
 }
 
-/// What resources are sent: by whom, which field, into which parameter.
+/// The sends of each resource: sender, field, and parameter.
 type Sends = BTreeMap<ResourceId, BTreeSet<(ResourceId, Arc<str>, Arc<str>)>>;
 
 fn sends(graph: &Graph) -> Sends {
@@ -353,7 +354,7 @@ fn sends(graph: &Graph) -> Sends {
     sends
 }
 
-/// The resources that one notifies.
+/// Returns the resources that one notifies.
 fn notified(graph: &Graph, id: &ResourceId) -> BTreeSet<ResourceId> {
     let Some(from) = graph.find(id) else { return BTreeSet::new() };
     let (mut found, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![from]);

@@ -1,11 +1,11 @@
-//! How often events of one resource may lead to a turn: a bucket of tokens, which time fills up again.
+//! The rate limit of a resource's events: a token bucket.
 
 use std::time::{Duration, Instant};
 
 /// Longer than any run.
 pub(super) const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// Tokens that events take. An event that finds none waits until one would be there, and those after it longer.
+/// The tokens for events. An event without a token waits until there is one, and later events wait longer.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     limit: f64,
@@ -15,12 +15,12 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// `limit` events a second, `burst` of them at once. The bucket is full.
+    /// Starts full: `limit` events per second, `burst` at once.
     pub fn new(limit: f64, burst: f64, now: Instant) -> Self {
         Self { limit, burst, tokens: burst, at: now }
     }
 
-    /// Takes a token for an event of now. Gives how long the event has to wait for it.
+    /// Takes a token for an event now. Returns how long the event must wait.
     pub fn take(&mut self, now: Instant) -> Duration {
         if self.limit == f64::INFINITY {
             return Duration::ZERO;
@@ -45,10 +45,10 @@ mod tests {
         let mut pace = Pace::new(2.0, 3.0, now);
         let waits: Vec<u128> = (0..5).map(|_| pace.take(now).as_millis()).collect();
         assert_eq!(waits, [0, 0, 0, 500, 1000]);
-        // Two tokens are owed; after two seconds there are two.
+        // Two tokens are missing; after two seconds there are two.
         let later = now + Duration::from_secs(2);
         assert_eq!([0, 0, 500].map(|_: u128| pace.take(later).as_millis()), [0, 0, 500]);
-        // However long nothing comes, no more than a burst is saved up.
+        // After a long pause there is no more than a burst.
         let much_later = now + Duration::from_secs(3600);
         assert_eq!([(); 4].map(|()| pace.take(much_later).as_millis()), [0, 0, 0, 500]);
     }

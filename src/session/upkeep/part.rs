@@ -1,4 +1,4 @@
-//! The part of a graph that has work to do now, cut so that it can be applied for itself.
+//! Cuts the part of a graph that has work to do, so that it can be applied alone.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::{Edge, Graph, NodeIndex, Resource, Value};
 
-/// Both ends of every edge, by node.
+/// The outgoing and incoming edges of each node.
 pub(super) struct Ways<'g> {
     graph: &'g Graph,
     on: FxHashMap<NodeIndex, Vec<&'g Edge>>,
@@ -24,7 +24,7 @@ impl<'g> Ways<'g> {
         Self { graph, on, back }
     }
 
-    /// All that lies behind some nodes along the edges that count, these nodes among them.
+    /// Returns some nodes and everything after them along the selected edges.
     pub fn behind(
         &self,
         from: impl IntoIterator<Item = NodeIndex>,
@@ -33,13 +33,13 @@ impl<'g> Ways<'g> {
         reach(&self.on, from, |edge| counts(edge).then_some(edge.to))
     }
 
-    /// All that lies before some nodes, these among them.
+    /// Returns some nodes and everything before them.
     fn before(&self, from: impl IntoIterator<Item = NodeIndex>) -> BTreeSet<NodeIndex> {
         reach(&self.back, from, |edge| Some(edge.from))
     }
 
-    /// The graph of some nodes, with all that they notify or send to, and with what lies between any two of them, so that
-    /// their order holds. Of others than these nodes, only those come along that `may`.
+    /// Returns the graph of some nodes, with those that they notify or send to, and with the nodes between any two of
+    /// them, which keep the order. Adds other nodes only if `may` allows them.
     pub fn part(&self, seeds: BTreeSet<NodeIndex>, may: impl Fn(NodeIndex) -> bool) -> Graph {
         let comes = |at: &NodeIndex| seeds.contains(at) || may(*at);
         let tells = |edge: &Edge| edge.notify || edge.send.is_some();
@@ -66,18 +66,18 @@ impl<'g> Ways<'g> {
         part
     }
 
-    /// The graph of some nodes alone, without edges: each can be looked at for itself.
+    /// Returns the graph of some nodes without edges, so that each can be checked separately.
     pub fn alone(&self, mut wanted: BTreeSet<NodeIndex>) -> Graph {
         self.keep_purged(&mut wanted);
         let mut alone = Graph::default();
         for at in wanted {
-            // No two nodes of a graph have one id.
+            // Node ids in a graph are unique.
             let _ = alone.add(self.graph.node(at).clone());
         }
         alone
     }
 
-    /// With a folder that is purged comes everything that is kept in it.
+    /// Adds the managed files in a purged folder.
     fn keep_purged(&self, kept: &mut BTreeSet<NodeIndex>) {
         let purged = |at: &NodeIndex| self.graph.resource(*at).filter(|one| purges(one)).and_then(managed_path);
         let folders: Vec<PathBuf> = kept.iter().filter_map(purged).collect();
@@ -108,7 +108,7 @@ fn purges(resource: &Resource) -> bool {
     resource.wanted().is_some_and(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true))
 }
 
-/// The path that a resource keeps as it describes it.
+/// Returns the path that a resource manages.
 fn managed_path(resource: &Resource) -> Option<PathBuf> {
     let wanted = resource.wanted().filter(|wanted| &*wanted.kind == "file" && !resource.is_virtual)?;
     Some(crate::resource::file_path(&wanted.name, &wanted.params).trim_end_matches('/').into())

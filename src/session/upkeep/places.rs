@@ -1,4 +1,4 @@
-//! Which resources of a graph ask about which paths.
+//! The paths that each resource of a graph depends on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,16 +11,16 @@ use crate::host::LocalLook;
 use crate::resource::Watch;
 use crate::session::Session;
 
-/// Paths, each with the resources that ask about it.
+/// Paths, each with the resources that depend on it.
 #[derive(Debug, Default)]
 pub struct Places {
     paths: BTreeMap<PathBuf, Vec<ResourceId>>,
-    /// Folders that are asked about with all that lies below them.
+    /// Folders that resources depend on with everything below them.
     trees: BTreeMap<PathBuf, Vec<ResourceId>>,
 }
 
 impl Places {
-    /// Those of all resources of a graph.
+    /// Collects the paths of all resources of a graph.
     pub fn of_graph(session: &Session, graph: &Graph) -> Self {
         let (options, look) = (session.engine_options(), LocalLook::new(false));
         let mut places = Self::default();
@@ -30,7 +30,7 @@ impl Places {
         places
     }
 
-    /// Adds what a resource asks about.
+    /// Adds the paths of a resource.
     pub fn add(&mut self, id: &ResourceId, watches: &[Watch]) {
         for watch in watches {
             let (index, path) = match watch {
@@ -45,29 +45,29 @@ impl Places {
         }
     }
 
-    /// The paths to be watched.
+    /// Returns the paths to watch.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
         self.paths.keys().cloned()
     }
 
-    /// The folders to be watched with all that lies below them.
+    /// Returns the folders to watch with everything below them.
     pub fn trees(&self) -> impl Iterator<Item = PathBuf> {
         self.trees.keys().cloned()
     }
 
-    /// The resources that these paths are of.
+    /// Returns the resources that depend on these paths.
     pub fn near(&self, touched: &BTreeSet<PathBuf>) -> BTreeSet<ResourceId> {
         let near = touched.iter().flat_map(|path| [self.paths.get(path), self.trees.get(path)]);
         near.flatten().flatten().cloned().collect()
     }
 
-    /// How many resources the system tells of.
+    /// Returns the number of resources with watched paths.
     pub fn told_of(&self) -> usize {
         self.paths.values().chain(self.trees.values()).flatten().collect::<BTreeSet<_>>().len()
     }
 }
 
-/// Some resources of a graph alone, to be looked at.
+/// Returns some resources of a graph alone, for a check.
 pub fn alone(graph: &Graph, wanted: &BTreeSet<ResourceId>) -> Arc<Graph> {
     Arc::new(Ways::new(graph).alone(wanted.iter().filter_map(|id| graph.find(id)).collect()))
 }
@@ -77,8 +77,7 @@ mod tests {
     use super::*;
     use crate::graph::{Params, Resource};
 
-    /// Whatever manager keeps the packages, what it writes down tells that one may have come or gone. Of a service nothing tells
-    /// for nothing.
+    /// Every package manager's database files show installed and removed packages. Services have no such files.
     #[test]
     fn packages_are_told_of_by_what_their_manager_writes() {
         let mut places = Places::default();

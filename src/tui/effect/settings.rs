@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_told_before_a_warning() {
+    fn an_error_is_reported_before_a_warning() {
         let (warning, error) = ((Severity::Warning, "thme".to_owned()), (Severity::Error, "not a key".to_owned()));
         assert_eq!(worst_first(vec![&warning, &error]), ["not a key", "thme"]);
     }

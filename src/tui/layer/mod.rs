@@ -344,15 +344,15 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Action::Resume | Action::RunAgain => "Resume?",
                     _ => "Apply?",
                 };
-                let said = match other {
+                let missed = match other {
                     _ if !is_missed => None,
                     _ if typed.is_empty() => Some("Nothing was typed: nothing started.".to_owned()),
                     Some(other) => Some(format!("`{typed}` is not `{word}` or `{other}`: nothing started.")),
                     None => Some(format!("`{typed}` is not `{word}`: nothing started.")),
                 };
-                let said =
-                    said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));
-                view_question(state, buf, body, title, lines, said.into_iter().chain([answer]).collect());
+                let missed = missed
+                    .map(|missed| Line::styled(format!(" {}", text::safe(&missed)), state.look.style(Role::Warning)));
+                view_question(state, buf, body, title, lines, missed.into_iter().chain([answer]).collect());
             }
         }
     }

@@ -122,7 +122,7 @@ pub struct State {
     /// A single step, or the run's start, is in progress: further steps may queue behind it.
     pub stepping: bool,
     /// How many single steps are still queued, from a count or from fast keys.
-    owed: usize,
+    queued_steps: usize,
     /// Requests from before the run reported that it waits, each with its count.
     put_off: Vec<(&'static Entry, usize)>,
     /// Counts runs, so that events of an ended run are ignored.
@@ -403,7 +403,7 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);
-    let is_behind = tui.step.owed > 0 || !tui.step.put_off.is_empty();
+    let is_behind = tui.step.queued_steps > 0 || !tui.step.put_off.is_empty();
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 

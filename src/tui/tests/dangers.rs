@@ -246,7 +246,7 @@ fn only_u_undoes_a_deploy_and_it_asks() {
 
 /// The question lists the effects, each resource once; if nothing can be undone there is nothing to confirm.
 #[test]
-fn the_undo_question_says_what_happens() {
+fn the_undo_question_shows_what_happens() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s");
     // A file of the tool itself is not listed.
@@ -286,7 +286,7 @@ fn a_resume_asks_for_the_name() {
 
 /// A program that does not compile shows its errors on Step: each with all of its places.
 #[test]
-fn errors_are_told_where_one_plans() {
+fn errors_are_reported_where_one_plans() {
     let mut sources = Sources::default();
     let file = sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "$a = 1\n$a = 2\n");
     let mut diagnostics = Diagnostics::new(Stage::Scope);

@@ -25,7 +25,7 @@ fn twins() -> Arc<Program> {
 }
 
 #[test]
-fn files_of_one_name_are_told_apart_and_problems_whole() {
+fn files_of_one_name_are_distinguished_and_problems_whole() {
     let mut play = Play::with(120, 40, &UNICODE, twins());
     play.press("2");
     let drawn = play.draw();
@@ -34,7 +34,7 @@ fn files_of_one_name_are_told_apart_and_problems_whole() {
 }
 
 #[test]
-fn a_file_that_went_keeps_its_text_and_says_so() {
+fn a_file_that_went_keeps_its_text_and_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("2");
     let read = |text: Result<&str, &str>| {

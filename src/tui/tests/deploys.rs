@@ -108,7 +108,7 @@ fn amended() -> Amended {
 }
 
 #[test]
-fn what_was_changed_within_a_deploy_is_told_whole() {
+fn what_was_changed_within_a_deploy_is_reported_whole() {
     let mut play = play(120, 40);
     play.deploys.insert(0, Summary { deploy: 6, begin: Some(begin(6, Purpose::Apply)), end: end(1, 1) });
     play.press("4  5  g  g");
@@ -155,7 +155,7 @@ fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
 }
 
 #[test]
-fn a_filter_that_hides_all_says_so() {
+fn a_filter_that_hides_all_shows_it() {
     let mut play = play(120, 40);
     play.press("/  z z z  enter");
     assert!(play.draw().contains("hides 4 entries."), "{}", play.draw());
@@ -234,7 +234,7 @@ fn two_are_compared() {
 }
 
 #[test]
-fn a_deploy_is_taken_back_after_a_question() {
+fn a_deploy_is_undone_after_a_question() {
     let mut play = play(120, 40);
     play.press("G  u");
     assert!(play.draw().contains("deploy 1 is already undone by deploy 3"), "{}", play.draw());
@@ -264,7 +264,7 @@ fn texts_of_a_deploy_are_compared_as_on_step() {
 
 /// The actions by letter, the duration, and where and why one failed; older journals lack some of it.
 #[test]
-fn rows_tell_what_came_of_a_deploy() {
+fn rows_show_what_came_of_a_deploy() {
     let sums = Sums { create: 7, change: 1, refresh: 1, ..Sums::default() };
     let at = |time: &str| format!("2026-11-2{time}Z");
     let failure = Failure { resource: id("pkg[pg]"), error: "repo timeout\u{1b}[31m".into(), at: 5 };
@@ -338,7 +338,7 @@ fn rows_tell_what_came_of_a_deploy() {
 
 /// Of several failures one is named and the others are counted; a row shows the first line of a command's output.
 #[test]
-fn a_row_tells_one_failure_and_how_many_more() {
+fn a_row_shows_one_failure_and_how_many_more() {
     let failure = Failure { resource: id("exec[x]"), error: "exited with code 3: two\noops\ntwo".into(), at: 7 };
     let (sums, failure) = (Some(Sums { create: 5, ..Sums::default() }), Some(failure));
     let end = End { changed: 5, done: 6, failed: 2, sums, failure, ..End::default() };
@@ -361,7 +361,7 @@ fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
 
 /// Only the row of a deploy that can be resumed here shows the key, as long as it can.
 #[test]
-fn the_row_that_can_be_gone_on_with_names_its_key() {
+fn the_row_that_can_be_resumed_names_its_key() {
     let cut = |deploy, is_other, as_root| Cut {
         deploy,
         time: "2026-11-24T12:03:11Z".into(),
@@ -438,7 +438,7 @@ fn the_newest_do_not_wait_for_the_rest() {
 
 /// Two attempts of one resource in a deploy are distinguished.
 #[test]
-fn another_try_says_that_it_is_one() {
+fn another_try_shows_that_it_is_one() {
     let mut play = play(120, 100);
     let mut deploy = whole(4);
     deploy.outcomes.push(outcome("svc[nginx]", "failed", Some("no such unit still")));
@@ -453,7 +453,7 @@ fn another_try_says_that_it_is_one() {
 
 /// The effects of an undo are in the question.
 #[test]
-fn an_undo_is_told_before_it_is_agreed_to() {
+fn an_undo_is_reported_before_it_is_agreed_to() {
     let mut play = play(120, 40);
     play.send(Message::Deploys(Notice::Read(4, Ok(Box::new(whole(4))))));
     play.is_unread = true;
@@ -521,7 +521,7 @@ fn the_one_before_is_of_the_same_entry() {
 
 /// An undone deploy cannot be undone: the key is disabled, with the reason.
 #[test]
-fn what_was_taken_back_is_not_offered_again() {
+fn what_was_undone_is_not_offered_again() {
     let mut play = play(120, 40);
     play.press("G");
     assert_eq!(play.state.deploys.selected(), Some(1));

@@ -55,7 +55,7 @@ fn come_back(play: &mut Play) {
 
 /// The applier has the confirmed program: if the source has changed, that is reported, and asked about before a retry.
 #[test]
-fn what_was_edited_before_one_comes_back_is_told() {
+fn what_was_edited_before_one_comes_back_is_reported() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p");
@@ -78,7 +78,7 @@ fn what_was_edited_before_one_comes_back_is_told() {
 }
 
 #[test]
-fn one_that_waits_is_offered_and_come_back_to() {
+fn one_that_waits_is_offered_and_attached_to() {
     let mut play = Play::new(80, 24);
     play.send(Message::Detached(Notice::Waits(standing())));
     assert!(play.draw().contains("is detached and waiting"), "{}", play.draw());
@@ -120,7 +120,7 @@ fn the_screens_may_begin_there() {
 }
 
 #[test]
-fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
+fn one_that_cannot_be_attached_to_leaves_all_as_it_was() {
     for is_loaded in [true, false] {
         let mut play = Play::new(80, 24);
         if is_loaded {
@@ -137,7 +137,7 @@ fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
 }
 
 #[test]
-fn one_that_is_lost_or_taken_tells_how_far_it_came() {
+fn one_that_is_lost_or_taken_shows_how_far_it_came() {
     for (told, words) in [
         (Notice::Lost { run: 0 }, "was killed"),
         (Notice::Taken { run: 0, by: 4712 }, "process 4712"),
@@ -161,7 +161,7 @@ fn one_that_is_lost_or_taken_tells_how_far_it_came() {
 
 /// The answer of a check may arrive after the attach: it is outdated.
 #[test]
-fn what_one_came_back_to_waits_no_more() {
+fn what_one_attached_to_waits_no_more() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
@@ -174,7 +174,7 @@ fn what_one_came_back_to_waits_no_more() {
 
 /// A check that started before a live run is outdated.
 #[test]
-fn what_was_looked_at_before_a_live_run_is_not_told_amid_it() {
+fn what_was_checked_before_a_live_run_is_not_reported_during_it() {
     for (told, words) in [
         (live::Notice::CutOff(cut()), "cut off"),
         (live::Notice::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
@@ -203,7 +203,7 @@ fn what_was_looked_at_before_a_live_run_is_not_told_amid_it() {
 
 /// The step that was running when the applier was killed is neither running nor pending.
 #[test]
-fn what_a_killed_applier_was_at_is_cut_off() {
+fn what_a_killed_applier_was_at_is_interrupted() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
@@ -233,7 +233,7 @@ fn what_a_killed_applier_was_at_is_cut_off() {
 
 /// The plan after an attach has only the rest: the end counts both parts.
 #[test]
-fn the_end_tells_of_what_was_done_before_one_came_back() {
+fn the_end_shows_what_was_done_before_one_attached() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
@@ -255,7 +255,7 @@ fn the_end_tells_of_what_was_done_before_one_came_back() {
 
 /// A detached applier may have another entry: the header names it, and the rest is planned there.
 #[test]
-fn one_of_another_entry_says_so() {
+fn one_of_another_entry_shows_it() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(standing())));
     play.press(BACK);
@@ -283,7 +283,7 @@ fn one_of_another_entry_says_so() {
 
 /// A detached undo continues at once, which is shown before the name is typed.
 #[test]
-fn coming_back_to_an_undo_tells_that_it_goes_on() {
+fn attaching_to_an_undo_shows_that_it_goes_on() {
     let mut play = Play::new(120, 40);
     play.send(Message::Detached(Notice::Waits(Standing { undoes: Some(6), ..standing() })));
     play.press("1  a");
@@ -314,7 +314,7 @@ fn arming_where_one_waits_offers_it() {
 
 /// A running step is not reported as done.
 #[test]
-fn one_that_is_still_at_work_is_said_to_be() {
+fn one_that_is_still_at_work_is_reported_to_be() {
     let mut play = Play::new(120, 40);
     let at_work = Some(id("file[/srv/web/nginx.conf]"));
     play.send(Message::Detached(Notice::Waits(Standing { at_work, ..standing() })));
@@ -362,7 +362,7 @@ fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
 
 /// A deploy that another process drives is unresolved: it offers no choice here, and nothing can be applied.
 #[test]
-fn what_is_driven_elsewhere_is_not_settled() {
+fn what_is_driven_elsewhere_is_not_resolved() {
     let driven = || Standing { driver: Some(4712), ..standing() };
     let mut play = Play::new(160, 40);
     play.press("p");
@@ -394,7 +394,7 @@ fn what_is_driven_elsewhere_is_not_settled() {
 
 /// The history is watched while it has an unresolved deploy that this session does not drive; a check reports only news.
 #[test]
-fn the_history_is_watched_until_all_is_settled() {
+fn the_history_is_watched_until_all_is_resolved() {
     let mut play = Play::new(160, 40);
     play.press("p");
     assert!(!play.follows_history, "nothing waits");
@@ -422,7 +422,7 @@ fn the_history_is_watched_until_all_is_settled() {
 
 /// Another process finished it meanwhile: it is checked with the question, after a refusal, and after an end that failed.
 #[test]
-fn what_was_finished_elsewhere_is_not_come_back_to() {
+fn what_was_finished_elsewhere_is_not_attached_to() {
     let canonical = || Some(Message::Live(live::Notice::Settled { as_root: false }));
     for how in ["asked", "refused", "not ended"] {
         let mut play = Play::new(120, 40);

@@ -217,7 +217,7 @@ fn an_error_of_an_event_is_logged() {
 
 /// Changes from events with errors are reported with the first event without errors.
 #[test]
-fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
+fn what_changed_in_events_with_errors_is_reported_with_the_next_graph() {
     let mut play = Play::new(120, 40);
     play.press("3  w").happens().happens().happens().happens().goes_back().press("6");
     let drawn = play.draw();
@@ -285,7 +285,7 @@ fn the_end_of_a_watch_shows_the_program_again() {
 }
 
 #[test]
-fn files_that_the_watch_hears_of_are_not_compiled_again() {
+fn files_that_the_watch_watches_are_not_compiled_again() {
     let mut play = Play::new(80, 24);
     play.press("3  w");
     let turn = play.state.turn;

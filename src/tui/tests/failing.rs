@@ -40,7 +40,7 @@ fn with_failing(width: u16, height: u16) -> Play {
 }
 
 #[test]
-fn what_would_fail_says_why_and_nothing_of_what_cannot_be() {
+fn what_would_fail_shows_why_and_nothing_of_what_cannot_be() {
     for (width, height, look) in [(200, 50, "k"), (120, 40, "k"), (80, 30, "k"), (50, 30, "tab")] {
         let mut play = with_failing(width, height);
         play.press("j  j  j").press(look);
@@ -60,7 +60,7 @@ fn what_would_fail_says_why_and_nothing_of_what_cannot_be() {
 
 /// The summary lists it once, with the whole reason, and counts it as nothing else.
 #[test]
-fn the_summary_tells_of_it_once() {
+fn the_summary_shows_it_once() {
     let play = with_failing(120, 40);
     let told = beside(&play);
     assert!(told.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
@@ -93,7 +93,7 @@ fn what_would_be_blocked_is_no_unknown() {
 
 /// The known effects of a failed step are shown.
 #[test]
-fn what_failed_tells_no_step_to_come() {
+fn what_failed_shows_no_step_to_come() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.run.fails = Some(id(PAGE));
@@ -103,7 +103,7 @@ fn what_failed_tells_no_step_to_come() {
 }
 
 #[test]
-fn the_graph_tells_why_a_resource_failed_or_would() {
+fn the_graph_shows_why_a_resource_failed_or_would() {
     let mut play = with_failing(120, 40);
     play.press("j  j  space  g");
     assert!(beside(&play).contains(&format!("wouldfail{}", without_blanks(WHY))), "{}", play.draw());
@@ -208,7 +208,7 @@ fn deploys_counts_as_step_does() {
 
 /// For a common reason the first ones are listed and the others counted; also after they failed.
 #[test]
-fn many_of_one_reason_are_told_once() {
+fn many_of_one_reason_are_reported_once() {
     let mut plan = Plan::clone(&plan());
     for step in &mut plan.steps {
         (step.action, step.error) = (Action::Unknown, Some("/srv/web is not there".into()));
@@ -240,7 +240,7 @@ fn many_of_one_reason_are_told_once() {
 
 /// If a run stops at a failure, the question is about the selected row.
 #[test]
-fn what_is_skipped_is_what_one_stands_on() {
+fn what_is_skipped_is_what_one_is_on() {
     for arm in [String::new(), format!("  {}", super::live::ARM)] {
         let mut play = Play::new(160, 40);
         play.press(&format!("p{arm}"));

@@ -35,7 +35,7 @@ fn fetching(width: u16, height: u16) -> Play {
 
 /// Only built-in modules of the language are called built in.
 #[test]
-fn an_import_of_nothing_is_told_from_what_is_built_in() {
+fn an_import_of_nothing_is_reported_from_what_is_built_in() {
     let mut play = Play::new(120, 40);
     play.press("4");
     let imports = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.first_mut());
@@ -50,7 +50,7 @@ fn an_import_of_nothing_is_told_from_what_is_built_in() {
 
 /// Requirements of the metadata are shown with their range and state.
 #[test]
-fn requirements_are_told_with_versions() {
+fn requirements_are_reported_with_versions() {
     let mut play = Play::new(120, 40);
     play.press("4");
     let tree = play.state.modules.tree.as_mut().expect("it has modules");
@@ -105,7 +105,7 @@ fn what_came_is_read() {
 }
 
 #[test]
-fn a_refusal_says_why_and_where() {
+fn a_refusal_shows_why_and_where() {
     let mut play = fetching(120, 40);
     let line = "main.mcl:2:8: cannot be fetched: `https://example.org/base/`: no such repository; see the URL";
     play.send(Message::Fetch(Notice::Ended(Err(refusal(line)))));
@@ -321,7 +321,7 @@ fn the_pin_of_one_module_is_bumped() {
 }
 
 #[test]
-fn an_import_is_typed_looked_at_and_added() {
+fn an_import_is_typed_checked_and_added() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
     play.press("space i");
     play.send(Message::Paste("https://example.org/time/ as clock".into()));
@@ -349,7 +349,7 @@ fn an_import_is_typed_looked_at_and_added() {
 
 /// An import that does not pin a module is reported before it is fetched.
 #[test]
-fn an_import_that_pins_nothing_is_told_before_it_is_agreed_to() {
+fn an_import_that_pins_nothing_is_reported_before_it_is_agreed_to() {
     for (name, warning) in [("https://h/ntp/?tag=v9", "Warning: `tag` "), ("https://h/ntp/?ref=v9", "")] {
         let mut play =
             Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
@@ -363,7 +363,7 @@ fn an_import_that_pins_nothing_is_told_before_it_is_agreed_to() {
 }
 
 #[test]
-fn what_nobody_imports_is_looked_at_and_removed() {
+fn what_no_one_imports_is_checked_and_removed() {
     let mut play = Play::new(120, 40);
     play.press("space x");
     assert!(play.draw().contains("no fetched modules yet"), "{}", play.draw());
@@ -388,7 +388,7 @@ fn what_nobody_imports_is_looked_at_and_removed() {
 }
 
 #[test]
-fn a_silent_server_is_told_of() {
+fn a_silent_server_is_reported() {
     let mut play = fetching(120, 40);
     let now = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 7 };
     progress(&mut play, Heard::Progress { name: BASE.into(), progress: now });

@@ -267,7 +267,9 @@ fn a_node_is_picked_for_puppet_only() {
     play.state.language = LanguageName::Puppet;
     play.press(line);
     assert_eq!(play.state.turn, turn + 1);
-    assert!(play.state.log.text().contains("workbench graph --node w1 "));
+    assert!(play.state.log.text().contains("workbench graph web --node w1"));
+    play.press("1");
+    assert!(play.draw().contains("compiles for node w1, "), "{}", play.draw());
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn more_than_a_terminal_takes_is_not_copied() {
 
 /// Beside a file the pane shows the file first, then its module.
 #[test]
-fn the_pane_of_a_file_tells_of_the_file() {
+fn the_pane_of_a_file_shows_the_file() {
     let mut play = Play::new(120, 40);
     play.press("j");
     let drawn = play.draw();
@@ -219,7 +219,7 @@ fn a_file_takes_the_name_that_places_use() {
 
 /// A file without an outline, because it has no grammar, is not reported as empty.
 #[test]
-fn an_outline_that_is_off_says_why() {
+fn an_outline_that_is_off_shows_why() {
     for (text, why) in [
         (format!("# {}\nprint \"x\" {{}}\n", "x".repeat(20_000)), "a line is over 10,000"),
         ("print \"x\" {}\n".repeat(240_000), "larger than 2 MiB"),

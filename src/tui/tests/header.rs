@@ -8,7 +8,7 @@ fn header(play: &Play) -> String {
 
 /// Plan and target are shown as long as there is a plan; less important parts go first.
 #[test]
-fn the_plan_and_its_target_are_told() {
+fn the_plan_and_its_target_are_reported() {
     for keys in ["p", "p  s", "p  s  s  tab", "p  9  s", "p  A  w  e  b  1  enter  s"] {
         for ((width, height), title, words) in [
             ((120, 40), "web", "plan 7f3a9c21  target web1  ✓ compiled 48ms"),

@@ -4,7 +4,7 @@ use super::stage::Play;
 
 /// An undefined name is reported, without a guess about its type.
 #[test]
-fn a_name_that_nothing_defines_says_so() {
+fn a_name_that_nothing_defines_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("2  G  k  k  k  k  k  k  K");
     let drawn = play.draw();
@@ -134,7 +134,7 @@ fn under_a_question_nothing_else_is_offered() {
 }
 
 #[test]
-fn how_to_quit_is_told_where_the_window_is_wide() {
+fn how_to_quit_is_reported_where_the_window_is_wide() {
     for keys in ["4", "2", "3", "p", "p  s  s", "5", "6"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
@@ -176,7 +176,7 @@ fn one_problem_has_no_next() {
 
 /// Without running work, the stop key is not offered; without breakpoints, only the key that adds one is.
 #[test]
-fn empty_lists_say_so() {
+fn empty_lists_show_it() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (40, 12)] {
         let mut play = Play::new(width, height);
         play.press("space  j");
@@ -223,7 +223,7 @@ fn what_is_not_shown_is_no_text() {
 
 /// A long file name leaves room for the problem, and a short one is whole.
 #[test]
-fn a_problem_is_told_beside_its_file() {
+fn a_problem_is_reported_beside_its_file() {
     let mut play = Play::with(120, 40, &crate::tui::look::UNICODE, super::stage::broken());
     play.press("2");
     assert!(play.draw().contains("│E main.mcl:6 `$prot` is"), "{}", play.draw());
@@ -231,7 +231,7 @@ fn a_problem_is_told_beside_its_file() {
 
 /// A pane that is alone shows why it is empty.
 #[test]
-fn an_empty_detail_says_why() {
+fn an_empty_detail_shows_why() {
     let mut play = Play::with(60, 16, &crate::tui::look::UNICODE, super::stage::broken());
     play.press("3  tab");
     let drawn = play.draw();

@@ -18,7 +18,7 @@ fn is_offered(play: &Play) -> bool {
 }
 
 #[test]
-fn a_deploy_that_was_cut_off_is_offered() {
+fn a_deploy_that_was_interrupted_is_offered() {
     let mut play = Play::new(80, 24);
     play.send(Message::Live(Notice::CutOff(cut())));
     insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
@@ -55,7 +55,7 @@ fn a_deploy_that_was_cut_off_is_offered() {
 
 /// After a crash the rows are older than the crash: the current state is planned before a resume is confirmed.
 #[test]
-fn going_on_where_it_was_cut_off_is_asked_about_with_what_is_so_now() {
+fn going_on_where_it_was_interrupted_is_asked_about_with_what_is_so_now() {
     for is_edited in [false, true] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s");
@@ -99,7 +99,7 @@ fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
 /// A known interrupted deploy is reported before the user types a name, with its actions; once it is resolved elsewhere,
 /// everything is applied.
 #[test]
-fn what_is_cut_off_comes_before_the_name() {
+fn what_is_interrupted_comes_before_the_name() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(cut())));
@@ -133,7 +133,7 @@ fn what_is_cut_off_comes_before_the_name() {
 
 /// Another process resolved it meanwhile: every action checks first, and no question remains that would go live on it.
 #[test]
-fn what_was_settled_elsewhere_is_not_gone_on_with() {
+fn what_was_resolved_elsewhere_is_not_resumed() {
     for keys in ["R", "u", "p", "A"] {
         let mut play = Play::new(120, 40);
         play.press("p");
@@ -151,7 +151,7 @@ fn what_was_settled_elsewhere_is_not_gone_on_with() {
 
 /// An unresolved deploy is reported before an empty or a stale plan: it may be the cause.
 #[test]
-fn what_is_not_settled_comes_before_the_work() {
+fn what_is_not_resolved_comes_before_the_work() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(cut())));
@@ -165,7 +165,7 @@ fn what_is_not_settled_comes_before_the_work() {
 
 /// A postponed one is shown on every screen, with its key: the key works there, or shows why not.
 #[test]
-fn what_is_put_off_is_told_everywhere() {
+fn what_is_postponed_is_reported_everywhere() {
     for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
         for (width, told) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
             let mut play = Play::new(width, 40);
@@ -257,7 +257,7 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
 
 /// The offer at the start works on any screen: a choice that needs a plan waits for it, and nothing is offered twice.
 #[test]
-fn what_was_cut_off_is_gone_on_with_from_the_start() {
+fn what_was_interrupted_is_resumed_from_the_start() {
     for (key, words) in [("R", "Type web1 to resume"), ("u", "Undo deploy 7"), ("I", "was interrupted")] {
         for is_early in [false, true] {
             let mut play = Play::new(120, 40);
@@ -297,7 +297,7 @@ fn what_was_cut_off_is_gone_on_with_from_the_start() {
 
 /// Risks and side effects are shown before a name is typed.
 #[test]
-fn going_on_with_a_deploy_says_first_what_it_comes_to() {
+fn resuming_a_deploy_shows_first_what_it_comes_to() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(Cut { graph: "77ab".into(), ..cut() })));
@@ -317,7 +317,7 @@ fn going_on_with_a_deploy_says_first_what_it_comes_to() {
 
 /// An interrupted deploy may have another entry: it cannot be resumed here, and is named.
 #[test]
-fn a_deploy_of_another_entry_that_was_cut_off_is_named() {
+fn a_deploy_of_another_entry_that_was_interrupted_is_named() {
     let mut play = Play::new(120, 40);
     let other = Cut { is_other: true, entry: "/m/harbour/main.mcl".into(), ..cut() };
     play.send(Message::Live(Notice::CutOff(other)));

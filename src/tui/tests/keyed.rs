@@ -49,7 +49,7 @@ fn numbers_and_tab_move_about() {
 
 /// The quit hint shows the bound key; without one, the command.
 #[test]
-fn how_to_quit_is_told_with_the_key_in_force() {
+fn how_to_quit_is_reported_with_the_key_in_force() {
     for (key, said) in [(Some("q"), "q quits"), (Some("ctrl-x"), "Ctrl-x quits"), (None, ":quit quits")] {
         let mut play = super::stage::Play::new(120, 40);
         let mut keymap = Keymap::built_in();
@@ -161,7 +161,7 @@ fn titles_are_whole_in_the_palette() {
 
 /// The parameters of a kind are shown on any of its resources.
 #[test]
-fn k_tells_of_the_kind_on_lists() {
+fn k_shows_the_kind_on_lists() {
     for keys in ["3  j  K", "p  j  K"] {
         let mut play = Play::new(120, 40);
         play.press(keys);
@@ -340,7 +340,7 @@ fn a_name_leads_to_its_definition_and_uses() {
 }
 
 #[test]
-fn what_has_no_source_says_so() {
+fn what_has_no_source_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("2  g  g");
     for (keys, words) in [
@@ -406,7 +406,7 @@ fn late_answers_are_dropped() {
 
 /// A language's explanation of a value: sentences below their places.
 #[test]
-fn a_description_says_why() {
+fn a_description_shows_why() {
     let mut play = Play::new(80, 24);
     play.press("2  j  j  j");
     let place = |line| Place { file: "web/main.mcl".into(), line, column: 1, end_line: line, end_column: 2 };
@@ -450,7 +450,7 @@ fn left_click(column: u16, row: u16) -> MouseEvent {
 }
 
 #[test]
-fn what_cannot_be_done_says_why() {
+fn what_cannot_be_done_shows_why() {
     let mut play = Play::with(80, 24, &UNICODE, broken());
     for (keys, words) in [
         ("5  u", "no deploys yet"),

@@ -122,7 +122,7 @@ fn goes_live_and_back() {
 }
 
 #[test]
-fn what_is_live_says_so() {
+fn what_is_live_shows_it() {
     let mut play = Play::new(80, 24);
     play.press("p");
     assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
@@ -136,7 +136,7 @@ fn what_is_live_says_so() {
 
 /// A run that stopped at a failure stays armed: it can be retried, or skipped.
 #[test]
-fn a_failure_is_told_and_tried_again() {
+fn a_failure_is_reported_and_tried_again() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.run.fails = Some(id("file[/srv/web/index.html]"));
@@ -164,7 +164,7 @@ fn a_held_lock_shows_its_holder() {
 
 /// A question that arrives while another is open waits until that is closed.
 #[test]
-fn a_question_waits_for_the_one_that_stands() {
+fn a_question_waits_for_an_open_one() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  ?");
     let (run, before) = (play.state.step.run, play.draw());
@@ -223,7 +223,7 @@ fn files_that_change_leave_a_live_run_alone() {
 
 /// Skips during a dry run do not count in an apply.
 #[test]
-fn what_a_dry_run_skipped_is_told_before_it_is_applied() {
+fn what_a_dry_run_skipped_is_reported_before_it_is_applied() {
     let mut play = Play::new(120, 40);
     play.press("p  A");
     let whole = play.draw();
@@ -250,7 +250,7 @@ fn what_a_dry_run_skipped_is_told_before_it_is_applied() {
 /// In a live run the palette lists every key that works, its own and those of all screens; a disabled one is grey, with the
 /// reason.
 #[test]
-fn the_palette_tells_all_keys_in_a_live_run() {
+fn the_palette_shows_all_keys_in_a_live_run() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("?");
     let mut seen = String::new();
@@ -276,7 +276,7 @@ fn the_palette_tells_all_keys_in_a_live_run() {
 
 /// Another name leaves the question open, and shows which one is needed.
 #[test]
-fn another_name_is_told_to_be_wrong() {
+fn another_name_is_reported_to_be_wrong() {
     for (width, height) in [(120, 40), (80, 24)] {
         for (keys, words) in [
             ("w  e  b  2  enter", "`web2` is not `web1`: nothing started."),

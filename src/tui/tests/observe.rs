@@ -39,7 +39,7 @@ fn action(play: &Play, name: &str) -> Option<Action> {
 }
 
 #[test]
-fn one_resource_is_looked_at_and_the_run_stays_where_it_is() {
+fn one_resource_is_checked_and_the_run_stays_where_it_is() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s");
     assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::Create));
@@ -80,7 +80,7 @@ fn a_plan_is_stale_until_nothing_is() {
 }
 
 #[test]
-fn what_cannot_be_looked_at_again_says_why() {
+fn what_cannot_be_checked_again_shows_why() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("1  ctrl-r");
     play.press("p  A  w  e  b  1  enter  ctrl-r");
@@ -90,7 +90,7 @@ fn what_cannot_be_looked_at_again_says_why() {
 /// After an edit during a dry run only the differences are re-checked, and the run returns to its place; with another
 /// graph, the differences are shown, and everything is planned.
 #[test]
-fn an_edit_is_looked_at_and_the_run_comes_back() {
+fn an_edit_is_checked_and_the_run_comes_back() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s");
     let plans = play.plans;
@@ -194,7 +194,7 @@ fn stale_rows_are_filtered_for() {
 
 /// The rows alone show which are stale.
 #[test]
-fn a_stale_row_says_so_in_the_place_of_its_certainty() {
+fn a_stale_row_shows_it_in_the_place_of_its_certainty() {
     for (width, height, tail) in [(120, 40, "~  stale"), (80, 24, "~  s")] {
         let mut play = Play::with(width, height, &UNICODE, program());
         play.press("p");
@@ -273,7 +273,7 @@ fn another_graph_is_shown_and_the_place_is_kept() {
 
 /// Other re-checked resources may have changed, which is reported.
 #[test]
-fn what_came_out_different_beside_what_was_looked_at_is_told() {
+fn what_came_out_different_beside_what_was_checked_is_reported() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     for (stale, words) in [
         (&["pkg[nginx]", "svc[nginx]"][..], "unchanged as before; 1 more, as before"),
@@ -328,7 +328,7 @@ fn turns_that_are_taken_again_are_not_logged_again() {
 
 /// A run that continues with an outdated program reports it at the change, on screen and in the log.
 #[test]
-fn a_program_that_differs_in_the_middle_of_a_dry_run_is_told() {
+fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
     let told = |play: &Play| {
         let words = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         let logged = play.state.log.newest(100).filter(|(_, entry)| entry.words == words).count();

@@ -140,7 +140,7 @@ fn leaving_out_twice_skips_nothing_else() {
 
 /// Other screens show that a deploy is open, and their keys stop running work first.
 #[test]
-fn an_open_end_is_told_of_elsewhere() {
+fn an_open_end_is_reported_of_elsewhere() {
     for screen in ["4", "2", "3", "5", "6"] {
         let mut play = ended_with_a_failure(160, 40);
         play.press(screen);

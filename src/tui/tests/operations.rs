@@ -121,7 +121,7 @@ fn the_cursor_stays_with_its_row_when_others_come() {
 
 /// The lock distinguishes a running deploy from an interrupted one; only the newest can be running.
 #[test]
-fn what_is_at_work_is_told_from_what_was_cut_off() {
+fn what_is_at_work_is_reported_from_what_was_interrupted() {
     let mut play = play(120, 40);
     for (at_work, words) in
         [(Some(true), "  running "), (Some(false), "  interrupted "), (None, "  interrupted, or running ")]
@@ -133,7 +133,7 @@ fn what_is_at_work_is_told_from_what_was_cut_off() {
 }
 
 #[test]
-fn damage_is_told_once() {
+fn damage_is_reported_once() {
     let mut play = play(120, 40);
     let listed = || {
         let operations = Operations { damaged: 2, ..operations() };

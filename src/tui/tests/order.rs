@@ -9,7 +9,7 @@ const ARM: &str = "A  w  e  b  1  enter";
 
 /// The elapsed time of a run is shown; the rest is not estimated.
 #[test]
-fn a_run_tells_how_long_it_runs() {
+fn a_run_shows_how_long_it_runs() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM);
     play.run.is_slow = true;

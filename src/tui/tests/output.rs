@@ -21,7 +21,7 @@ fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
 }
 
 #[test]
-fn it_stands_where_there_is_room() {
+fn it_is_where_there_is_room() {
     // Before the first step, and after one.
     for ((width, height), is_there) in [
         ((120, 40), [true, true]),
@@ -106,7 +106,7 @@ fn the_mouse_works_in_it() {
 
 /// An undone step is out of the overlay, and out of the pane; the whole log keeps it, marked.
 #[test]
-fn what_is_taken_back_goes() {
+fn what_is_undone_disappears() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
         play.press("p  s  s  Z");

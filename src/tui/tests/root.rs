@@ -57,7 +57,7 @@ fn a_password_is_asked_for_once() {
 
 /// Root's interrupted deploy is resumed as root: `sudo` asks once, on the terminal, for both actions.
 #[test]
-fn what_root_left_is_gone_on_with_by_way_of_sudo() {
+fn what_root_left_is_resumed_by_way_of_sudo() {
     let cut = Cut { as_root: true, deeds: vec![], ..cut() };
     let mut play = Play::new(120, 40);
     play.send(Message::Live(Notice::CutOff(cut.clone())));
@@ -90,7 +90,7 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
 
 /// Known before any question; and a late report does not undo a dry step.
 #[test]
-fn who_may_not_act_is_told_before_the_name_is_asked() {
+fn who_may_not_act_is_reported_before_the_name_is_asked() {
     let fetched = |is_approved| Fetched {
         commit: None,
         locked_approval: None,

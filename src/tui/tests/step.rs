@@ -26,7 +26,7 @@ const ARM: &str = "A  w  e  b  1  enter";
 
 /// With relative line numbers, a pending digit shows its meaning.
 #[test]
-fn a_digit_that_waits_says_what_for() {
+fn a_digit_that_waits_shows_what_for() {
     for (keys, words) in [("5", "5 History, or a count"), ("1  2", " 12"), ("9", " 9")] {
         for width in [120, 60] {
             let mut play = Play::new(width, 40);
@@ -180,7 +180,7 @@ fn one_step_is_one_step() {
 
 /// A key that can do nothing names the obstacle: the error itself.
 #[test]
-fn what_cannot_be_planned_says_why() {
+fn what_cannot_be_planned_shows_why() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
     play.change(broken());
@@ -425,7 +425,7 @@ fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
 
 /// LIVE: otherwise the rest is planned and confirmed again, with the failed step next; finished steps are shown as done.
 #[test]
-fn what_failed_live_is_edited_and_gone_on_with() {
+fn what_failed_live_is_edited_and_resumed() {
     for (more, words) in
         [(false, "Cannot use the edit in this deploy: it is too long."), (true, "~ exec[warm the cache]")]
     {
@@ -496,7 +496,7 @@ fn to_what_is_next_already_no_turn_is_taken() {
 
 /// A picked resource is next since it was picked; a pending one is shown as such, and m picks nothing twice.
 #[test]
-fn what_is_next_by_hand_says_so() {
+fn what_is_next_by_hand_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("p  G");
     assert!(play.draw().contains("effect"), "{}", play.draw());
@@ -518,7 +518,7 @@ fn what_is_next_by_hand_says_so() {
 
 /// An unchanged resource with a refresh is shown as that.
 #[test]
-fn a_refresh_alone_is_told_as_one() {
+fn a_refresh_alone_is_reported_as_one() {
     let mut play = Play::new(120, 40);
     let mut refreshed = crate::plan::Plan::clone(&super::stage::plan());
     let step = refreshed.steps.iter_mut().find(|step| step.resource == id("svc[nginx]")).expect("it is planned");
@@ -603,7 +603,7 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
 
 /// A request for a plan while an older one is being made gets one of the current program.
 #[test]
-fn a_plan_that_was_overtaken_is_made_anew() {
+fn a_plan_that_was_overtaken_is_made_again() {
     let mut play = Play::new(120, 40);
     play.press("p");
     let (plans, turn) = (play.plans, play.state.turn - 1);

@@ -71,7 +71,7 @@ fn a_slip_leads_back_onto_the_path() {
 
 /// A breakpoint that cannot be reached shows why.
 #[test]
-fn a_stop_behind_or_a_run_at_its_end_is_told() {
+fn a_stop_behind_or_a_run_at_its_end_is_reported() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(5)));
     for (keys, words) in [
         ("p  c", "This run has ended: p starts again."),

@@ -48,7 +48,7 @@ pub fn gone(path: &str) -> Verdict {
 
 /// Only an answer's key answers, for the shown conflict; a stop does nothing.
 #[test]
-fn what_somebody_else_did_is_shown_and_decided() {
+fn what_another_user_did_is_shown_and_decided() {
     for (width, height) in SIZES {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM).press("s  c  esc");
@@ -90,7 +90,7 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
 
 /// The changes before an interruption are undone together with those of the resume, so the question lists both.
 #[test]
-fn taking_back_what_was_gone_on_with_tells_of_both() {
+fn undoing_what_was_resumed_shows_both() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.send(Message::Live(Notice::CutOff(cut())));
@@ -114,7 +114,7 @@ fn taking_back_what_was_gone_on_with_tells_of_both() {
 
 /// The progress of an undo is shown on every screen; it can be stopped between two operations.
 #[test]
-fn taking_back_tells_how_far_it_is() {
+fn undoing_shows_how_far_it_is() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM).press("s  c  esc");
@@ -146,7 +146,7 @@ fn taking_back_tells_how_far_it_is() {
 
 /// The question shows the effects on the current machine. Before they are known, nothing is asked or confirmed.
 #[test]
-fn taking_back_promises_only_what_it_will_do() {
+fn undoing_promises_only_what_it_will_do() {
     let gone = gone("/x");
     let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
     let mut play = Play::new(120, 40);
@@ -202,7 +202,7 @@ fn taking_back_promises_only_what_it_will_do() {
 
 /// A check is cancelled by Esc and by Ctrl-C, without an effect.
 #[test]
-fn an_undo_that_is_still_looked_at_is_given_up() {
+fn an_undo_that_is_still_checked_is_given_up() {
     for key in ["esc", "ctrl-c"] {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("s  c  esc");
@@ -225,7 +225,7 @@ fn an_undo_that_is_still_looked_at_is_given_up() {
 
 /// The watched resources of this session can be undone even after drift, when the page of the run's end is gone.
 #[test]
-fn what_is_watched_can_be_taken_back() {
+fn what_is_watched_can_be_undone() {
     let watched = || {
         let mut play = Play::new(120, 40);
         play.press("p").press(ARM).press("c  esc");

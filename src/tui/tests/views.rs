@@ -100,7 +100,7 @@ fn only_a_part_is_shown_until_esc() {
 }
 
 #[test]
-fn conditions_stop_where_the_plan_says_so() {
+fn conditions_stop_where_the_plan_shows_it() {
     let mut play = Play::new(120, 40);
     play.press("p  B  a  i f space r e f r e s h  enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Break { resource: ResourceId(\"svc[nginx]\"), on: true }"));
@@ -117,7 +117,7 @@ fn conditions_stop_where_the_plan_says_so() {
 }
 
 #[test]
-fn an_edit_comes_back_to_where_the_run_was() {
+fn an_edit_returns_to_the_place_of_the_run() {
     let mut play = Play::new(120, 40);
     play.press("p  s  s");
     play.asked.clear();

@@ -43,7 +43,7 @@ fn touch(play: &mut Play, run: u64, ids: &[&str]) {
 }
 
 #[test]
-fn what_is_watched_is_told_and_shown_at_all_sizes() {
+fn what_is_watched_is_reported_and_shown_at_all_sizes() {
     for (width, height) in [(120, 40), (80, 24), (60, 16)] {
         let mut play = converged(width, height);
         insta::assert_snapshot!(format!("converged-{width}x{height}"), play.draw());
@@ -78,7 +78,7 @@ fn touched_resources_come_back_as_dry_steps() {
 }
 
 #[test]
-fn another_touch_renews_the_step_and_leaves_whoever_steps_alone() {
+fn another_touch_renews_the_step_and_leaves_the_user_who_steps_alone() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     touch(&mut play, 1, &[CACHE]);
@@ -300,7 +300,7 @@ fn what_an_event_brought_is_watched_once_it_is_live() {
 
 /// After a cancelled undo the applied program is watched, not the shown event.
 #[test]
-fn what_is_not_taken_back_is_watched_as_it_was_put_in_place() {
+fn what_is_not_undone_is_watched_as_it_was_put_in_place() {
     let mut play = converged(120, 40);
     let put = play.state.step.program().expect("a plan").graph.clone();
     play.happens().press("u");
@@ -332,7 +332,7 @@ fn the_end_of_a_watch_leaves_the_way_back() {
 
 /// An undo by another process is noticed with the question, and no longer offered.
 #[test]
-fn what_was_taken_back_elsewhere_is_in_place_no_more() {
+fn what_was_undone_elsewhere_is_in_place_no_more() {
     let stays = || Verdict::Stays("it holds extra".into());
     for (last, is_back) in [(Verdict::Already, true), (stays(), false)] {
         let mut play = converged(120, 40);
@@ -347,7 +347,7 @@ fn what_was_taken_back_elsewhere_is_in_place_no_more() {
 
 /// An open question stays; what was touched meanwhile is checked before anything goes live.
 #[test]
-fn what_is_touched_while_a_name_is_typed_is_looked_at_then() {
+fn what_is_touched_while_a_name_is_typed_is_checked_then() {
     let mut play = converged(120, 40);
     touch(&mut play, 1, &[CONF]);
     play.press("A  w  e");
@@ -398,7 +398,7 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
 
 /// An undo by this session, on any screen, is not reported as drift.
 #[test]
-fn what_is_taken_back_here_is_not_foreign() {
+fn what_is_undone_here_is_not_foreign() {
     for keys in ["u", "5  j  j  u"] {
         let mut play = converged(120, 40);
         play.deploys = history();
@@ -421,7 +421,7 @@ fn what_is_taken_back_here_is_not_foreign() {
 
 /// If nothing was undone, the resources are as applied, and watched as before.
 #[test]
-fn what_could_not_be_taken_back_is_watched_on() {
+fn what_could_not_be_undone_is_watched_on() {
     let refused = || Notice::NotUndone { deploy: 8, why: vec!["Nothing was undone.".into()] };
     let stopped = || Notice::Undone { deploy: 8, result: Err(vec!["Stopped.".into()]) };
     for (told, is_watched) in [(refused(), true), (stopped(), false)] {

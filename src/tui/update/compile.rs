@@ -7,6 +7,7 @@ use super::{duration, log, log_command, log_program};
 use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::log::Source;
 use crate::tui::screen::{ScreenId, code, graph, step};
@@ -14,7 +15,7 @@ use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
 pub fn compile(state: &mut State) -> Vec<Effect> {
-    log_command(state, format!("workbench graph {}", state.entry));
+    log_command(state, format!("workbench graph {}", parity::entry_words(state)));
     recompile(state)
 }
 

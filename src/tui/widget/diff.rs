@@ -212,8 +212,8 @@ impl Diff {
 }
 
 /// Keeps the lines next to a difference, and folds the rest if that saves rows.
-fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, behind): (bool, bool)) {
-    let (head, tail) = (if before { CONTEXT } else { 0 }, if behind { CONTEXT } else { 0 });
+fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, after): (bool, bool)) {
+    let (head, tail) = (if before { CONTEXT } else { 0 }, if after { CONTEXT } else { 0 });
     let folded = len.saturating_sub(head + tail);
     if folded < 2 {
         runs.push(Run::Same { from, to, len });
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_and_strange_breaks_are_told() {
+    fn ends_and_strange_breaks_are_reported() {
         assert_eq!(drawn("", "", UNIFIED, 80), Vec::<String>::new());
         assert_eq!(drawn("x", "x\n", UNIFIED, 80).last().map(String::as_str), Some("the last line gains its newline"));
         assert_eq!(drawn("a\rb\n", "a\rc\rd\n", UNIFIED, 80).len(), 2);
@@ -407,7 +407,7 @@ mod tests {
 
     /// Joined emoji take the same columns everywhere; if nothing else differs, the joiners are named.
     #[test]
-    fn joined_emoji_stand_side_by_side() {
+    fn joined_emoji_are_side_by_side() {
         let (family, three) = ("all 👩\u{200d}👩\u{200d}👧 here\n", "all 👩👩👧 here\n");
         assert_eq!(drawn(family, "none\n", UNIFIED, 80), ["- all 👩👩👧 here", "+ none"]);
         let named = "- all 👩\\u{200d}👩\\u{200d}👧 here";

@@ -1,4 +1,4 @@
-//! One command of the user's, run for the first line that it prints.
+//! Runs a user's command for the first line of its output.
 
 use std::io::Read as _;
 use std::os::unix::process::CommandExt;
@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use crate::world::ReadError;
 
-/// A command that prints for longer is ended; what it printed till then counts.
+/// A longer command is killed. Its output so far counts.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// No more output than this is kept: 1 MiB.
+/// The size limit of the output: 1 MiB.
 const OUTPUT_LIMIT: u64 = 1 << 20;
 
-/// Runs a command by the shell and waits for it; its first line without the line break.
+/// Runs a command with the shell and waits for it. Returns its first line without the line break.
 pub fn run(text: &str) -> Result<String, ReadError> {
     let failed = |reason: String| ReadError::Failed { path: "/bin/sh".into(), reason: format!("{text}: {reason}") };
     let mut child = Command::new("/bin/sh")
@@ -36,11 +36,11 @@ pub fn run(text: &str) -> Result<String, ReadError> {
     }
 }
 
-/// All that is printed before the time is over.
+/// Returns all output within the time limit.
 fn read_output(child: &mut Child) -> String {
     let Some(mut pipe) = child.stdout.take() else { return String::new() };
     let (send, receive) = mpsc::channel();
-    // Left to itself when time is over: it ends with the pipe, which the killed group closes.
+    // The thread ends with the pipe, which closes when the group is killed.
     thread::spawn(move || {
         let mut buffer = [0; 4096];
         let mut left = OUTPUT_LIMIT;
@@ -59,13 +59,13 @@ fn read_output(child: &mut Child) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Ends the command and all that it started, and takes its exit status.
+/// Kills the command and its descendants, and reaps it.
 fn end(child: &mut Child) {
     if matches!(child.try_wait(), Ok(Some(_))) {
         return;
     }
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It may have ended by itself meanwhile.
+        // It may have ended by itself.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.wait();

@@ -1,11 +1,11 @@
-//! Memory and processors, as the kernel counts them at this moment.
+//! Memory and processors, as the kernel reports them now.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::read_file;
 
-/// Sizes in bytes, counts, the speed in hertz, and the model of each processor on a line.
+/// Returns sizes in bytes, counts, the speed in hertz, and the model of each processor on a line.
 pub fn read() -> BTreeMap<String, String> {
     let text = |path: &str| String::from_utf8_lossy(&read_file(Path::new(path)).unwrap_or_default()).into_owned();
     let mut pairs = memory(&text("/proc/meminfo"));

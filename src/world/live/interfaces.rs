@@ -1,4 +1,4 @@
-//! Network interfaces with their addresses, from what the kernel lists in /sys and /proc.
+//! Network interfaces with their addresses, from /sys and /proc.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{names, read_file};
 use crate::world::{Interface, ReadError};
 
-/// Every interface in the order of the names.
+/// Returns every interface in the order of the names.
 pub fn read() -> Result<Vec<Interface>, ReadError> {
     let folder = Path::new("/sys/class/net");
     let ipv4 = ipv4_addresses();
@@ -24,7 +24,7 @@ fn text(path: &str) -> String {
     String::from_utf8_lossy(&read_file(Path::new(path)).unwrap_or_default()).into_owned()
 }
 
-/// Hardware has a device behind it, and Ethernet is type 1.
+/// Hardware has a device entry, and Ethernet is type 1.
 fn is_wired(folder: &Path) -> bool {
     let ethernet = text(&folder.join("type").display().to_string()).trim() == "1";
     ethernet && folder.join("device").exists() && !folder.join("wireless").exists()
@@ -34,7 +34,7 @@ fn of_interface<'a>(all: &'a [(String, String)], name: &'a str) -> impl Iterator
     all.iter().filter(move |(interface, _)| interface == name).map(|(_, address)| address.clone())
 }
 
-/// Local addresses, each given to the interface whose connected network holds it.
+/// Returns local addresses, each with the interface whose connected network contains it.
 fn ipv4_addresses() -> Vec<(String, String)> {
     let routes = text("/proc/net/route");
     let networks: Vec<_> = routes.lines().skip(1).filter_map(connected_network).collect();
@@ -51,16 +51,16 @@ fn ipv4_addresses() -> Vec<(String, String)> {
     found
 }
 
-/// A line of /proc/net/route without a gateway: name, network and mask.
+/// Parses a line of /proc/net/route without a gateway: name, network and mask.
 fn connected_network(line: &str) -> Option<(String, u32, u32)> {
     let words: Vec<_> = line.split_whitespace().collect();
-    // The kernel prints them as they lie in memory.
+    // The kernel prints them in memory order.
     let number = |at: usize| u32::from_str_radix(words.get(at)?, 16).ok().map(u32::from_be);
     let (to, gateway, mask) = (number(1)?, number(2)?, number(7)?);
     (gateway == 0 && mask != 0).then(|| (words[0].to_owned(), to, mask))
 }
 
-/// The addresses that /proc/net/fib_trie marks as this machine's own, sorted.
+/// Returns the machine's own addresses in /proc/net/fib_trie, sorted.
 fn local_ipv4(trie: &str) -> Vec<Ipv4Addr> {
     let mut found = Vec::new();
     let mut last: Option<Ipv4Addr> = None;
@@ -76,7 +76,7 @@ fn local_ipv4(trie: &str) -> Vec<Ipv4Addr> {
     found
 }
 
-/// From lines of /proc/net/if_inet6: address, index, prefix length, scope, flags, name.
+/// Parses lines of /proc/net/if_inet6: address, index, prefix length, scope, flags, name.
 fn ipv6_addresses(table: &str, name: &str) -> Vec<String> {
     let address = |line: &str| {
         let words: Vec<_> = line.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! `etcd://HOST[:PORT][,HOST[:PORT]]`: where a cluster's keys are kept, as the user names it.
+//! `etcd://HOST[:PORT][,HOST[:PORT]]`: the address of a cluster's key store.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use crate::source::printable;
 
 const PORT: u16 = 2379;
 
-/// One place that answers for the cluster.
+/// One server of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     host: String,
@@ -26,14 +26,14 @@ impl Endpoint {
         format!("{}://{self}{path}", if self.is_encrypted { "https" } else { "http" })
     }
 
-    /// Whether what is said to it stays on this machine.
+    /// Whether the connection stays on this machine.
     pub fn is_loopback(&self) -> bool {
         let bare = self.host.trim_start_matches('[').trim_end_matches(']');
         bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
     }
 }
 
-/// A target as it was named.
+/// The address that the user typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// At least one.
@@ -42,7 +42,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads what the user typed. `tls` says that it was asked for in other words.
+    /// Parses an address. `tls`: another option asks for TLS.
     pub fn parse(text: &str, tls: bool) -> Result<Self, TargetError> {
         let refuse = |why| TargetError::Address(printable(&without_password(text)).to_string(), why);
         let (scheme, rest) = text.split_once("://").ok_or(refuse("it has no scheme"))?;
@@ -66,7 +66,7 @@ impl Address {
     }
 }
 
-/// What may be shown of an address that holds more than it should.
+/// Hides the password in an address for messages.
 fn without_password(text: &str) -> String {
     match text.rsplit_once('@') {
         Some((before, after)) => match before.split_once("://") {
@@ -83,7 +83,7 @@ fn without_password(text: &str) -> String {
 
 fn endpoint(place: &str, is_encrypted: bool) -> Result<Endpoint, &'static str> {
     let (host, port) = match place.rsplit_once(':') {
-        // The colons of `[::1]` are its own.
+        // The colons of `[::1]` belong to the address.
         Some((host, port)) if !port.contains(']') => (host, port.parse().map_err(|_| "a port is not a number")?),
         _ => (place, PORT),
     };

@@ -1,4 +1,4 @@
-//! The connection to a cluster's endpoints: requests with logins and TLS, sent on until one answers.
+//! The connection to a cluster: requests with login and TLS, sent to one endpoint after another until one answers.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -20,22 +20,22 @@ use crate::deploy::target::TargetError;
 use crate::source::printable;
 use crate::world::Cancel;
 
-/// How often who waits looks whether they still want to.
+/// How often a waiting caller checks for cancellation.
 const LOOK: Duration = Duration::from_millis(40);
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long an endpoint may be silent.
 const SILENCE: Duration = Duration::from_secs(20);
-/// How long one request may take with its whole answer, where that is not a watch.
+/// The time limit of a request with its answer, except for a watch.
 const WHOLE: Duration = Duration::from_secs(120);
-/// The code of gRPC's for an endpoint that is going away.
+/// gRPC's code for an endpoint that shuts down.
 const UNAVAILABLE: u32 = 14;
 const WATCH: &str = "/v3/watch";
-/// All that one answer may take.
+/// The size limit of an answer.
 const ANSWER_LIMIT: u64 = 32 << 20;
 /// Certificates and keys are small.
 const PEM_LIMIT: u64 = 1 << 20;
 
-/// Who we are there.
+/// The user name and password.
 #[derive(Clone)]
 pub struct Login {
     pub user: String,
@@ -45,31 +45,31 @@ pub struct Login {
 /// Files in PEM form.
 #[derive(Clone, Debug, Default)]
 pub struct TlsFiles {
-    /// Who signed the endpoints' certificates; the system's authorities otherwise.
+    /// The authority of the endpoints' certificates; by default the system's authorities.
     pub authority: Option<PathBuf>,
-    /// Our own certificate, and its key.
+    /// The client's certificate and key.
     pub own: Option<(PathBuf, PathBuf)>,
 }
 
-/// A cluster that can be asked.
+/// A connection to a cluster.
 #[derive(Clone)]
 pub struct Gateway(Arc<Inner>);
 
 struct Inner {
     agent: Agent,
     endpoints: Vec<Endpoint>,
-    /// The one that answered last.
+    /// The endpoint that answered last.
     current: AtomicUsize,
     login: Option<Login>,
-    /// What stands for the login, once it was taken.
+    /// The token of the login, after the first request.
     token: Mutex<Option<String>>,
 }
 
-/// What went wrong with one request at one endpoint.
+/// Why a request to one endpoint failed.
 enum Fault {
-    /// Another endpoint may do better.
+    /// Another endpoint may succeed.
     Passing(String),
-    /// The token that stands for the login has run out.
+    /// The login token has expired.
     Token,
     Final(TargetError),
 }
@@ -101,7 +101,7 @@ impl Gateway {
         })))
     }
 
-    /// Who answers, and its version. Needs no login.
+    /// Returns the endpoint that answers and its version. Needs no login.
     pub fn version(&self, cancel: &Cancel) -> Result<(Endpoint, String), TargetError> {
         #[derive(Deserialize)]
         struct Version {
@@ -145,8 +145,8 @@ impl Gateway {
         })
     }
 
-    /// Tells all that is written below a prefix from a revision on, until `hear` has heard enough or the connection ends.
-    /// Gives the revision to go on from.
+    /// Reports all writes below a prefix since a revision, until `hear` returns false or the connection ends. Returns
+    /// the revision to continue from.
     pub fn watch(
         &self,
         prefix: &str,
@@ -171,7 +171,7 @@ impl Gateway {
             loop {
                 let mut line = Vec::new();
                 match reader.by_ref().take(ANSWER_LIMIT).read_until(b'\n', &mut line) {
-                    // Silence too ends the connection: who watches on opens another one.
+                    // Silence ends the connection too. The caller opens another one.
                     Err(_) | Ok(0) => return,
                     Ok(_) if send.send(Ok(line)).is_err() => return,
                     Ok(_) => {}
@@ -192,14 +192,14 @@ impl Gateway {
             let told: Told = serde_json::from_slice(&line).map_err(|error| bad(error.to_string()))?;
             let Some(watched) = told.result else {
                 let error = told.error.unwrap_or_default();
-                // The endpoint goes away: who asks again finds another one, or hears why there is none.
+                // The endpoint shuts down. The next request finds another one or reports the error.
                 if error["http_code"] == 503 || error["grpc_code"] == UNAVAILABLE {
                     return Ok(next);
                 }
                 return Err(bad(error["message"].as_str().map_or_else(|| error.to_string(), str::to_owned)));
             };
             if watched.compact_revision > next {
-                // What lies before was forgotten; what lies there now is told by who lists it.
+                // The history before this revision is compacted. The caller reads the present keys.
                 return Ok(watched.compact_revision);
             }
             if watched.canceled {
@@ -214,7 +214,7 @@ impl Gateway {
     }
 }
 
-/// Runs something on a thread of its own. Who no longer wants to wait for it does not.
+/// Runs `work` on its own thread, so that the caller can stop waiting.
 fn waited<T: Send + 'static>(
     cancel: &Cancel,
     work: impl FnOnce() -> Result<T, TargetError> + Send + 'static,
@@ -234,7 +234,7 @@ fn waited<T: Send + 'static>(
 }
 
 impl Inner {
-    /// Asks one endpoint after the other, beginning with the one that answered last.
+    /// Asks one endpoint after another, starting with the one that answered last.
     fn anyone<T>(&self, ask: impl Fn(&Endpoint) -> Result<T, Fault>) -> Result<T, TargetError> {
         let (first, count) = (self.current.load(Ordering::Relaxed), self.endpoints.len());
         let (mut silent, mut unfit) = (Vec::new(), None);
@@ -247,7 +247,7 @@ impl Inner {
                 }
                 Err(Fault::Passing(why)) => silent.push((endpoint.to_string(), why)),
                 Err(Fault::Token) => return Err(TargetError::Refused("the login expired".into())),
-                // Another one may be who it should be.
+                // Another endpoint may have the right certificate.
                 Err(Fault::Final(
                     error @ (TargetError::Tls { .. }
                     | TargetError::WantsCertificate { .. }
@@ -264,7 +264,7 @@ impl Inner {
         Err(unfit.filter(|_| silent.len() == 1).unwrap_or(TargetError::Unreachable(silent)))
     }
 
-    /// One request as the user that was named; once more where their token ran out.
+    /// Sends a request with the login, and once more if the token has expired.
     fn logged_in(&self, endpoint: &Endpoint, path: &str, body: &str) -> Result<Response<Body>, Fault> {
         for last in [false, true] {
             let token = self.token(endpoint)?;
@@ -308,7 +308,7 @@ impl Inner {
             request = request.header(header::AUTHORIZATION, token);
         }
         let request = request.body(body).map_err(bad)?;
-        // A watch goes on for as long as somebody listens.
+        // A watch has no time limit.
         let whole = (path != WATCH).then_some(WHOLE);
         let request = self.agent.configure_request(request).timeout_global(whole).build();
         let answer = self.agent.run(request);
@@ -325,7 +325,7 @@ fn bad(error: ureq::http::Error) -> Fault {
     Fault::Final(TargetError::BadAnswer(error.to_string()))
 }
 
-/// What a connection says that failed.
+/// Describes a connection error.
 fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
     let at = endpoint.to_string();
     let why = match error {
@@ -351,7 +351,7 @@ fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
     if why.contains("certificate") {
         return Fault::Final(TargetError::Tls { at, why });
     }
-    // Neither says that it expected the other; which of these it becomes is a matter of what was on its way.
+    // Either end may close first, so these messages are equivalent.
     let is_closed = ["unexpected end of file", "disconnected", "reset by peer"].iter().any(|end| why.contains(end));
     Fault::Passing(match (is_closed, endpoint.is_encrypted) {
         (false, _) => why.to_lowercase(),
@@ -360,7 +360,7 @@ fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
     })
 }
 
-/// The body of a good answer, or what a bad one says; with its status.
+/// Returns the status and the body or error text of an answer.
 fn text_of(endpoint: &Endpoint, answer: Response<Body>) -> Result<(u16, String), Fault> {
     #[derive(Deserialize)]
     struct Refusal {
@@ -384,7 +384,7 @@ fn text_of(endpoint: &Endpoint, answer: Response<Body>) -> Result<(u16, String),
     let why = refusal.message.or(refusal.error).unwrap_or_default();
     let why = printable(why.trim_start_matches("etcdserver: ")).to_string();
     Err(match refusal.code {
-        // It has no leader, or it took too long: another member may know more.
+        // The member has no leader or timed out. Another member may succeed.
         4 | 14 => Fault::Passing(why),
         _ if why.contains("request is too large") => Fault::Final(TargetError::RequestTooLarge),
         _ if why.contains("larger than max") => Fault::Final(TargetError::AnswerTooLarge),
@@ -395,7 +395,7 @@ fn text_of(endpoint: &Endpoint, answer: Response<Body>) -> Result<(u16, String),
     })
 }
 
-/// Something answered that is no gateway of etcd's.
+/// The server is not etcd's gateway.
 fn not_etcd(endpoint: &Endpoint, (status, text): &(u16, String)) -> Fault {
     let at = endpoint.to_string();
     if text.contains("HTTP request to an HTTPS server") {

@@ -1,11 +1,11 @@
 //! etcd by its JSON gateway: keys read and written in transactions, with TLS, logins, and several endpoints.
 //!
-//! [`Gateway`] asks the endpoint that answered last, and goes on to the next where that one fails. Each request runs on a
-//! thread of its own, so that who waits can stop waiting. [`Op`] and [`If`] are what a transaction is made of.
+//! [`Gateway`] sends a request to the endpoint that answered last, and to the next one if that fails. Each request runs
+//! on its own thread, so that the caller can stop waiting. [`Op`] and [`If`] are the parts of a transaction.
 //!
-//! A request that failed on its way may have been carried out. All that is asked here can be asked again: contents and
-//! trees have keys that hold nothing else, and a transaction says what must still be so.
-//! Deliberately absent: gRPC, which this gateway speaks for us; and what the keys mean.
+//! A failed request may have been carried out. All requests here can be repeated: the keys of contents and trees never
+//! hold different values, and a transaction names its conditions. Deliberately absent: gRPC, which the gateway speaks
+//! for us; and the meaning of the keys.
 
 mod address;
 mod gateway;

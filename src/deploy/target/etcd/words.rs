@@ -1,4 +1,4 @@
-//! What is asked of etcd and what it answers, to and from the JSON of its gateway.
+//! The requests to etcd and its answers, as the JSON of its gateway.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -13,12 +13,12 @@ pub struct Pair {
     pub key: Vec<u8>,
     #[serde(deserialize_with = "bytes")]
     pub value: Vec<u8>,
-    /// When it was last written.
+    /// The revision of the last write.
     #[serde(alias = "modRevision", deserialize_with = "number")]
     pub mod_revision: u64,
 }
 
-/// Keys in their order, as far as one answer goes.
+/// Keys in order, up to the limit of one answer.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Page {
@@ -36,7 +36,7 @@ pub struct Header {
     pub revision: u64,
 }
 
-/// What a transaction did.
+/// The result of a transaction.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Txn {
@@ -54,34 +54,34 @@ struct Response {
 }
 
 impl Txn {
-    /// What each key held that it asked for, in that order; nothing for one that is not there.
+    /// Returns the value of each requested key, in order; `None` for a missing key.
     pub fn gets(self) -> Vec<Option<Pair>> {
         let pages = self.responses.into_iter().filter_map(|response| response.response_range);
         pages.map(|page| page.kvs.into_iter().next()).collect()
     }
 }
 
-/// One part of a transaction.
+/// One operation of a transaction.
 #[derive(Clone, Debug)]
 pub enum Op {
     Get(String),
-    /// Without the value: whether it is there.
+    /// Reads a key without its value, to see whether it exists.
     Look(String),
     Put(String, Vec<u8>),
     Delete(String),
 }
 
-/// What must hold for a transaction to be done.
+/// A condition of a transaction.
 #[derive(Clone, Debug)]
 pub enum If {
     Missing(String),
     There(String),
-    /// Not written since.
+    /// Not written since this revision.
     Unmoved(String, u64),
     Holds(String, String),
 }
 
-/// A transaction: all of it, or nothing where a condition does not hold.
+/// A transaction. If a condition fails, no operation is done.
 pub fn txn(ifs: &[If], ops: &[Op]) -> Json {
     json!({
         "compare": ifs.iter().map(compare).collect::<Vec<_>>(),
@@ -112,14 +112,14 @@ fn request(op: &Op) -> Json {
     }
 }
 
-/// Some of the keys below a prefix.
+/// A range of keys below a prefix.
 #[derive(Clone, Copy, Debug)]
 pub struct Span<'a> {
     pub prefix: &'a str,
-    /// The first one, and how many from there.
+    /// The first key and the number of keys.
     pub from: &'a [u8],
     pub limit: u32,
-    /// As they were then; 0 for now.
+    /// The revision to read; 0 is the present one.
     pub revision: u64,
     pub keys_alone: bool,
 }
@@ -131,21 +131,21 @@ pub fn page(span: Span) -> Json {
     })
 }
 
-/// Everything that is written below a prefix, from a revision on.
+/// A watch on all writes below a prefix since a revision.
 pub fn watch(prefix: &str, revision: u64) -> Json {
     json!({"createRequest": {
         "key": BASE64.encode(prefix), "rangeEnd": BASE64.encode(end(prefix)), "startRevision": revision.to_string(),
     }})
 }
 
-/// The first key behind all that begin with a prefix.
+/// Returns the first key after all keys with a prefix.
 fn end(prefix: &str) -> Vec<u8> {
     let mut end = prefix.as_bytes().to_vec();
     *end.last_mut().expect("a prefix ends with a slash") += 1;
     end
 }
 
-/// One line of what a watch tells.
+/// One line of a watch.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Told {
@@ -158,7 +158,7 @@ pub struct Told {
 pub struct Watched {
     pub header: Header,
     pub events: Vec<Happened>,
-    /// The watch was ended by etcd.
+    /// etcd ended the watch.
     pub canceled: bool,
     #[serde(alias = "compactRevision", deserialize_with = "number")]
     pub compact_revision: u64,
@@ -167,7 +167,7 @@ pub struct Watched {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Happened {
-    /// Left out where a key was put.
+    /// Omitted for a written key.
     #[serde(rename = "type")]
     what: Option<String>,
     pub kv: Pair,
@@ -184,7 +184,7 @@ fn bytes<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     BASE64.decode(text.as_bytes()).map_err(serde::de::Error::custom)
 }
 
-/// Large numbers come as texts.
+/// etcd writes large numbers as strings.
 fn number<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]

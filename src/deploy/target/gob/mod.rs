@@ -1,13 +1,13 @@
 //! gob, the encoding of Go's programs, as far as deploy records and file trees need it.
 //!
-//! A stream is a row of messages, each with its length. A message that begins with a negative number describes the type of
-//! that number; any other holds a value of a type that was described before. Fields are numbered by how far they stand
-//! from the one before, and what is zero is left out. In an interface value the concrete type's name comes first; its
-//! description, where it is new, ends the message, and the value goes on in the next one.
+//! A stream is a sequence of messages, each with its length. A message that begins with a negative number describes the
+//! type of that number. Any other message holds a value of a described type. A field is numbered by the distance from
+//! the previous one, and zero fields are omitted. In an interface value the concrete type's name comes first. If the
+//! type is new, its description ends the message, and the value continues in the next one.
 //!
-//! [`Writer`] writes what Go would write, to the byte. [`decode`] takes any well-formed stream, whatever numbers its types
-//! have, and is safe on any bytes: what it builds is bounded by what it was given, and so is how deep it goes.
-//! Deliberately absent: what Go's own encoders of a type put in (times), which stays bytes.
+//! [`Writer`] writes the same bytes as Go. [`decode`] accepts any well-formed stream, whatever numbers its types have.
+//! It is safe on any input: the input bounds the size and the depth of the result. Deliberately absent: types with
+//! their own encoder (times), which stay bytes.
 
 mod read;
 mod write;
@@ -24,5 +24,5 @@ pub mod basic {
     pub const INTERFACE: i64 = 8;
 }
 
-/// The first number that a described type may have.
+/// The lowest number of a described type.
 pub const FIRST: i64 = 65;

@@ -1,4 +1,4 @@
-//! Reads gob into values that know their fields' names; safe on any bytes.
+//! Reads gob into values with field names. Safe on any bytes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,25 +6,25 @@ use std::sync::Arc;
 use super::write::{Shape, Type};
 use super::{FIRST, basic};
 
-/// A value, with all that is in it.
+/// A value with its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Bool(bool),
     Int(i64),
     Uint(u64),
     Float(f64),
-    /// Texts too: Go does not say that they are UTF-8.
+    /// Also strings: Go does not guarantee that they are UTF-8.
     Bytes(Vec<u8>),
     List(Vec<Value>),
     Map(Vec<(Value, Value)>),
-    /// Fields that are zero are left out.
+    /// Zero fields are omitted.
     Struct(Vec<(Arc<str>, Value)>),
-    /// The name of the concrete type, and its value; nothing where there is none.
+    /// The name of the concrete type and its value; `None` for nil.
     Interface(Option<(String, Box<Value>)>),
 }
 
 impl Value {
-    /// A struct's field, where it is not zero.
+    /// Returns a field of a struct, unless it is zero.
     pub fn field(&self, name: &str) -> Option<&Value> {
         match self {
             Value::Struct(fields) => fields.iter().find(|(have, _)| **have == *name).map(|(_, value)| value),
@@ -33,7 +33,7 @@ impl Value {
     }
 }
 
-/// The first value of a stream, with the types that were described on the way.
+/// The first value of a stream, with the types described before it.
 #[derive(Debug)]
 pub struct Decoded {
     pub value: Value,
@@ -42,7 +42,7 @@ pub struct Decoded {
     pub types: BTreeMap<i64, Type>,
 }
 
-/// Why bytes are no gob that is taken.
+/// Why bytes are not valid gob, or not supported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GobError {
     #[error("it is truncated")]
@@ -57,15 +57,15 @@ pub enum GobError {
     UnknownType(i64),
 }
 
-/// Twice what etcd takes for one key, as it comes. A value takes 48 times the bytes that it was written with at most.
+/// Twice etcd's limit for one key. A value takes at most 48 times the bytes of its encoding.
 const SIZE_LIMIT: usize = 3 << 20;
 /// A folder in a tree takes two levels.
 const DEPTH: usize = 300;
-/// Descriptions of types are small, and few.
+/// Descriptions of types are small and few.
 const MOST_TYPES: usize = 1000;
 const MOST_FIELDS: usize = 1000;
 
-/// Reads the first value of a stream. What stands behind it is left alone, as Go leaves it.
+/// Reads the first value of a stream and ignores the rest, as Go does.
 pub fn decode(bytes: &[u8]) -> Result<Decoded, GobError> {
     if bytes.len() > SIZE_LIMIT {
         return Err(GobError::TooLarge);
@@ -77,12 +77,12 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, GobError> {
 }
 
 struct Reader<'a> {
-    /// Messages that were not begun.
+    /// The messages that follow.
     rest: &'a [u8],
-    /// What is left of the one that was.
+    /// The rest of the current message.
     message: &'a [u8],
     types: BTreeMap<i64, Type>,
-    /// The fields' names of each struct, shared by its values.
+    /// The field names of each struct, shared by its values.
     names: BTreeMap<i64, Vec<(Arc<str>, i64)>>,
     depth: usize,
 }
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads descriptions until a value's type comes. In an interface the value may go on in the same message.
+    /// Reads descriptions until the type of a value. In an interface the value may follow in the same message.
     fn type_of_next(&mut self, in_interface: bool) -> Result<i64, GobError> {
         loop {
             if self.message.is_empty() {
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
                 })?,
                 (2, 1) => fields = reader.described_fields()?,
                 (0 | 1 | 3, 1) => one = reader.int()?,
-                // How long an array is stands again before each.
+                // The length of an array is repeated before each value.
                 (0 | 3, 2) => other = reader.int()?,
                 _ => return Err(GobError::Malformed("a description has too many parts")),
             }
@@ -215,13 +215,13 @@ impl<'a> Reader<'a> {
         Ok(fields)
     }
 
-    /// How many follow; each takes a byte at least.
+    /// Reads the number of items. Each item takes at least one byte.
     fn count(&mut self) -> Result<usize, GobError> {
         let count = usize::try_from(self.uint()?).map_err(|_| GobError::CutOff)?;
         if count > self.message.len() { Err(GobError::CutOff) } else { Ok(count) }
     }
 
-    /// Walks a struct's fields, until its end.
+    /// Reads a struct's fields to the end of the struct.
     fn fields(&mut self, mut each: impl FnMut(&mut Self, i64) -> Result<(), GobError>) -> Result<(), GobError> {
         let mut index = -1_i64;
         loop {
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A value that is not a part of another: what is no struct has a zero before it.
+    /// Reads a top-level value. One that is not a struct has a zero before it.
     fn whole(&mut self, ty: i64) -> Result<Value, GobError> {
         let is_struct = matches!(self.types.get(&ty).map(|ty| &ty.shape), Some(Shape::Struct(_)));
         if !is_struct && self.uint()? != 0 {
@@ -310,7 +310,7 @@ impl<'a> Reader<'a> {
             return Ok(Value::Interface(None));
         }
         let ty = self.type_of_next(true)?;
-        // How long the value is: it says so itself.
+        // The length of the value, which the value itself implies.
         self.uint()?;
         let value = self.whole(ty)?;
         Ok(Value::Interface(Some((name, Box::new(value)))))
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_count_without_its_items_takes_no_room() {
-        // A list of a billion, of which none is there.
+        // A list that claims a billion items and holds none.
         let mut writer = super::super::Writer::default();
         let mut stream = super::super::Writer::default();
         writer.description(FIRST, &Type { name: "l".into(), shape: Shape::List(basic::STRING) });

@@ -1,17 +1,17 @@
 //! Writes gob: numbers, texts, fields, descriptions of types, messages.
 
-/// A described type: its name in Go, and what it is made of.
+/// A described type: its name in Go and its structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Type {
     pub name: String,
     pub shape: Shape,
 }
 
-/// What a type is made of; the numbers are those of other types.
+/// The structure of a type. The numbers refer to other types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     Struct(Vec<(String, i64)>),
-    /// Also what has a fixed length: it is written the same way.
+    /// Also arrays, which have the same encoding.
     List(i64),
     Map(i64, i64),
     /// Written by the type's own encoder.
@@ -25,11 +25,11 @@ impl Type {
     }
 }
 
-/// Bytes as they grow.
+/// A growing buffer.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     bytes: Vec<u8>,
-    /// The field that was written last, of each struct that is open.
+    /// The last written field of each open struct.
     open: Vec<i64>,
 }
 
@@ -63,7 +63,7 @@ impl Writer {
         self.open.push(-1);
     }
 
-    /// Goes to a field of the open struct; its value follows.
+    /// Starts a field of the open struct. Its value follows.
     pub fn field(&mut self, index: i64) {
         let last = self.open.last_mut().expect("a field stands in a struct that was begun");
         let step = index - *last;
@@ -104,10 +104,10 @@ impl Writer {
         }
     }
 
-    /// The description of a type, without a message around it.
+    /// Writes the description of a type, without a message around it.
     pub fn description(&mut self, number: i64, ty: &Type) {
         self.int(-number);
-        // One struct with a field for each kind of type.
+        // A struct with one field per kind of type.
         self.begin();
         self.field(match ty.shape {
             Shape::List(_) => 1,
@@ -143,7 +143,7 @@ impl Writer {
         self.end();
     }
 
-    /// All until now as one message at the end of another stream; goes on with nothing.
+    /// Moves the content to the end of another stream as one message.
     pub fn flush(&mut self, stream: &mut Writer) {
         stream.uint(self.bytes.len() as u64);
         stream.bytes.append(&mut self.bytes);

@@ -3,15 +3,15 @@
 use super::super::tree::{HASH, STORAGE};
 
 const NAMESPACE: &str = "/_mgmt";
-/// What comes before a tree's key where a record names it. The namespace is left out there.
+/// The prefix of a tree's key in a record. The key has no namespace there.
 const SCHEME: &str = "etcdfs://";
-/// All trees lie below it.
+/// The parent of all trees.
 pub const TREES: &str = "/_mgmt/fs/deploy/";
 
-/// All deploys lie below it.
+/// The parent of all deploys.
 pub const DEPLOYS: &str = "/_mgmt/deploy/";
 
-/// The parts of a deploy. Readers skip what they do not know, as long as it is one part.
+/// The parts of a deploy. Readers skip an unknown part if it has only one level.
 pub const PAYLOAD: &str = "payload";
 pub const COMMIT: &str = "hash";
 pub const WRITER: &str = "workbench";
@@ -20,34 +20,34 @@ pub fn part(id: u64, part: &str) -> String {
     format!("{DEPLOYS}{id}/{part}")
 }
 
-/// Which deploy a key belongs to, and what it says of it; nothing for what no reader would take.
+/// Returns the deploy and the part that a key names; `None` for a key that readers ignore.
 pub fn parse_part(key: &[u8]) -> Option<(u64, &str)> {
     let (id, part) = std::str::from_utf8(key).ok()?.strip_prefix(DEPLOYS)?.split_once('/')?;
     Some((id.parse().ok()?, part)).filter(|(_, part)| !part.contains('/'))
 }
 
-/// Where a content lies. The braces are part of it.
+/// Returns the key of a content. The braces belong to it.
 pub fn content(hash: &str) -> String {
     format!("{NAMESPACE}{STORAGE}/{{{HASH}}}{hash}")
 }
 
-/// A tree's key, which nobody else has.
+/// Returns a unique key for a tree.
 pub fn tree(id: u64, unique: &str) -> String {
     format!("{TREES}{id}-{unique}")
 }
 
-/// The number that a tree was written for; nothing where its key is not like that.
+/// Returns the deploy number in a tree's key; `None` if the key has another form.
 pub fn number_of(tree: &str) -> Option<u64> {
     let (id, unique) = tree.strip_prefix(TREES)?.split_once('-')?;
     Some(id.parse().ok()?).filter(|_| !unique.is_empty() && !unique.contains('/'))
 }
 
-/// How a record names a tree.
+/// Returns the name of a tree in a record.
 pub fn uri(tree: &str) -> String {
     format!("{SCHEME}{}", tree.trim_start_matches(NAMESPACE))
 }
 
-/// The key of the tree that a record names.
+/// Returns the key of the tree that a record names.
 pub fn tree_of(uri: &str) -> Option<String> {
     let path = uri.strip_prefix(SCHEME)?;
     path.starts_with("/fs/").then(|| format!("{NAMESPACE}{path}"))

@@ -1,4 +1,4 @@
-//! Reads what is in a cluster: deploys, trees, contents. What is damaged there is named, and never taken for whole.
+//! Reads a cluster's deploys, trees and contents. Damaged ones are reported and never treated as complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,23 +12,23 @@ use crate::host::journal::hex;
 use crate::source::printable;
 use crate::world::Cancel;
 
-/// Keys in one answer, while their values are small.
+/// The number of keys in one answer, for small values.
 const PAGE: u32 = 300;
 const KEYS_PAGE: u32 = 3000;
-/// More than this says nothing that is worth reading.
+/// A longer text is not a valid writer.
 const WRITER_LIMIT: usize = 16 << 10;
-/// Contents that are asked for at once.
+/// The number of contents per request.
 const BATCH: usize = 32;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// All deploys as they were at one moment.
+/// All deploys at one revision.
 #[derive(Default)]
 pub struct Shelf {
     pub deploys: BTreeMap<u64, Parts>,
     pub revision: u64,
 }
 
-/// What is kept of one deploy.
+/// The keys of one deploy.
 #[derive(Default)]
 pub struct Parts {
     pub payload: Option<Pair>,
@@ -39,7 +39,7 @@ pub struct Parts {
 /// The deploy that runs.
 #[derive(Default)]
 pub struct Newest {
-    /// 0 where nothing was ever deployed.
+    /// 0 if the cluster has no deploy.
     pub id: u64,
     pub parts: Parts,
 }
@@ -62,13 +62,13 @@ impl Parts {
             keys::PAYLOAD => self.payload = Some(pair),
             keys::COMMIT => self.commit = Some(pair.value),
             keys::WRITER => self.writer = Some(pair.value),
-            // Parts of others' are theirs.
+            // Parts that other programs wrote.
             _ => {}
         }
     }
 }
 
-/// A deploy as it is told; nothing while it has no record.
+/// Returns a deploy from its parts; `None` while it has no record.
 pub fn published(id: u64, parts: &Parts) -> Option<Published> {
     let payload = parts.payload.as_ref()?;
     let text = |bytes: &Vec<u8>| printable(&String::from_utf8_lossy(bytes)).to_string();
@@ -92,7 +92,7 @@ pub fn shelf(gateway: &Gateway, cancel: &Cancel) -> Result<Shelf, TargetError> {
     Ok(Shelf { deploys, revision })
 }
 
-/// Reads the deploy that runs, and no other.
+/// Reads only the deploy that runs.
 pub fn newest(gateway: &Gateway, cancel: &Cancel) -> Result<Newest, TargetError> {
     let mut id = 0;
     walk(gateway, With::KeysAlone, cancel, &mut |at, part, _| {
@@ -103,7 +103,7 @@ pub fn newest(gateway: &Gateway, cancel: &Cancel) -> Result<Newest, TargetError>
     Ok(Newest { id, parts: if id == 0 { Parts::default() } else { parts(gateway, id, cancel)? } })
 }
 
-/// What is kept of one deploy.
+/// Reads the parts of one deploy.
 pub fn parts(gateway: &Gateway, id: u64, cancel: &Cancel) -> Result<Parts, TargetError> {
     let all = [keys::PAYLOAD, keys::COMMIT, keys::WRITER];
     let found = gateway.txn(&[], &all.map(|part| Op::Get(keys::part(id, part))), cancel)?.gets();
@@ -114,7 +114,7 @@ pub fn parts(gateway: &Gateway, id: u64, cancel: &Cancel) -> Result<Parts, Targe
     Ok(parts)
 }
 
-/// One deploy that must be there.
+/// Reads one deploy. Fails if it does not exist.
 pub fn deploy(gateway: &Gateway, id: u64, cancel: &Cancel) -> Result<(Parts, Published), TargetError> {
     let parts = parts(gateway, id, cancel)?;
     let published = published(id, &parts).ok_or(TargetError::NoSuchDeploy(id))?;
@@ -127,7 +127,7 @@ enum With {
     KeysAlone,
 }
 
-/// Walks all keys of deploys, as they were at one moment. Gives that moment.
+/// Visits all keys of deploys at one revision. Returns that revision.
 fn walk(
     gateway: &Gateway,
     with: With,
@@ -146,12 +146,12 @@ fn walk(
             }
             page => page?,
         };
-        // All pages are of the moment of the first one.
+        // All pages have the revision of the first one.
         if revision == 0 {
             revision = page.header.revision;
         }
         let Some(last) = page.kvs.last() else { return Ok(revision) };
-        // Who answers with what was not asked for could go on for ever.
+        // A server that returns keys before the requested one could cause an endless loop.
         if last.key < from {
             return Err(TargetError::BadAnswer("keys come twice".into()));
         }
@@ -173,7 +173,7 @@ fn stray(key: &[u8]) -> TargetError {
     TargetError::Damaged { what: format!("the key `{key}`"), why }
 }
 
-/// The tree of a deploy, and its key.
+/// Reads the tree of a deploy, and returns its key too.
 pub fn tree(gateway: &Gateway, deploy: &Published, cancel: &Cancel) -> Result<(String, Tree), TargetError> {
     let damaged = |why: String| TargetError::Damaged { what: format!("deploy {}", deploy.id), why };
     let record = deploy.record.as_ref().map_err(|why| damaged(why.clone()))?;
@@ -185,7 +185,7 @@ pub fn tree(gateway: &Gateway, deploy: &Published, cancel: &Cancel) -> Result<(S
     Ok((key, tree))
 }
 
-/// Reads every content of a tree, and holds it against its hash. `hear` is told how many were.
+/// Reads every content of a tree and checks its hash. `hear` receives the number read so far.
 pub fn verify(
     gateway: &Gateway,
     id: u64,
@@ -223,7 +223,7 @@ pub fn verify(
     Ok(())
 }
 
-/// Tells each deploy that comes, until `hear` has heard enough.
+/// Reports each new deploy until `hear` returns false.
 pub fn watch(
     gateway: &Gateway,
     after: u64,
@@ -232,7 +232,7 @@ pub fn watch(
 ) -> Result<(), TargetError> {
     let mut told = after;
     loop {
-        // What came until now, then what comes: nothing falls between the two.
+        // First the present deploys, then the changes since that revision, so that none is missed.
         let now = shelf(gateway, cancel)?;
         for deploy in now.published() {
             if deploy.id <= told {
@@ -251,7 +251,7 @@ pub fn watch(
                 !is_news
             };
             next = gateway.watch(keys::DEPLOYS, next, &mut hear, cancel)?;
-            // A connection that ends at once is not opened again at once.
+            // Wait before opening a connection again that ended at once.
             std::thread::sleep(PAUSE);
         }
     }

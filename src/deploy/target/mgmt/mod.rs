@@ -1,11 +1,11 @@
-//! A cluster of mgmt's: deploys in its own layout in etcd, so that every machine of it takes them as its own.
+//! A mgmt cluster: deploys in mgmt's own layout in etcd, so that every machine of the cluster accepts them.
 //!
-//! Readers take the highest number, decode its record, open the tree that it names, and run what is in it. So the order of
-//! writing is contents, tree, record: what is not finished is not seen. The record goes in by one transaction that demands
-//! that its number is free, that the deploy before is as it was, and that the tree is there.
+//! A reader takes the highest number, decodes its record, opens the tree that it names, and runs the tree. The order of
+//! writing is therefore contents, tree, record: readers never see an unfinished deploy. One transaction writes the
+//! record, on condition that its number is free, that the previous deploy is unchanged, and that the tree exists.
 //!
-//! Beside mgmt's own keys a deploy of ours has one more, `workbench`, which says who made it; mgmt skips it.
-//! Contents are shared and never removed. A tree that came to nothing is, at the latest by whoever publishes next.
+//! Our deploys have one key more than mgmt's own, `workbench`, which names the writer. mgmt skips it. Contents are
+//! shared and never removed. The next publisher removes a tree that no record names.
 
 mod keys;
 mod look;
@@ -16,10 +16,10 @@ use super::etcd::{Address, Gateway, Login, Span, TlsFiles};
 use super::{Comparison, Facts, Heard, Offer, Published, Target, TargetError, Tree, Writer};
 use crate::world::Cancel;
 
-/// What etcd takes in one request, less what surrounds a value in it.
+/// etcd's limit for a request, less the overhead of a value.
 const VALUE_LIMIT: usize = (3 << 19) - 2048;
 
-/// A cluster that can be asked.
+/// A connection to a mgmt cluster.
 #[derive(Clone)]
 pub struct Mgmt {
     gateway: Gateway,
@@ -38,7 +38,7 @@ impl Target for Mgmt {
         if (parts.next().unwrap_or_default(), parts.next().unwrap_or_default()) < (3, 4) {
             return Err(TargetError::TooOld { at: endpoint.to_string(), version });
         }
-        // One key is enough to see whether there is a gateway, and whether we may.
+        // One key shows whether there is a gateway and whether we have access.
         let (prefix, from) = (keys::DEPLOYS, keys::DEPLOYS.as_bytes());
         let one = Span { prefix, from, limit: 1, revision: 0, keys_alone: true };
         self.gateway.page(one, cancel).map_err(|error| match error {

@@ -1,9 +1,9 @@
-//! Trees that no deploy names: left by whoever was killed between writing one and the record that was to name it.
+//! Trees that no deploy names, left by a publisher that was killed before it wrote the record.
 //!
-//! A tree's key says which number it was written for. Once another deploy has that number no record can ever come to name
-//! it: the transaction that makes one demands that its number is free. A tree for a number that is still to come is left
-//! alone, since somebody may be about to name it. The removal itself demands that nobody published since the records were
-//! read, so that what is removed is what no deploy named.
+//! A tree's key holds the deploy number that it was written for. Once another deploy has that number, no record can
+//! name the tree, because the transaction that writes a record demands a free number. A tree for a higher number stays,
+//! because a record may still name it. The removal demands that nothing was published since the records were read, so
+//! it removes only trees that no deploy names.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use super::super::{TargetError, record};
 use super::{keys, look};
 use crate::world::Cancel;
 
-/// Keys in one answer.
+/// The number of keys in one answer.
 const PAGE: u32 = 3000;
-/// Removed at once: etcd takes 128 parts in a transaction.
+/// The number of keys per removal: etcd allows 128 operations in a transaction.
 const BATCH: usize = 100;
 
-/// Removes what nobody can name any more. Gives how many trees went.
+/// Removes the trees that no record can name any more. Returns their number.
 pub fn sweep(gateway: &Gateway, cancel: &Cancel) -> Result<usize, TargetError> {
     let shelf = look::shelf(gateway, cancel)?;
     let Some((newest, parts)) = shelf.deploys.last_key_value() else { return Ok(0) };
     let (Some(live), Some(next)) = (&parts.payload, newest.checked_add(1)) else { return Ok(0) };
     let mut named = BTreeSet::new();
     for payload in shelf.deploys.values().filter_map(|parts| parts.payload.as_ref()) {
-        // A record that does not read may name any of them.
+        // An unreadable record may name any of them.
         let Ok(record) = record::decode(&payload.value) else { return Ok(0) };
         named.extend(record.uri.as_deref().and_then(keys::tree_of));
     }
@@ -45,7 +45,7 @@ pub fn sweep(gateway: &Gateway, cancel: &Cancel) -> Result<usize, TargetError> {
     Ok(gone)
 }
 
-/// The keys of all trees.
+/// Reads the keys of all trees.
 fn trees(gateway: &Gateway, cancel: &Cancel) -> Result<Vec<String>, TargetError> {
     let (mut found, mut from, mut revision) = (Vec::new(), keys::TREES.as_bytes().to_vec(), 0);
     loop {
@@ -55,7 +55,7 @@ fn trees(gateway: &Gateway, cancel: &Cancel) -> Result<Vec<String>, TargetError>
             revision = page.header.revision;
         }
         let Some(last) = page.kvs.last() else { return Ok(found) };
-        // Who answers with what was not asked for could go on for ever.
+        // A server that returns keys before the requested one could cause an endless loop.
         if last.key < from {
             return Err(TargetError::BadAnswer("keys come twice".into()));
         }

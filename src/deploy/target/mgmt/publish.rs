@@ -14,25 +14,25 @@ use crate::host::journal::hex;
 use crate::source::printable;
 use crate::world::Cancel;
 
-/// Contents that are looked for at once: etcd takes 128 parts in a transaction.
+/// The number of contents per existence check: etcd allows 128 operations in a transaction.
 const LOOKS: usize = 100;
-/// Contents that are written or read at once, and how large they may be together.
+/// The number of contents per write or read, and their total size.
 const SENDS: usize = 60;
 const SENT_BYTES: usize = 512 << 10;
-/// How often the record is tried where the connection fails, and the time between.
+/// The number of attempts to write the record after connection failures, and the time between them.
 const COMMITS: u32 = 6;
 const PAUSE: Duration = Duration::from_millis(400);
 
-/// An offer as it will lie there.
+/// An offer with the keys that it will have.
 struct Parcel<'a> {
     tree: Tree,
     encoded: Vec<u8>,
-    /// By their hashes: what is there twice is sent once.
+    /// By hash, so that duplicates are sent once.
     contents: BTreeMap<String, &'a [u8]>,
 }
 
 impl<'a> Parcel<'a> {
-    /// Refused by name where etcd would not take it.
+    /// Fails with the name of a file that etcd would not accept.
     fn new(offer: &'a Offer) -> Result<Self, TargetError> {
         let large = offer.files.iter().filter(|file| file.bytes.len() > VALUE_LIMIT);
         let large: Vec<String> =
@@ -54,7 +54,7 @@ impl<'a> Parcel<'a> {
         Ok(Self { tree, encoded, contents })
     }
 
-    /// The contents in groups that one request takes.
+    /// Groups the contents by request.
     fn batches(&self) -> Vec<Vec<(&str, &'a [u8])>> {
         let mut batches = vec![Vec::new()];
         let mut size = 0;
@@ -72,7 +72,7 @@ impl<'a> Parcel<'a> {
     }
 }
 
-/// What publishing would change.
+/// Returns what publishing would change.
 pub fn preview(gateway: &Gateway, offer: &Offer, cancel: &Cancel) -> Result<Comparison, TargetError> {
     let parcel = Parcel::new(offer)?;
     let newest = look::newest(gateway, cancel)?;
@@ -132,7 +132,7 @@ pub fn publish(
                 match step.with_tree(&parcel, offer, cancel) {
                     Err(error @ TargetError::Raced { .. }) => error,
                     Ok(published) => {
-                        // What cannot be removed now is in nobody's way, and goes another time.
+                        // A failure does not matter: the next publisher removes the rest.
                         match orphans::sweep(gateway, cancel) {
                             Ok(gone) if gone > 0 => hear(Heard::Swept(gone)),
                             _ => {}
@@ -152,7 +152,7 @@ pub fn publish(
     Err(TargetError::Cancelled)
 }
 
-/// The old record goes in again as it is: what it names never changed.
+/// The old record is written again unchanged. Its tree never changes.
 pub fn rollback(
     gateway: &Gateway,
     to: u64,
@@ -188,7 +188,7 @@ fn raced(newest: &Newest) -> TargetError {
     TargetError::Raced { id: newest.id, by: writer.map(|writer| printable(&writer.to_string()).to_string()) }
 }
 
-/// What the commits of two deploys that follow one another must be, for one chain of commits to be deployed.
+/// Returns the conditions on the previous deploy's commit, if deploys must follow a chain of commits.
 fn chain(live: Option<&Published>, offer: &Offer) -> Result<Vec<If>, TargetError> {
     let Some((live, there)) = live.and_then(|live| Some((live, live.commit.clone()?))) else { return Ok(Vec::new()) };
     match &offer.origin {
@@ -203,7 +203,7 @@ fn chain(live: Option<&Published>, offer: &Offer) -> Result<Vec<If>, TargetError
     }
 }
 
-/// Records name types of mgmt's own; where those that are there name others, ours would not be understood.
+/// Records name internal types of mgmt. If the present ones name other types, the cluster would not understand ours.
 fn is_familiar(newest: &Newest, offer: &Offer) -> Result<(), TargetError> {
     let payload = newest.parts.payload.as_ref();
     let strange = payload.and_then(|payload| record::stranger_than(&payload.value, offer.frontend));
@@ -213,7 +213,7 @@ fn is_familiar(newest: &Newest, offer: &Offer) -> Result<(), TargetError> {
     }
 }
 
-/// Sends the contents that are not there, and reads all of them back.
+/// Sends the missing contents, and reads all of them back.
 fn send(gateway: &Gateway, parcel: &Parcel, hear: &mut dyn FnMut(Heard), cancel: &Cancel) -> Result<(), TargetError> {
     let all = parcel.contents.len();
     let missing = missing(gateway, parcel.contents.keys().map(String::as_str), cancel)?;
@@ -229,7 +229,7 @@ fn send(gateway: &Gateway, parcel: &Parcel, hear: &mut dyn FnMut(Heard), cancel:
             if gateway.txn(&ifs, &puts, cancel)?.succeeded {
                 break;
             }
-            // Somebody else brought one of them.
+            // Another publisher may have written some of them.
             let still = self::missing(gateway, batch.iter().map(|(hash, _)| *hash), cancel)?;
             batch.retain(|(hash, _)| still.contains(*hash));
         }
@@ -270,10 +270,10 @@ fn missing<'h>(
     Ok(missing)
 }
 
-/// 128 random bits as a UUID is written.
+/// Returns 128 random bits in the form of a UUID.
 fn unique() -> String {
     let mut bytes = [0_u8; 16];
-    // What is asked for is less than the system always gives at once.
+    // The system always returns this small number of bytes at once.
     let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
@@ -281,17 +281,17 @@ fn unique() -> String {
     [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
-/// One number that is tried for.
+/// One attempt to get a number.
 struct Step<'a> {
     gateway: &'a Gateway,
-    /// What was the newest when it was picked.
+    /// The newest deploy when the number was chosen.
     before: &'a Newest,
     id: u64,
     tree: &'a str,
     chain: Vec<If>,
 }
 
-/// What a deploy's keys are to hold.
+/// The values of a deploy's keys.
 struct Told {
     payload: Vec<u8>,
     commit: Option<Vec<u8>>,
@@ -303,7 +303,8 @@ impl Told {
         Self { payload, commit, writer: serde_json::to_vec(writer).expect("texts and numbers always make JSON") }
     }
 
-    /// Whether these keys are what we sent: no two records of ours name one tree, and no two of us write at one time.
+    /// Whether these keys are ours: each of our records names its own tree, and no other publisher writes at the same
+    /// time.
     fn is_in(&self, parts: &Parts) -> bool {
         parts.payload.as_ref().is_some_and(|pair| pair.value == self.payload)
             && parts.writer.as_ref() == Some(&self.writer)
@@ -312,7 +313,7 @@ impl Told {
 }
 
 impl Step<'_> {
-    /// Writes the tree and then the record. Where no record comes of it, the tree goes again.
+    /// Writes the tree and then the record. If the record fails, removes the tree.
     fn with_tree(&self, parcel: &Parcel, offer: &Offer, cancel: &Cancel) -> Result<Published, TargetError> {
         let record = record::encode(offer.frontend, offer.choices, &keys::uri(self.tree));
         let commit = match &offer.origin {
@@ -326,7 +327,7 @@ impl Step<'_> {
         });
         match done {
             Ok(()) => self.read_back(&told),
-            // There may be a record, which needs its tree.
+            // The record may exist, and needs its tree.
             Err(error @ TargetError::Unsure(_)) => Err(error),
             Err(error) => {
                 let _ = self.gateway.txn(&[], &[Op::Delete(self.tree.to_owned())], &Cancel::default());
@@ -341,7 +342,7 @@ impl Step<'_> {
         match found {
             Some(pair) if pair.value == bytes => Ok(()),
             Some(_) => Err(not_as_sent(self.tree)),
-            // Whoever published under our number meanwhile swept it, since no record could come to name it.
+            // Another publisher took our number and then removed this tree, because no record could name it.
             None => {
                 let newest = look::newest(self.gateway, cancel)?;
                 Err(if newest.id >= self.id { raced(&newest) } else { not_as_sent(self.tree) })
@@ -349,7 +350,7 @@ impl Step<'_> {
         }
     }
 
-    /// The one transaction that makes a deploy. From here on nobody can stop it: it is done, or it is not.
+    /// The one transaction that makes a deploy. It is done or not done, and can no longer be cancelled.
     fn commit(&self, told: &Told) -> Result<(), TargetError> {
         let never = Cancel::default();
         let part = |part| keys::part(self.id, part);
@@ -368,7 +369,7 @@ impl Step<'_> {
             match self.gateway.txn(&ifs, &puts, &never) {
                 Ok(done) if done.succeeded => return Ok(()),
                 Ok(_) => return self.why_not(told),
-                // These say that it was not done, unless an earlier one was.
+                // These errors mean that it was not done, unless an earlier attempt was.
                 Err(
                     error @ (TargetError::Denied(_)
                     | TargetError::NeedsLogin
@@ -383,7 +384,8 @@ impl Step<'_> {
         Err(TargetError::Unsure(self.id))
     }
 
-    /// Why the conditions did not hold; it is no error where they held the first time and only the answer was lost.
+    /// Returns why the conditions failed. It is not an error if an earlier attempt succeeded and only its answer was
+    /// lost.
     fn why_not(&self, told: &Told) -> Result<(), TargetError> {
         let never = Cancel::default();
         let unsure = |_| TargetError::Unsure(self.id);

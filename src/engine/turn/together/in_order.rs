@@ -1,4 +1,4 @@
-//! Turns that follow one another and mostly wait for the disk: all look first, and what they do is written ahead.
+//! Performs a sequence of disk-bound turns: all are checked first, and their preparations are written together.
 
 use std::panic::AssertUnwindSafe;
 
@@ -6,8 +6,8 @@ use super::super::{Given, Outcome, attempt, bug};
 use super::{CONTENT, One};
 use crate::host::{About, Ahead, Batch, Host, HostError, Operation, each, goes_with_others};
 
-/// Takes turns one after the other, as many as can be prepared together and at least one. Nothing that one of them does
-/// changes what another looks at. `turn` is called at each with what takes it, and says whether to go on.
+/// Performs turns in order, as many as can be prepared together and at least one. No turn changes what another one
+/// checks. `turn` is called for each with a function that performs it, and returns whether to continue.
 pub(in crate::engine) fn attempt_in_order(
     host: &dyn Host,
     givens: &[Given],
@@ -49,7 +49,8 @@ fn looked_ahead(
     }
 }
 
-/// How many of the turns can be prepared together: they do one thing each at most, and none is known to fail but the last.
+/// Returns how many turns can be prepared together: each has at most one operation, and only the last may be known to
+/// fail.
 fn fit(ones: &[One], outcomes: &[Option<Outcome>]) -> usize {
     let (mut fit, mut content) = (0, 0);
     for (one, outcome) in ones.iter().zip(outcomes) {
@@ -71,7 +72,7 @@ impl One<'_> {
         Some((self.prepared.as_ref()?.about(), self.operations().first()?))
     }
 
-    /// Does what is to be done, and looks again.
+    /// Performs the operation, and checks again.
     fn follow(&self, host: &dyn Host, batch: &dyn Batch, ahead: &mut dyn Ahead, outcome: Outcome) -> Outcome {
         let (Some(seen), Some(prepared)) = (&self.seen, &self.prepared) else { return outcome };
         if seen.operations.is_empty() {

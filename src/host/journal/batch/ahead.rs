@@ -1,7 +1,7 @@
-//! Deeds one after the other: what may be written ahead becomes durable by one wait for all, each name by a wait of its own.
+//! Operations in order: one wait makes all preparations durable, and one wait per operation its name.
 //!
-//! No deed begins before the one before it is durable, so a crash leaves the first ones done and no later one. What was
-//! written ahead of the others is an intent that is found not done, and a file beside its place that recovery removes.
+//! No operation begins before the previous one is durable, so a crash leaves a prefix of them done. The preparations of
+//! the others are intents, which recovery finds not done, and temporary files, which it removes.
 
 use super::{Going, JournalledBatch};
 use crate::host::journal::record::Record;
@@ -37,7 +37,7 @@ impl Drop for InOrder<'_> {
         let left = self.going.by_ref().filter_map(|going| going.not_begun());
         let records: Vec<Record> = left.map(|intent| Record::NotBegun { intent }).collect();
         if !records.is_empty() {
-            // Where this is lost, recovery finds the same.
+            // If this entry is lost, recovery has the same finding.
             let _ = self.batch.host.journal.append(&records);
         }
     }

@@ -18,7 +18,7 @@ fn ask(name: &str) -> Result<Vec<String>, HostError> {
     Ok(tool::lines(&tool::ask("apk", &["--no-network", "policy", name], &[])?))
 }
 
-/// Reads `apk policy`: versions two columns in, each followed by where it is, the oldest first.
+/// Parses `apk policy`: versions are indented by two, each followed by its sources, the oldest first.
 fn policy(lines: &[String]) -> (Option<String>, Vec<String>) {
     let mut installed = None;
     let mut offered: Vec<String> = Vec::new();

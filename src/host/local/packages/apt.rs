@@ -10,11 +10,11 @@ use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect,
 /// dpkg's database.
 pub(super) const STATUS: &str = "/var/lib/dpkg/status";
 
-/// What a running dpkg or apt holds.
+/// The lock files of dpkg and apt.
 pub(super) const LOCKS: &[&str] =
     &["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/cache/apt/archives/lock"];
 
-/// Nobody is there to answer, and a changed file of the configuration is kept.
+/// No questions: a changed configuration file is kept.
 const QUIET: &[&str] = &[
     "-y",
     "-q",
@@ -26,7 +26,7 @@ const QUIET: &[&str] = &[
     "DPkg::Lock::Timeout=60",
 ];
 
-/// Simulates, without the lock of the database.
+/// Simulates without the lock of the database.
 const SIMULATE: &[&str] = &["-s", "-o", "Debug::NoLocking=1"];
 
 const ENV: &[(&str, &str)] =
@@ -37,7 +37,7 @@ pub(super) fn installed(look: &LocalLook, name: &str) -> Result<Option<Installed
     Ok(find(&text, name))
 }
 
-/// Whether a removed package left its settings.
+/// Whether a removed package left its configuration.
 pub(super) fn left_settings(look: &LocalLook, name: &str) -> Result<bool, HostError> {
     let text = look.read(Path::new(STATUS))?.unwrap_or_default();
     Ok(entry(&text, name, "config-files", |_| Some(())).is_some())
@@ -57,7 +57,7 @@ fn find(text: &[u8], name: &str) -> Option<Installed> {
 
 type Field<'e> = dyn Fn(&str) -> Option<&'e str> + 'e;
 
-/// Finds a package of a state in dpkg's database, whose entries are separated by empty lines, and reads its fields.
+/// Finds a package with a state in dpkg's database, whose entries are separated by empty lines, and reads its fields.
 fn entry<R>(text: &[u8], name: &str, state: &str, read: impl Fn(&Field<'_>) -> Option<R>) -> Option<R> {
     let (name, arch) = match name.split_once(':') {
         Some((name, arch)) => (name, Some(arch)),
@@ -96,7 +96,7 @@ fn memmem(text: &[u8], wanted: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where dpkg lists what each package brought, and where apt leaves the packages that it fetched.
+/// dpkg's lists of each package's files, and apt's cache of fetched packages.
 pub(super) const LISTS: &str = "/var/lib/dpkg/info";
 pub(super) const FETCHED: &str = "/var/cache/apt/archives";
 
@@ -121,7 +121,7 @@ pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>
         file.to_str().is_some_and(|file| file.starts_with(&begin) && file.ends_with(".deb"))
     };
     for (folder, is_private) in deb::folders(look) {
-        // One that is not there, or may not be listed, tells nothing.
+        // A missing or unreadable folder has no archives.
         let fetched = look.list(&folder).unwrap_or_default();
         let Some(package) = fetched.iter().rfind(is_own) else { continue };
         let package = folder.join(package);
@@ -134,12 +134,12 @@ pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>
     Ok(None)
 }
 
-/// Reads one of dpkg's lists: a path on each line, the root folder first.
+/// Parses one of dpkg's lists: a path on each line, the root folder first.
 fn listed(text: &str) -> Vec<PathBuf> {
     text.lines().filter(|line| line.len() > 2 && line.starts_with('/')).map(PathBuf::from).collect()
 }
 
-/// Reads a line such as `-rw-r--r-- root/root 26 2022-12-26 08:00 ./usr/bin/hello`; a link tells where it leads.
+/// Parses a line such as `-rw-r--r-- root/root 26 2022-12-26 08:00 ./usr/bin/hello`. A link also has its target.
 fn content(line: &str) -> Option<PathBuf> {
     let path = &line[line.find(" ./")? + 1..];
     let path = path.split(" -> ").next()?.strip_prefix('.')?.trim_end_matches('/');
@@ -158,19 +158,19 @@ pub(super) fn offered_of(names: &[&str]) -> Result<BTreeMap<String, Vec<String>>
     Ok(policies(&tool::lines(&output)))
 }
 
-/// Divides `apt-cache policy` by its lines such as `hello:`.
+/// Splits `apt-cache policy` at its lines such as `hello:`.
 fn policies(lines: &[String]) -> BTreeMap<String, Vec<String>> {
     let name = |line: &String| line.strip_suffix(':').filter(|head| !head.starts_with(' ')).map(str::to_owned);
     let parts = lines.chunk_by(|_, next| name(next).is_none());
     parts.filter_map(|part| Some((name(part.first()?)?, policy(part)))).collect()
 }
 
-/// Reads `apt-cache policy`: the candidate, then the other versions.
+/// Parses `apt-cache policy`: the candidate, then the other versions.
 fn policy(lines: &[String]) -> Vec<String> {
     let candidate = lines.iter().find_map(|line| line.trim().strip_prefix("Candidate: ")).filter(|v| *v != "(none)");
     let mut versions: Vec<String> = candidate.map(str::to_owned).into_iter().collect();
     let table = lines.iter().skip_while(|line| line.trim() != "Version table:").skip(1);
-    // A version stands five columns in (`***` marks the installed one), its sources deeper.
+    // A version is indented by five columns (`***` marks the installed one), its sources by more.
     for line in table.filter(|line| !line.starts_with("        ")) {
         let words: Vec<&str> = line.trim_start_matches(" ***").split_whitespace().collect();
         if let Some(version) = words.first().filter(|version| versions.iter().all(|there| there != *version)) {
@@ -180,7 +180,7 @@ fn policy(lines: &[String]) -> Vec<String> {
     versions
 }
 
-/// What `apt-get` would do, by its own simulation.
+/// Simulates changes with `apt-get`.
 pub(super) fn effects(changes: &[PackageChange]) -> Result<Vec<PackageEffect>, HostError> {
     let mut args = [SIMULATE, QUIET].concat();
     let is_install = |change: &&PackageChange| matches!(change, PackageChange::Install { .. });
@@ -191,7 +191,7 @@ pub(super) fn effects(changes: &[PackageChange]) -> Result<Vec<PackageEffect>, H
         }
         _ => {
             args.extend(["--no-install-recommends", "--allow-downgrades", "--allow-unauthenticated", "install"]);
-            // What is to go has a minus behind its name.
+            // `apt-get` removes a package whose name ends with a minus.
             let marked = |change: &PackageChange| {
                 let mark = if is_install(&change) { "" } else { "-" };
                 named(change, "=").into_iter().map(move |name| name + mark).collect::<Vec<_>>()
@@ -203,7 +203,7 @@ pub(super) fn effects(changes: &[PackageChange]) -> Result<Vec<PackageEffect>, H
     ask_effects(&args)
 }
 
-/// The effects of installations with the same permissions, in one transaction.
+/// Simulates installations with the same permissions, in one transaction.
 pub(super) fn simulate<'a>(
     changes: impl IntoIterator<Item = &'a PackageChange>,
 ) -> Result<Vec<PackageEffect>, HostError> {
@@ -223,7 +223,7 @@ fn ask_effects(args: &[&str]) -> Result<Vec<PackageEffect>, HostError> {
     Ok(tool::lines(&output).iter().filter_map(|line| effect(line)).collect())
 }
 
-/// Reads a line such as `Inst nginx [1.2] (1.4 Debian:12/stable [amd64])` or `Remv nginx [1.2]`.
+/// Parses a line such as `Inst nginx [1.2] (1.4 Debian:12/stable [amd64])` or `Remv nginx [1.2]`.
 fn effect(line: &str) -> Option<PackageEffect> {
     let mut words = line.split(' ');
     let verb = words.next()?;
@@ -233,7 +233,7 @@ fn effect(line: &str) -> Option<PackageEffect> {
     match verb {
         "Inst" => {
             let to = bracketed('(')?.split(' ').next()?.to_owned();
-            // Without an old version, the first bracket is the one of the architecture.
+            // Without an old version, the first bracket holds the architecture.
             let has_old = line.find('[').is_some_and(|old| line.find('(').is_some_and(|new| old < new));
             Some(PackageEffect { name, from: from.filter(|_| has_old), to: Some(to) })
         }

@@ -1,4 +1,4 @@
-//! What a fetched Debian package holds, read from its archive before anything is unpacked.
+//! The contents of a fetched Debian package, read from its archive before it is unpacked.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,13 +11,13 @@ use super::{LIST_CAP, declared};
 use crate::host::local::{LocalLook, stream, tool};
 use crate::host::{Contents, FileKind, HostError, LookFiles, Output, Packed, SETTINGS};
 
-/// The scripts that run when a package comes, or a newer version of it.
+/// The scripts that run when a package is installed or upgraded.
 const OWN: &[&str] = &["preinst", "config", "postinst"];
 
-/// Those of the version that is here, which run when a newer one comes.
+/// The installed version's scripts that run on an upgrade.
 const OLD: &[&str] = &["prerm", "postrm"];
 
-/// The files of larger packages are not looked into.
+/// Files in larger packages are not read.
 const FILES_CAP: u64 = 64 << 20;
 
 pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
@@ -40,7 +40,7 @@ pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Op
     Ok(Some(Contents { entries, has_scripts }))
 }
 
-/// Whether a package's control archive holds a script that runs when it comes; `None` if it cannot be read.
+/// Whether a package's control archive has a script that runs at installation; `None` if it cannot be read.
 fn holds_scripts(control: &[u8]) -> Option<bool> {
     let mut holds = false;
     for entry in tar::Archive::new(control).entries().ok()? {
@@ -51,10 +51,10 @@ fn holds_scripts(control: &[u8]) -> Option<bool> {
     Some(holds)
 }
 
-/// A package's archive that is whole.
+/// A complete package archive.
 struct Archive {
     path: PathBuf,
-    /// It lies where only we may look.
+    /// It is in a folder that only this user can read.
     is_private: bool,
 }
 
@@ -63,7 +63,7 @@ impl Archive {
         tool::ask_of_archive("dpkg-deb", &[what, &self.path.to_string_lossy()], self.is_private, LIST_CAP)
     }
 
-    /// Reads what is in the files of settings.
+    /// Reads the configuration files.
     fn read_settings(&self, entries: &mut [Packed]) -> Result<(), HostError> {
         let size: u64 = entries.iter().map(|packed| packed.size).sum();
         if size > FILES_CAP || !entries.iter().any(is_setting) {
@@ -88,7 +88,7 @@ fn is_setting(packed: &Packed) -> bool {
     packed.kind == FileKind::File && packed.path.starts_with(SETTINGS)
 }
 
-/// The texts of the files of settings in a package.
+/// Returns the texts of the configuration files in a package.
 fn settings_in(files: &[u8]) -> Option<BTreeMap<PathBuf, Arc<[u8]>>> {
     let mut texts = BTreeMap::new();
     for entry in tar::Archive::new(files).entries().ok()? {
@@ -103,13 +103,13 @@ fn settings_in(files: &[u8]) -> Option<BTreeMap<PathBuf, Arc<[u8]>>> {
     Some(texts)
 }
 
-/// The folders where archives of packages may lie, the manager's own first.
+/// Returns the folders of package archives, the manager's own first.
 pub(super) fn folders(look: &LocalLook) -> impl Iterator<Item = (PathBuf, bool)> {
     let own = look.archives.clone().map(|folder| (folder, true));
     [(PathBuf::from(FETCHED), false)].into_iter().chain(own)
 }
 
-/// The archive of a version that was fetched, if it is what the manager would take.
+/// Returns the fetched archive of a version, if the manager would use it.
 fn archive(look: &LocalLook, name: &str, version: &str) -> Result<Option<Archive>, HostError> {
     let plain = name.split(':').next().unwrap_or(name);
     let begin = format!("{plain}_{}_", version.replace(':', "%3a"));
@@ -119,7 +119,7 @@ fn archive(look: &LocalLook, name: &str, version: &str) -> Result<Option<Archive
         if look.stat_target(&folder).ok().flatten().is_none() {
             continue;
         }
-        // A folder that may not be listed tells nothing; of two architectures it is not known which is meant.
+        // A missing or unreadable folder has no archives. With two architectures the right one is unknown.
         let fetched: Vec<OsString> = look.list(&folder).unwrap_or_default().into_iter().filter(is_own).collect();
         let [only] = fetched.as_slice() else { continue };
         let path = folder.join(only);
@@ -135,13 +135,13 @@ fn archive(look: &LocalLook, name: &str, version: &str) -> Result<Option<Archive
     Ok(None)
 }
 
-/// The hashes that the manager demands of a version.
+/// Returns the hashes that the manager accepts for a version.
 fn hashes(name: &str, version: &str) -> Result<Vec<String>, HostError> {
     let shown = tool::ask_as_nobody("apt-cache", &["show", "--", &format!("{name}={version}")], &[])?;
     Ok(tool::lines(&shown).iter().filter_map(|line| line.strip_prefix("SHA256: ")).map(str::to_owned).collect())
 }
 
-/// Reads a line such as `-rw-r--r-- root/root 26 2022-12-26 08:00 ./usr/bin/hello`; a link tells where it leads.
+/// Parses a line such as `-rw-r--r-- root/root 26 2022-12-26 08:00 ./usr/bin/hello`. A link also has its target.
 fn packed(line: &str) -> Option<Packed> {
     let mut words = line.split_whitespace();
     let (letters, owner, size) = (words.next()?, words.next()?, words.next()?);
@@ -155,7 +155,7 @@ fn packed(line: &str) -> Option<Packed> {
     let kind = match letters.chars().next()? {
         'd' => FileKind::Dir,
         'l' => FileKind::Link,
-        // The second name of a file is told with ` link to `, and is a file all the same.
+        // A hard link is marked with ` link to `. It is a file too.
         '-' | 'h' => FileKind::File,
         _ => FileKind::Other,
     };
@@ -164,7 +164,7 @@ fn packed(line: &str) -> Option<Packed> {
     Some(Packed { path, kind, mode: mode(letters)?, user, group, size: size.parse().ok()?, target, text: None })
 }
 
-/// Reads `rwxr-xr-x` behind the letter of the kind.
+/// Parses `rwxr-xr-x` after the letter of the type.
 fn mode(letters: &str) -> Option<u32> {
     let letters: Vec<char> = letters.chars().skip(1).take(9).collect();
     let mut mode = 0;

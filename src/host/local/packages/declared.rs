@@ -1,8 +1,8 @@
-//! What packages declare to be made when they come: accounts and files, which systemd's programs make for them.
+//! The accounts and files that packages declare in files for systemd's programs, which create them at installation.
 
 use crate::host::{FileKind, Packed};
 
-/// Where the files lie that declare accounts, and those that declare files.
+/// The folders of files that declare accounts, and of files that declare files.
 const FOLDERS: [&str; 2] = ["/usr/lib/sysusers.d", "/usr/lib/tmpfiles.d"];
 
 /// Whether a file of a package declares accounts or files.

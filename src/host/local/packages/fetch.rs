@@ -1,7 +1,7 @@
-//! Fetching archives of packages without installing them, so that a preview knows what they bring.
+//! Fetches package archives without installing them, so that a preview knows their contents.
 //!
-//! The manager itself fetches, from its own sources, and holds what comes against the hashes of its own lists. It writes
-//! into the folder that it is given, and nowhere else; a fetch that is cut off leaves none of its archives there.
+//! The manager fetches from its own sources and checks the archives against the hashes in its lists. It writes only
+//! into the given folder. An interrupted fetch leaves no archive there.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -11,13 +11,13 @@ use super::{Manager, checked, manager};
 use crate::host::local::{LocalLook, tool};
 use crate::host::{Archive, HostError, Within, is_version};
 
-/// How often is looked how much came.
+/// How often to check the progress.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// An archive that nobody fetched again for as long as this makes room.
+/// An archive is removed if it was not fetched again within this time.
 const KEPT: Duration = Duration::from_secs(60 * 24 * 3600);
 
-/// What a fetch brought.
+/// The result of a fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FetchedArchives {
     pub archives: usize,
@@ -25,9 +25,9 @@ pub struct FetchedArchives {
     pub size: u64,
 }
 
-/// Fetches archives into a folder of the caller's, which has to be there. Needs no privileges.
+/// Fetches archives into an existing folder. Needs no privileges.
 ///
-/// `within` hears how far it is, ends it, and bounds its time. All archives come, or none.
+/// `within` receives the progress, cancels the fetch, and limits its time. The fetch is all or nothing.
 pub fn fetch_archives(folder: &Path, archives: &[Archive], within: &Within) -> Result<FetchedArchives, HostError> {
     archives.iter().try_for_each(|archive| checked(&archive.name))?;
     if let Some(archive) = archives.iter().find(|archive| !is_version(&archive.version)) {
@@ -57,7 +57,7 @@ fn apt(folder: &Path, archives: &[Archive], look: &LocalLook, within: &Within) -
     let coming = tempfile::Builder::new().prefix("coming-").tempdir_in(folder).map_err(failed)?;
     let cache = format!("Dir::Cache={}", coming.path().display());
     let archives_folder = format!("Dir::Cache::archives={}", coming.path().display());
-    // Its index of all packages is of no further use there.
+    // The manager's index of all packages is of no use in that folder.
     let own = ["-o", &cache, "-o", &archives_folder, "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="];
     let own = [&own[..], &["-o", "Debug::NoLocking=1", "-q"]].concat();
     let named: Vec<String> = archives.iter().map(|archive| format!("{}={}", archive.name, archive.version)).collect();
@@ -75,7 +75,7 @@ fn apt(folder: &Path, archives: &[Archive], look: &LocalLook, within: &Within) -
     let (ended, end) = channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // Whoever waits for it does so to the end.
+            // The receiver waits to the end.
             let _ = ended.send(run(&["download"]));
         });
         loop {
@@ -99,12 +99,12 @@ fn apt(folder: &Path, archives: &[Archive], look: &LocalLook, within: &Within) -
     Ok(fetched)
 }
 
-/// Reads the size from a line such as `'http://x/hello.deb' hello_2.10-3_amd64.deb 53080 SHA256:8b...`.
+/// Parses the size from a line such as `'http://x/hello.deb' hello_2.10-3_amd64.deb 53080 SHA256:8b...`.
 fn size(line: &str) -> Option<u64> {
     line.rsplit(' ').nth(1)?.parse().ok()
 }
 
-/// The archives in a folder, with their sizes.
+/// Returns the archives in a folder, with their sizes.
 fn there(folder: &Path) -> Vec<(PathBuf, u64)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let archives = entries.filter(|entry| entry.path().extension().is_some_and(|ending| ending == "deb"));
@@ -119,12 +119,12 @@ fn progress(folder: &Path, all: usize, total: u64) -> String {
     format!("{come} of {all} archives, {size:.1} of {total:.1} MB")
 }
 
-/// Removes what was not fetched again for long. What cannot be removed stays.
+/// Removes old archives. Failures are ignored.
 fn make_room(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let age = entry.metadata().and_then(|stat| stat.modified()).ok().and_then(age_of);
         if age.is_some_and(|age| age > KEPT) {
-            // A fetch that was killed left a folder.
+            // A killed fetch may have left a folder.
             let _ = std::fs::remove_file(entry.path()).or_else(|_| std::fs::remove_dir_all(entry.path()));
         }
     }

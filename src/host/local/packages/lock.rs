@@ -1,4 +1,4 @@
-//! Waiting for a package manager's lock: who holds it is told, and it is neither broken nor taken from them.
+//! Waits for a package manager's lock and reports its holder. The lock is never broken or taken over.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,16 @@ use crate::host::local::LocalLook;
 use crate::host::{HostError, LookFiles, Within};
 use crate::source::printable;
 
-/// How long another manager may keep us waiting where nobody gave a deadline.
+/// The time limit of the wait if there is no deadline.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How often is looked.
+/// How often to check the lock.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Waits until none of the locks is held. Gives what there is to say of the wait.
+/// Waits until none of the locks is held. Returns a report of the wait.
 ///
-/// Another program can still come first between the wait and our start of the manager, which then fails and says so.
+/// Another program may take the lock between this wait and the start of the manager. Then the manager fails with a
+/// message.
 pub(super) fn wait(look: &LocalLook, locks: &[&str], within: &Within) -> Result<Vec<String>, HostError> {
     let begun = Instant::now();
     let limit = within.timeout.unwrap_or(PATIENCE);
@@ -41,7 +42,7 @@ pub(super) fn wait(look: &LocalLook, locks: &[&str], within: &Within) -> Result<
     Ok(vec![format!("waited {waited:.1} s for the lock of the package manager, held by {told}")])
 }
 
-/// The program that holds a lock on a file, from the kernel's table of locks.
+/// Returns the program that holds a lock on a file, from the kernel's table of locks.
 fn holder(look: &LocalLook, lock: &Path) -> Option<String> {
     let stat = std::fs::metadata(lock).ok()?;
     let table = look.read(Path::new("/proc/locks")).ok()??;
@@ -51,11 +52,11 @@ fn holder(look: &LocalLook, lock: &Path) -> Option<String> {
     Some(format!("{} (process {pid})", printable(&name.unwrap_or_else(|| "a program".into()))))
 }
 
-/// The process of a line of the table, where the line is about this file. Devices are not compared: file systems in
-/// layers show another one in the table.
+/// Returns the process of a line in the table, if the line is about this file. Devices are not compared, because
+/// layered file systems show a different one in the table.
 fn owner(line: &str, inode: u64) -> Option<u32> {
     let fields: Vec<&str> = line.split_whitespace().collect();
-    // Lines with an arrow are of those that wait themselves.
+    // Lines with an arrow are waiting processes.
     let [_, _, _, access, pid, file, ..] = fields[..] else { return None };
     let held = access == "WRITE" && file.rsplit(':').next()?.parse() == Ok(inode);
     if held { pid.parse().ok() } else { None }

@@ -1,7 +1,7 @@
-//! Packages of this machine, through the manager that keeps them.
+//! Packages of this machine, through its package manager.
 //!
-//! A manager is a table of fixed command lines and readers of what they print; which one is here is told by the database
-//! that it keeps. Names and versions are checked before they come near a command line.
+//! A manager is a table of fixed command lines and parsers of their output. Its database shows which one this machine
+//! has. Names and versions are validated before they appear in a command line.
 
 mod apk;
 mod apt;
@@ -27,10 +27,11 @@ use crate::source::printable;
 pub use fetch::{FetchedArchives, fetch_archives};
 pub(super) use together::Expected;
 
-/// As much of the list of what an archive holds, or of its own files, is read. The largest lists have some megabytes.
+/// The number of bytes read of an archive's list of contents, or of its own files. The largest lists have a few
+/// megabytes.
 const LIST_CAP: usize = 64 << 20;
 
-/// The managers that are known.
+/// The supported managers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manager {
     Apt,
@@ -39,7 +40,7 @@ enum Manager {
     Apk,
 }
 
-/// Each manager with the database and the program that it is told by.
+/// Each manager with the database and the program that identify it.
 const MANAGERS: &[(Manager, &[&str], &str)] = &[
     (Manager::Apt, &[apt::STATUS], "apt-get"),
     (Manager::Pacman, &["/var/lib/pacman/local"], "pacman"),
@@ -119,7 +120,7 @@ pub(super) fn effects(look: &LocalLook, changes: &[PackageChange]) -> Result<Opt
     }
 }
 
-/// Replaces the installations that will be asked about. Those with names that no package can have are left out.
+/// Replaces the installations that will be asked about. Invalid package names are left out.
 pub(super) fn expect(look: &LocalLook, changes: Vec<PackageChange>) {
     let changes = changes.into_iter().filter(|change| checked_change(change).is_ok()).collect();
     look.expected.lock().unwrap_or_else(PoisonError::into_inner).set(changes);
@@ -151,7 +152,7 @@ pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>
         Manager::Apt => apt::files(look, name),
         Manager::Rpm => rpm::files(name),
         Manager::Pacman => pacman::files(name),
-        // It has no question for that which leaves its caches alone.
+        // `apk` has no query for that without writing to its caches.
         Manager::Apk => Ok(None),
     }
 }
@@ -179,7 +180,7 @@ pub(super) fn left_settings(look: &LocalLook, name: &str) -> Result<bool, HostEr
     checked(name)?;
     match manager(look)? {
         Manager::Apt => apt::left_settings(look, name),
-        // These remove settings together with the package, but for changed ones that they save under another name.
+        // These remove configuration with the package, but save a changed file under another name.
         Manager::Rpm | Manager::Pacman | Manager::Apk => Ok(false),
     }
 }
@@ -198,7 +199,7 @@ pub(super) fn hold(look: &LocalLook, hold: &PackageHold, within: &Within) -> Res
     Ok(said)
 }
 
-/// The names of packages with their versions where these are demanded.
+/// Returns package names, with versions if they are required.
 fn named(change: &PackageChange, joined: &str) -> Vec<String> {
     match change {
         PackageChange::Remove { packages, .. } => packages.clone(),

@@ -1,4 +1,4 @@
-//! Lists of what an archive holds, in the format `mtree`. Source: `mtree(5)`.
+//! Lists of an archive's contents in the format `mtree`. Source: `mtree(5)`.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use crate::host::{FileKind, Packed};
 
-/// Reads a list of absolute names, each on a line with all that is told of it. `None` where it is not whole.
+/// Parses a list of absolute names, each on a line with its attributes. `None` if the list is incomplete.
 pub(super) fn entries(list: &str) -> Option<Vec<Packed>> {
     list.lines().filter(|line| line.starts_with('.')).map(entry).collect()
 }
 
-/// Reads a line such as `./etc/web mode=755 type=dir uname=root gname=root`.
+/// Parses a line such as `./etc/web mode=755 type=dir uname=root gname=root`.
 fn entry(line: &str) -> Option<Packed> {
     let mut words = line.split(' ');
     let path = plain(words.next()?.strip_prefix('.')?)?;
@@ -39,7 +39,7 @@ fn entry(line: &str) -> Option<Packed> {
     Some(Packed { path, kind, mode: mode?, user, group, size, target, text: None })
 }
 
-/// A name in which odd bytes stand as three octal digits behind a backslash.
+/// Decodes a name in which special bytes are a backslash and three octal digits.
 fn plain(written: &str) -> Option<PathBuf> {
     let mut bytes = Vec::new();
     let mut rest = written.as_bytes();

@@ -12,7 +12,7 @@ pub(super) fn installed(name: &str) -> Result<Option<Installed>, HostError> {
     installed_in(&[], name)
 }
 
-/// `scope`: options that lead to another machine's folder, for tests.
+/// `scope`: options that select another root folder, for tests.
 fn installed_in(scope: &[&str], name: &str) -> Result<Option<Installed>, HostError> {
     let output = tool::ask("pacman", &[scope, &["-Q", "--", name]].concat(), &[])?;
     let version = tool::lines(&output).iter().find_map(|line| Some(line.split_once(' ')?.1.trim().to_owned()));
@@ -41,7 +41,7 @@ fn offered_in(scope: &[&str], name: &str) -> Result<Vec<String>, HostError> {
     Ok(version(&tool::lines(&output)).into_iter().collect())
 }
 
-/// Reads `pacman -Si`: fields with a colon.
+/// Parses `pacman -Si`: fields with a colon.
 fn version(lines: &[String]) -> Option<String> {
     let field = |line: &String| {
         let (key, value) = line.split_once(':')?;
@@ -50,7 +50,7 @@ fn version(lines: &[String]) -> Option<String> {
     lines.iter().find_map(field)
 }
 
-/// What `pacman` would do, by its own account. `None` where it cannot be asked for all of it at once.
+/// Simulates changes with `pacman`. `None` if it cannot simulate them in one transaction.
 pub(super) fn effects(changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
     effects_in(&[], changes)
 }
@@ -81,7 +81,7 @@ fn effects_in(scope: &[&str], changes: &[PackageChange]) -> Result<Option<Vec<Pa
     Ok(Some(effects))
 }
 
-/// Where `pacman` keeps what it fetched, and what it knows of packages.
+/// The folders of `pacman`'s archives and database.
 struct Places {
     cache: PathBuf,
     sync: PathBuf,
@@ -98,7 +98,7 @@ pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Op
 }
 
 fn contents_in(places: &Places, look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
-    // Its archives are read by the program that comes with the library that it reads them with itself.
+    // `bsdtar` comes with the library that `pacman` itself uses for its archives.
     if !tool::has("bsdtar") {
         return Ok(None);
     }
@@ -110,17 +110,17 @@ fn contents_in(places: &Places, look: &LocalLook, name: &str, version: &str) -> 
         return Ok(None);
     }
     let Some(entries) = entries(&String::from_utf8_lossy(&listed.stdout)) else { return Ok(None) };
-    // What is at the top is for `pacman` itself.
+    // Top-level files with a dot are metadata for `pacman`.
     let is_own = |path: &Path| path.parent() == Some(Path::new("/")) && path.to_string_lossy().starts_with("/.");
     let has_install = entries.iter().any(|packed| packed.path == Path::new("/.INSTALL"));
-    // Hooks of the administrator's own run for whatever they name.
+    // The administrator's hooks may run for any package.
     let has_hooks = look.list(&places.hooks).is_ok_and(|hooks| !hooks.is_empty());
     let has_scripts = has_install || has_hooks || entries.iter().any(declared::declares);
     let entries: Vec<_> = entries.into_iter().filter(|packed| !is_own(&packed.path)).collect();
     Ok((!entries.is_empty()).then_some(Contents { entries, has_scripts }))
 }
 
-/// The archive that was fetched of a version, if it is the one that a repository offers.
+/// Returns the fetched archive of a version, if a repository offers the same one.
 fn archive(places: &Places, look: &LocalLook, name: &str, version: &str) -> Result<Option<PathBuf>, HostError> {
     if look.stat_target(&places.sync)?.is_none() || look.stat_target(&places.cache)?.is_none() {
         return Ok(None);
@@ -151,7 +151,7 @@ pub(super) fn change(change: &PackageChange, within: &Within) -> Result<(), Host
         PackageChange::Remove { .. } => &["-R", "--noconfirm", "--"],
         PackageChange::Install { .. } => &["-S", "--noconfirm", "--needed", "--"],
     };
-    // A version cannot be asked for; the kind has refused any but the one that is offered.
+    // A version cannot be requested. The kind accepts only the offered one.
     let names: Vec<String> = change.names().into_iter().map(str::to_owned).collect();
     run("pacman", args, &names, &[], within)
 }
@@ -203,13 +203,13 @@ mod tests {
         assert_eq!(offered_in(&scope, "nosuch"), Ok(Vec::new()));
     }
 
-    /// With the real tools, on an archive and a repository of our own.
+    /// With the real tools, on our own archive and repository.
     #[test]
     fn what_a_fetched_archive_holds_is_read() {
         if let Some(missing) = ["bsdtar", "pacman"].into_iter().find(|program| !tool::has(program)) {
             return println!("skipped: {missing} is not installed");
         }
-        // Asked as nobody, who has to get there.
+        // The tool runs as the user nobody, who must be able to enter the folder.
         let folder = tempfile::tempdir().expect("can be made");
         std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("is ours");
         let at = |name: &str| folder.path().join(name);
@@ -260,10 +260,10 @@ mod tests {
             .collect();
         assert_eq!(shown, ["/etc/web 750 http", "/etc/web/a b 640 http", "/usr/lib/tmpfiles.d/web.conf 644 http"]);
         assert!(read.has_scripts);
-        // An archive that is not what the repository offers would not be taken.
+        // `pacman` would reject an archive that differs from the repository's.
         list("00");
         assert_eq!((contents(), contents_in(&places, &look, "web", "2").expect("can be asked")), (None, None));
-        // What would come along is told.
+        // Dependencies are reported.
         std::fs::write(at("db/local/ALPM_DB_VERSION"), "9\n").expect("can be written");
         let conf = "[options]\nArchitecture = auto\nSigLevel = Never\n[t]\nServer = file:///nonexistent\n";
         std::fs::write(at("pacman.conf"), conf).expect("can be written");

@@ -12,11 +12,11 @@ pub(super) fn installed(name: &str) -> Result<Option<Installed>, HostError> {
     installed_in(&[], name)
 }
 
-/// `scope`: options that lead to another machine's folder, for tests.
+/// `scope`: options that select another root folder, for tests.
 fn installed_in(scope: &[&str], name: &str) -> Result<Option<Installed>, HostError> {
     let format = "--queryformat=%{EPOCHNUM}:%{VERSION}-%{RELEASE}\\n";
     let output = tool::ask("rpm", &[scope, &["--query", format, "--", name]].concat(), &[])?;
-    // Several versions of one package may be there, as with kernels; the newest is listed last.
+    // Several versions of one package may be installed, as with kernels. The newest is last.
     let version = tool::lines(&output).pop().filter(|_| output.succeeded());
     Ok(version.map(|version| Installed { version: without_epoch(&version), held: false }))
 }
@@ -31,14 +31,14 @@ fn files_in(scope: &[&str], name: &str) -> Result<Option<Vec<PathBuf>>, HostErro
     Ok(output.succeeded().then(|| paths.collect()))
 }
 
-/// Where `dnf` leaves what it fetched: a folder for each repository, and one for packages in it.
+/// The folders of archives that `dnf` fetched: a folder for each repository, and one for packages in it.
 const FETCHED: &[&str] = &["/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/yum"];
 
-/// The scripts that run when a package comes, and those of the version that is here when a newer one does.
+/// The scripts that run at installation, and those of the installed version that run on an upgrade.
 const OWN: &[&str] = &["PRETRANS", "PREIN", "POSTIN", "POSTTRANS"];
 const OLD: &[&str] = &["PREUN", "POSTUN"];
 
-/// What is told of each file: its mode, owner, group, size, name and where it leads.
+/// The fields of each file: mode, owner, group, size, name and link target.
 const FILE: &str =
     "[%{FILEMODES:octal}\\t%{FILEUSERNAME}\\t%{FILEGROUPNAME}\\t%{FILESIZES}\\t%{FILENAMES}\\t%{FILELINKTOS}\\n]";
 
@@ -86,12 +86,12 @@ fn contents_in(
     Ok(Some(Contents { entries, has_scripts }))
 }
 
-/// Asks for a script, with the program that it is for before it.
+/// The query for a script and its interpreter.
 fn script_format(tag: &str) -> String {
     format!("[%{{{tag}PROG}} ]\\n%{{{tag}}}\\n")
 }
 
-/// Whether an answer names a script, given its program on the first line. `ldconfig` alone is none.
+/// Whether an answer names a script. Its first line is the interpreter. `ldconfig` alone does not count.
 fn is_script(is_whole: bool, told: &[u8]) -> bool {
     let told = String::from_utf8_lossy(told);
     let (program, text) = told.split_once('\n').unwrap_or_default();
@@ -100,13 +100,13 @@ fn is_script(is_whole: bool, told: &[u8]) -> bool {
     !(is_whole && is_none(text) && (is_none(program) || is_cache))
 }
 
-/// The archive that was fetched of a version, if it is whole.
+/// Returns the fetched archive of a version, if it is complete.
 fn archive(fetched: &[&str], look: &LocalLook, name: &str, version: &str) -> Result<Option<PathBuf>, HostError> {
     let plain = version.split_once(':').map_or(version, |(_, plain)| plain);
     let begin = format!("{name}-{plain}.");
     let mut found = Vec::new();
     for folder in fetched.iter().map(Path::new) {
-        // A folder that is not there, or may not be listed, tells nothing.
+        // A missing or unreadable folder has no archives.
         for repository in look.list(folder).unwrap_or_default() {
             let packages = folder.join(repository).join("packages");
             let names = look.list(&packages).unwrap_or_default();
@@ -114,7 +114,7 @@ fn archive(fetched: &[&str], look: &LocalLook, name: &str, version: &str) -> Res
             found.extend(names.iter().filter(|file| file.to_str().is_some_and(is_own)).map(|file| packages.join(file)));
         }
     }
-    // Of two it is not known which is meant.
+    // With two archives the right one is unknown.
     let [only] = found.as_slice() else { return Ok(None) };
     let text = only.to_string_lossy();
     let format = "--queryformat=%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE}";
@@ -126,7 +126,7 @@ fn archive(fetched: &[&str], look: &LocalLook, name: &str, version: &str) -> Res
     Ok(if is_meant && is_whole()? { Some(only.clone()) } else { None })
 }
 
-/// Reads a line with tabs: the mode as octal digits, owner, group, size, name, and where a link leads.
+/// Parses a line with tabs: the mode in octal, owner, group, size, name, and link target.
 fn packed(line: &str) -> Option<Packed> {
     let parts: Vec<&str> = line.split('\t').collect();
     let [mode, user, group, size, path, target] = parts[..] else { return None };
@@ -146,7 +146,7 @@ fn packed(line: &str) -> Option<Packed> {
     })
 }
 
-/// An epoch of nought is not written.
+/// `dnf` omits a zero epoch.
 fn without_epoch(version: &str) -> String {
     version.strip_prefix("0:").unwrap_or(version).to_owned()
 }
@@ -163,14 +163,14 @@ pub(super) fn offered(name: &str) -> Result<Vec<String>, HostError> {
 }
 
 fn offered_in(scope: &[&str], name: &str) -> Result<Vec<String>, HostError> {
-    // `-C` answers from what was fetched before, so that asking neither waits for a network nor writes.
+    // `-C` answers from the cache, without the network and without writing.
     let args = [&["-q", "-C"], scope, &["list", "--showduplicates", "--", name]].concat();
     let output = tool::ask(dnf()?, &args, &[])?;
     Ok(listed(&tool::lines(&output), name))
 }
 
-/// Reads `dnf list`: lines of name with architecture, version and repository. What is installed stands first there, however
-/// old it is.
+/// Parses `dnf list`: lines of name with architecture, version and repository. The installed version is first, however
+/// old.
 fn listed(lines: &[String], name: &str) -> Vec<String> {
     let mut versions = Vec::new();
     for line in lines {
@@ -203,8 +203,8 @@ fn change_in(scope: &[&str], change: &PackageChange, within: &Within) -> Result<
     run(dnf()?, &args, &versioned(change), &[], within)
 }
 
-/// The packages of a change, with the versions that are expected: by its name alone, `dnf` leaves an older one as it is.
-/// A version that is named it installs, be it newer or older.
+/// Returns the packages of a change with their expected versions. Without a version `dnf` does not upgrade an installed
+/// package. With one it installs exactly that version, newer or older.
 fn versioned(change: &PackageChange) -> Vec<String> {
     match change {
         PackageChange::Remove { packages, .. } => packages.clone(),
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(listed(&lines.map(str::to_owned), "x"), ["3-1", "2-1", "1-1"]);
     }
 
-    /// With the real tools, in a folder that stands for a machine of its own.
+    /// With the real tools, in a separate root folder.
     #[test]
     fn a_real_package_comes_changes_and_goes() {
         let needs = ["rpm", "rpmbuild", "dnf", "createrepo_c"];
@@ -298,14 +298,14 @@ mod tests {
         assert_eq!(version().as_deref(), Some("2.0-1"));
     }
 
-    /// With the real tools, on a package of our own.
+    /// With the real tools, on our own package.
     #[test]
     fn what_a_fetched_archive_holds_is_read() {
         if let Some(missing) = ["rpm", "rpmbuild"].into_iter().find(|program| !tool::has(program)) {
             return println!("skipped: {missing} is not installed");
         }
         let folder = tempfile::tempdir().expect("can be made");
-        // Asked as nobody, who has to get there.
+        // The tool runs as the user nobody, who must be able to enter the folder.
         std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("is ours");
         let at = |name: &str| folder.path().join(name).display().to_string();
         let spec = "Name: wbtest-read\nVersion: 1.0\nRelease: 1\nEpoch: 2\nSummary: test\nLicense: MIT\nBuildArch: noarch\n\

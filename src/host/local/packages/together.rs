@@ -1,12 +1,11 @@
-//! What each of several installations would do, from one simulation of all of them.
+//! The effects of each of several installations, from one simulation of all of them.
 //!
-//! `apt-get` takes about as long to simulate one installation as thirty. So all packages that a preview will ask
-//! about are simulated at once, and the result is divided: the effects of one installation are the packages that it names and
-//! those that they depend on, among the packages that the simulation installs.
-//! The division is exact where every dependency is met by an installed package or by its first alternative. Where one is not,
-//! the manager could decide differently for that package alone, so it is asked about that package alone.
-//! *Accepted*: `cowsay`, which needs `libtext-charwidth-perl`. *Asked alone*: a package that needs `default-mta | mail-agent`,
-//! in a program that also installs a mail agent.
+//! `apt-get` takes about as long to simulate one installation as thirty. Therefore all packages that a preview will ask
+//! about are simulated at once, and the result is divided: the effects of one installation are its packages and their
+//! dependencies, as far as the simulation installs them. The division is exact if every dependency is met by an
+//! installed package or by its first alternative. For any other package the manager could decide differently, so it is
+//! simulated alone. *Accepted*: `cowsay`, which needs `libtext-charwidth-perl`. *Asked alone*: a package that needs
+//! `default-mta | mail-agent`, in a program that also installs a mail agent.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,19 +17,19 @@ use super::apt;
 use crate::host::local::{LocalLook, tool};
 use crate::host::{HostError, LookFiles, PackageChange, PackageEffect, compare_versions};
 
-/// The installations that a preview will ask about, and what is known of them so far.
+/// The installations that a preview will ask about, with the answers so far.
 #[derive(Debug, Default)]
 pub(in crate::host::local) struct Expected {
     changes: Vec<PackageChange>,
-    /// The packages of this machine, once the first question came.
+    /// The installed packages, read at the first question.
     installed: Option<Installed>,
     answers: BTreeMap<Group, Vec<(PackageChange, Vec<PackageEffect>)>>,
-    /// The versions that are offered of the packages that the changes name.
+    /// The offered versions of the packages in the changes.
     offered: Option<BTreeMap<String, Vec<String>>>,
 }
 
-/// The installations of one simulation have the same permissions. Packages that are here already are simulated apart: a preview
-/// seldom asks about them, and one that is held makes the manager refuse.
+/// The installations of one simulation have the same permissions. Installed packages are simulated separately: a
+/// preview rarely asks about them, and a held one makes the manager fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Group {
     allow_downgrade: bool,
@@ -47,12 +46,12 @@ impl Group {
 }
 
 impl Expected {
-    /// Replaces the installations that are expected. Answers to earlier ones are dropped.
+    /// Replaces the expected installations and drops the answers to earlier ones.
     pub fn set(&mut self, changes: Vec<PackageChange>) {
         *self = Self { changes, ..Self::default() };
     }
 
-    /// The versions that are offered of a package that an expected installation names. `None` for any other package.
+    /// Returns the offered versions of a package in an expected installation. `None` for any other package.
     pub fn offered(&mut self, name: &str) -> Result<Option<&Vec<String>>, HostError> {
         let names: Vec<&str> = self.changes.iter().flat_map(PackageChange::names).collect();
         if names.len() < 2 || !names.contains(&name) {
@@ -64,7 +63,7 @@ impl Expected {
         Ok(self.offered.iter().flatten().find(|(asked, _)| *asked == name).map(|(_, versions)| versions))
     }
 
-    /// The effects of one expected installation. `None` where it must be asked about alone.
+    /// Returns the effects of one expected installation. `None` if it must be simulated alone.
     pub fn effects(
         &mut self,
         look: &LocalLook,
@@ -86,7 +85,7 @@ impl Expected {
         Ok(answers.into_iter().find(|(asked, _)| asked == change).map(|(_, effects)| effects))
     }
 
-    /// The effects of several expected installations, one after the other.
+    /// Returns the effects of several expected installations, one after another.
     pub fn effects_together(
         &mut self,
         look: &LocalLook,
@@ -101,13 +100,13 @@ impl Expected {
     }
 }
 
-/// Simulates all changes at once and divides the effects. Changes whose part is not certain are left out.
+/// Simulates all changes at once and divides the effects. Changes with an uncertain part are left out.
 fn divide(
     changes: &[&PackageChange],
     installed: &Installed,
 ) -> Result<Vec<(PackageChange, Vec<PackageEffect>)>, HostError> {
     let Some(effects) = simulate(changes)? else { return Ok(Vec::new()) };
-    // A removal, or a package of another architecture, belongs to no single installation for sure.
+    // A removal, or a package of another architecture, cannot be assigned to one installation.
     if effects.iter().any(|effect| effect.to.is_none() || effect.name.contains(':')) {
         return Ok(Vec::new());
     }
@@ -120,8 +119,8 @@ fn divide(
     Ok(changes.iter().filter_map(part).collect())
 }
 
-/// The effects of several installations with the same permissions. Packages that are not offered are left out. `None` where the
-/// manager refuses.
+/// Simulates several installations with the same permissions. Packages that are not offered are left out. `None` if the
+/// manager fails.
 fn simulate(changes: &[&PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
     if let Ok(effects) = apt::simulate(changes.iter().copied()) {
         return Ok(Some(effects));
@@ -138,8 +137,8 @@ fn simulate(changes: &[&PackageChange]) -> Result<Option<Vec<PackageEffect>>, Ho
     Ok(apt::simulate(known).ok())
 }
 
-/// The names of the packages that a change installs, with their dependencies. `None` where a dependency is not met by an
-/// installed package nor by its first alternative.
+/// Returns the packages that a change installs, with their dependencies. `None` if neither an installed package nor the
+/// first alternative meets a dependency.
 fn closure<'a>(change: &'a PackageChange, archive: &'a Archive, installed: &Installed) -> Option<FxHashSet<&'a str>> {
     let mut found: FxHashSet<&str> = FxHashSet::default();
     let mut open: Vec<&str> = change.names().into_iter().filter(|name| archive.packages.contains_key(*name)).collect();
@@ -179,7 +178,7 @@ struct Need {
 }
 
 impl Need {
-    /// Reads `libc6:any (>= 2.36)`.
+    /// Parses `libc6:any (>= 2.36)`.
     fn read(text: &str) -> Option<Self> {
         let (name, rest) = match text.split_once('(') {
             Some((name, rest)) => (name, Some(rest)),
@@ -211,22 +210,22 @@ impl Need {
     }
 }
 
-/// Reads a list of dependencies: groups of alternatives.
+/// Parses a list of dependencies: groups of alternatives.
 fn needs(text: &str) -> Vec<Vec<Need>> {
     let group = |group: &str| group.split('|').filter_map(|need| Need::read(need.trim())).collect::<Vec<_>>();
     text.split(',').map(group).filter(|group| !group.is_empty()).collect()
 }
 
-/// The versions that a simulation installs, as the manager's lists describe them.
+/// The versions that a simulation installs, from the manager's lists.
 struct Archive {
     packages: FxHashMap<String, Offered>,
 }
 
 struct Offered {
     version: String,
-    /// The source package that it was built from.
+    /// The name of its source package.
     source: String,
-    /// An older version is here.
+    /// An older version is installed.
     is_upgrade: bool,
     needs: Vec<Vec<Need>>,
 }
@@ -256,10 +255,10 @@ impl Archive {
     }
 }
 
-/// The packages of this machine with what they provide.
+/// The packages of this machine with the names that they provide.
 #[derive(Debug)]
 struct Installed {
-    /// For each name the versions that are there; `None` is a provided name without a version.
+    /// The installed versions of each name; `None` is a provided name without a version.
     versions: FxHashMap<String, BTreeSet<Option<String>>>,
 }
 
@@ -296,7 +295,7 @@ impl Installed {
     }
 }
 
-/// A field of an entry in a Debian control file.
+/// Returns a field of an entry in a Debian control file.
 fn field<'a>(entry: &'a str, key: &str) -> Option<&'a str> {
     entry.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':')).map(str::trim)
 }

@@ -1,8 +1,8 @@
-//! systemd over D-Bus: properties of a unit, and jobs that are waited for.
+//! systemd over D-Bus: the properties of a unit, and jobs with a wait for their end.
 //!
-//! Each question has a connection, a thread and an end of its own: nothing of a bus that hangs or answers nonsense stays.
-//! *Away*: nobody answers, or not as systemd does, and nothing was asked for yet that changes anything. *Told*: systemd
-//! has refused, or the work did not go well.
+//! Each request has its own connection, thread and time limit, so that a bus that hangs or sends invalid answers has no
+//! lasting effect. *Away*: no valid answer from systemd, and no change was requested yet. *Told*: systemd refused, or
+//! the job failed.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -25,29 +25,29 @@ pub(super) const ROOT: &str = "/org/freedesktop/systemd1";
 const UNIT: &str = "org.freedesktop.systemd1.Unit";
 pub(super) const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
-/// How long one answer may take.
+/// The time limit of one answer.
 const ANSWER: Duration = Duration::from_secs(30);
 
-/// How long a job may take that nobody gave a deadline.
+/// The time limit of a job without a deadline.
 const JOB: Duration = Duration::from_secs(3600);
 
-/// How often it is looked whether a job is still wanted.
+/// How often to check whether a job is cancelled.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A bus on which a systemd may be found.
+/// A bus that may have a systemd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Bus {
     Machine,
-    /// The user's own, in the folder of the session.
+    /// The user's own bus, in the runtime folder of the session.
     Session(PathBuf),
     #[cfg(test)]
     At(String),
 }
 
-/// Why nothing came of a question.
+/// Why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Nobody answers, or not as systemd does, and why.
+    /// No answer, or none from systemd, with the reason.
     Away(String),
     Told(HostError),
 }
@@ -68,7 +68,7 @@ impl Bus {
     }
 }
 
-/// Does work with a bus on a thread of its own, where it may wait and even fall over.
+/// Runs work on a separate thread, where it may wait or panic.
 pub(super) fn apart<T, F>(work: impl FnOnce() -> F + Send) -> Result<T, Failure>
 where
     T: Send,
@@ -91,7 +91,7 @@ pub(super) fn look(bus: &Bus, name: &str) -> Result<Service, Failure> {
         });
         match asked.await {
             Ok(Ok(values)) => read(&values),
-            // Whatever it is, `systemctl` may do better.
+            // `systemctl` may succeed.
             Ok(Err(error)) => Err(Failure::Away(words(&error))),
             Err(_) => Err(Failure::Away("timeout".into())),
         }
@@ -166,7 +166,7 @@ pub(super) fn change(bus: &Bus, change: &ServiceChange, within: &Within) -> Resu
     })
 }
 
-/// Once something was changed, nobody else is asked to do it.
+/// After a change was requested, `systemctl` must not request it again.
 fn told(failure: Failure) -> Failure {
     match failure {
         Failure::Away(why) => Failure::Told(HostError::Refused(format!("systemd no longer responds: {why}"))),
@@ -174,12 +174,12 @@ fn told(failure: Failure) -> Failure {
     }
 }
 
-/// Has systemd begin a job, and waits for its end.
+/// Starts a systemd job and waits for its end.
 async fn job(connection: &Connection, method: &str, name: &str, within: &Within) -> Result<(), Failure> {
     let away = |error: zbus::Error| Failure::Away(words(&error));
     let rule =
         MatchRule::builder().msg_type(Type::Signal).interface(MANAGER).member("JobRemoved").build().map_err(away)?;
-    // Who waits for the end has to listen before the beginning.
+    // Subscribe before the job starts, or its end could be missed.
     let mut ends = MessageStream::for_match_rule(rule, connection, None).await.map_err(away)?;
     ask_manager(connection, "Subscribe", &()).await.map_err(away)?;
     let begun = ask_manager(connection, method, &(name, "replace")).await.map_err(|error| refused(name, &error))?;
@@ -189,7 +189,7 @@ async fn job(connection: &Connection, method: &str, name: &str, within: &Within)
     loop {
         match tokio::time::timeout(LOOK, next(&mut ends)).await {
             Ok(Some(Ok(message))) => {
-                // Others' jobs end too, and what is no end of a job is none of ours.
+                // Ends of other jobs and other signals are skipped.
                 let end: Result<(u32, OwnedObjectPath, String, String), _> = message.body().deserialize();
                 if let Ok((_, ended, _, result)) = end
                     && ended == job
@@ -202,7 +202,7 @@ async fn job(connection: &Connection, method: &str, name: &str, within: &Within)
         }
         let late = since.elapsed() >= limit;
         if late || within.cancel.is_cancelled() {
-            // What is still to come is not wanted any more; it may be over by now.
+            // The job may have ended already.
             let _ = call(connection, job.as_str(), "org.freedesktop.systemd1.Job", "Cancel", &()).await;
             let error = match late {
                 true => HostError::Deadline { program: program(), after: limit },
@@ -223,18 +223,18 @@ fn over(name: &str, result: &str) -> Result<(), Failure> {
     }
 }
 
-/// The next message; nothing where the bus is gone.
+/// Returns the next message; `None` if the bus is gone.
 pub(super) async fn next(stream: &mut MessageStream) -> Option<zbus::Result<Message>> {
     std::future::poll_fn(|context| std::pin::Pin::new(&mut *stream).poll_next(context)).await
 }
 
-/// What an error reply comes to, after something was asked for that changes the machine.
+/// Maps an error reply to a change request.
 fn refused(name: &str, error: &zbus::Error) -> Failure {
     match error {
         zbus::Error::MethodError(kind, _, _) if kind.as_str() == "org.freedesktop.systemd1.NoSuchUnit" => {
             Failure::Told(HostError::NoUnit { name: name.to_owned() })
         }
-        // It never came to systemd.
+        // The request did not reach systemd.
         zbus::Error::FDO(error) if matches!(**error, fdo::Error::ServiceUnknown(_) | fdo::Error::NameHasNoOwner(_)) => {
             Failure::Away(error.to_string())
         }
@@ -242,7 +242,7 @@ fn refused(name: &str, error: &zbus::Error) -> Failure {
     }
 }
 
-/// An error in few words that may be shown.
+/// Describes an error briefly, escaped for display.
 fn words(error: &zbus::Error) -> String {
     let text = match error {
         zbus::Error::MethodError(_, Some(text), _) => text.clone(),

@@ -1,7 +1,7 @@
-//! Services of this machine, through systemd: over D-Bus, and by `systemctl` where no bus answers.
+//! Services of this machine, through systemd: over D-Bus, and by `systemctl` if no bus answers.
 //!
-//! Both ask for the same properties and give the same verbs. What has once been asked of the bus is not asked of
-//! `systemctl` again: it may have been done.
+//! Both read the same properties and use the same verbs. A change that was requested over the bus is not requested
+//! again with `systemctl`, because it may have been done.
 
 mod bus;
 mod systemctl;
@@ -22,7 +22,7 @@ fn no_manager(why: &str) -> HostError {
     HostError::NoManager { what: "service manager", why: why.into() }
 }
 
-/// Whether systemd runs this machine; a container usually has no service manager at all.
+/// Checks that systemd runs this machine. A container usually has no service manager.
 fn booted(look: &LocalLook) -> Result<(), HostError> {
     match look.stat(Path::new("/run/systemd/system"))? {
         Some(_) => Ok(()),
@@ -30,7 +30,7 @@ fn booted(look: &LocalLook) -> Result<(), HostError> {
     }
 }
 
-/// Where the user's own manager is found; nothing for the machine's.
+/// Returns the session folder of the user's own manager; `None` for the machine's.
 fn session(look: &LocalLook, unit: &Unit) -> Result<Option<PathBuf>, HostError> {
     if !unit.session {
         return Ok(None);
@@ -66,7 +66,7 @@ pub(super) fn change(look: &LocalLook, change: &ServiceChange, within: &Within) 
     checked(unit)?;
     booted(look)?;
     let session = session(look, unit)?;
-    // `systemctl` also knows what to do about an old script beside a unit.
+    // `systemctl` also handles an old init script next to a unit.
     let starts = matches!(change.verb, Verb::Enable | Verb::Disable);
     if starts && has_script(look, &unit.name)? && tool::has("systemctl") {
         return systemctl::change(session.as_deref(), change, within, "");
@@ -83,7 +83,7 @@ fn has_script(look: &LocalLook, name: &str) -> Result<bool, HostError> {
     Ok(look.stat(&Path::new("/etc/init.d").join(plain))?.is_some())
 }
 
-/// Reads the properties of a unit, as systemd words them.
+/// Parses the properties of a unit, in systemd's words.
 fn service<'v>(value: impl Fn(&str) -> &'v str) -> Service {
     Service {
         presence: match value("LoadState") {
@@ -100,7 +100,7 @@ fn service<'v>(value: impl Fn(&str) -> &'v str) -> Service {
         startup: match value("UnitFileState") {
             "enabled" => Startup::Enabled,
             "static" | "indirect" | "generated" | "transient" | "alias" => Startup::Static,
-            // Also enabled until the next start only, and linked without being wanted by anything.
+            // Also `enabled-runtime`, and `linked` units that nothing wants.
             _ => Startup::Disabled,
         },
         stale: value("NeedDaemonReload") == "yes",

@@ -1,4 +1,4 @@
-//! systemd by its own tool: asked by `systemctl show`, told by fixed verbs.
+//! systemd by its own tool: `systemctl show` to inspect, fixed verbs to change.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{no_manager, service};
 use crate::host::local::tool;
 use crate::host::{HostError, Output, Service, ServiceChange, Unit, Verb, Within};
 
-/// The properties that say all that is asked for.
+/// The properties to request.
 const PROPERTIES: &str = "--property=LoadState,ActiveState,UnitFileState,NeedDaemonReload";
 
 /// The arguments before the verb.
@@ -14,7 +14,7 @@ fn scope(session: Option<&Path>) -> &'static [&'static str] {
     if session.is_some() { &["--user", "--no-ask-password"] } else { &["--system", "--no-ask-password"] }
 }
 
-/// What the user's own manager is found by.
+/// The environment that leads to the user's own manager.
 fn env(session: Option<&Path>) -> Vec<(&'static str, String)> {
     session.map(|folder| ("XDG_RUNTIME_DIR", folder.display().to_string())).into_iter().collect()
 }
@@ -23,7 +23,7 @@ fn borrowed<'e>(env: &'e [(&'static str, String)]) -> Vec<(&'e str, &'e str)> {
     env.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 
-/// `why`: what the bus said.
+/// `why`: the error of the bus.
 fn is_here(why: &str) -> Result<(), HostError> {
     if tool::has("systemctl") {
         return Ok(());
@@ -41,7 +41,7 @@ pub(super) fn look(session: Option<&Path>, unit: &Unit, why: &str) -> Result<Ser
     Ok(read(&output))
 }
 
-/// Reads what `systemctl show` tells.
+/// Parses the output of `systemctl show`.
 fn read(output: &Output) -> Service {
     let lines = tool::lines(output);
     service(|key| lines.iter().find_map(|line| line.strip_prefix(key)?.strip_prefix('=')).unwrap_or_default())
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::host::{Active, Presence, Startup};
 
-    /// As systemd 252 told it.
+    /// Output of systemd 252.
     #[test]
     fn what_systemctl_tells_is_read() {
         let read = |text: &str| read(&Output { stdout: text.as_bytes().to_vec(), ..Output::default() });

@@ -1,4 +1,4 @@
-//! Hearing of a unit that changes: told by systemd over its bus, looked at in time where no bus answers.
+//! Watches a unit for changes: by systemd's signals on the bus, or by polling if no bus answers.
 
 use std::time::{Duration, Instant};
 
@@ -11,16 +11,16 @@ use crate::host::Unit;
 use crate::host::local::follow::{Followed, Following};
 use crate::world::Cancel;
 
-/// How often a unit is looked at of which nobody tells.
+/// The polling interval.
 const ASKED: Duration = Duration::from_secs(5);
 
-/// Several changes of a moment are one.
+/// Changes within this time are reported once.
 const GATHER: Duration = Duration::from_millis(100);
 
-/// How often it is looked whether somebody still wants to hear.
+/// How often to check for cancellation.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Follows a unit: `tell` hears [`Followed::Line`] whenever it may have changed, from a thread of its own.
+/// Follows a unit. `tell` receives [`Followed::Line`], on another thread, whenever the unit may have changed.
 pub fn follow_unit(unit: Unit, tell: impl Fn(Followed) + Send + Sync + 'static) -> Following {
     let bus = if unit.session { Bus::of(Some(&session_folder())) } else { Bus::Machine };
     follow(bus, unit.name, tell)
@@ -29,7 +29,7 @@ pub fn follow_unit(unit: Unit, tell: impl Fn(Followed) + Send + Sync + 'static) 
 pub(super) fn follow(bus: Bus, name: String, tell: impl Fn(Followed) + Send + Sync + 'static) -> Following {
     Following::on_thread(move |cancel| {
         while !cancel.is_cancelled() {
-            // It comes back only when nobody tells any more.
+            // This returns only when the bus fails or the watch is cancelled.
             let _: Result<(), Failure> = apart(|| listen(&bus, &name, cancel, &tell));
             let begun = Instant::now();
             while begun.elapsed() < ASKED && !cancel.is_cancelled() {
@@ -46,7 +46,7 @@ async fn listen(bus: &Bus, name: &str, cancel: &Cancel, tell: &(dyn Fn(Followed)
     let away = |error: zbus::Error| Failure::Away(error.to_string());
     let connection = bus.connect().await.map_err(away)?;
     let (mut unit, mut files) = subscribe(&connection, name).await.map_err(away)?;
-    // What happened before anybody listened.
+    // There may have been changes before the subscription.
     tell(Followed::Line);
     while !cancel.is_cancelled() {
         let heard = tokio::select! {
@@ -65,7 +65,7 @@ async fn listen(bus: &Bus, name: &str, cancel: &Cancel, tell: &(dyn Fn(Followed)
     Ok(())
 }
 
-/// The changes of the unit itself, and those of what starts with the machine.
+/// Subscribes to changes of the unit itself, and of the set of enabled units.
 async fn subscribe(connection: &Connection, name: &str) -> zbus::Result<(MessageStream, MessageStream)> {
     let path: OwnedObjectPath = ask_manager(connection, "LoadUnit", &(name,)).await?.body().deserialize()?;
     let signal = || MatchRule::builder().msg_type(Type::Signal);

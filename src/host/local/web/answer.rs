@@ -1,4 +1,4 @@
-//! What a request gets: the page of its path, or a file below the root.
+//! Answers a request: the page of its path, or a file below the root.
 
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
@@ -22,7 +22,7 @@ pub(super) async fn answer(site: &Site, pages: &Arc<Pages>, request: Request<Inc
     let Some(path) = decode(request.uri().path()).filter(|path| path.starts_with('/') && !path.contains('\0')) else {
         return plain(StatusCode::BAD_REQUEST);
     };
-    // The longest path is the most particular one.
+    // The longest path is the most specific one.
     let fitting = pages.of(&site.name).into_iter().filter(|(_, page)| fits(page, &path));
     match (fitting.max_by_key(|(_, page)| page.path.len()), &site.root) {
         (Some((of, page)), _) => from_page(&of, page, &path, pages, request).await,
@@ -69,7 +69,7 @@ async fn from_page(of: &ResourceId, page: Page, path: &str, pages: &Pages, reque
     }
 }
 
-/// A file, or what lies at a path below a folder and not outside of it.
+/// Returns a file, or a path below a folder, but never one outside of it.
 fn from_folder(served: &Path, below: &str) -> Reply {
     match find(served, below).and_then(|path| open(&path)) {
         Some((path, file, size)) => typed(&path, Sent::file(file, size)),
@@ -90,7 +90,7 @@ fn find(served: &Path, below: &str) -> Option<PathBuf> {
     if path.is_dir() {
         path = path.join("index.html").canonicalize().ok()?;
     }
-    // A link may lead anywhere.
+    // A link may lead outside.
     path.starts_with(&served).then_some(path)
 }
 
@@ -99,7 +99,7 @@ fn open(path: &Path) -> Option<(PathBuf, File, u64)> {
     Some((path.to_owned(), file, stat.size))
 }
 
-/// Asks another server, unless what it gave is kept.
+/// Forwards the request to another server, unless the answer is in the cache.
 fn from_elsewhere(rest: &str, head: &str, cache: Option<&Path>) -> Reply {
     if let Some(path) = cache.and_then(|cache| find(cache, rest))
         && let Some((path, file, size)) = open(&path)
@@ -111,7 +111,7 @@ fn from_elsewhere(rest: &str, head: &str, cache: Option<&Path>) -> Reply {
     match fetch::fetch(&asked) {
         Ok(fetched) if fetched.status == 200 => {
             if let Some(cache) = cache {
-                // An answer that could not be kept is still an answer.
+                // An answer that could not be cached is still valid.
                 let _ = keep(cache, rest, &fetched.body);
             }
             typed(Path::new(rest), Sent::whole(fetched.body.to_vec()))
@@ -121,7 +121,7 @@ fn from_elsewhere(rest: &str, head: &str, cache: Option<&Path>) -> Reply {
     }
 }
 
-/// Puts what came into the cache: whole, or not at all.
+/// Writes an answer to the cache atomically.
 fn keep(cache: &Path, rest: &str, bytes: &[u8]) -> std::io::Result<()> {
     let below = Path::new(rest.trim_start_matches('/'));
     if rest.ends_with('/') || below.components().any(|part| !matches!(part, Component::Normal(_))) {
@@ -150,14 +150,14 @@ fn typed(path: &Path, body: Sent) -> Reply {
     reply
 }
 
-/// The value of a key in a posted form.
+/// Returns the value of a key in a posted form.
 fn posted(form: &str, key: &str) -> Option<String> {
     let pairs = form.split('&').filter_map(|pair| pair.split_once('='));
     let plus = |text: &str| decode(&text.replace('+', " "));
     pairs.into_iter().find(|(name, _)| plus(name).as_deref() == Some(key)).and_then(|(_, value)| plus(value.trim_end()))
 }
 
-/// Text with `%41` and the like in it.
+/// Decodes percent-encoded text such as `%41`.
 fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();

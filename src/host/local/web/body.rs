@@ -1,4 +1,4 @@
-//! Bodies: an answer that is whole or comes piece by piece, and a request's, read up to a limit.
+//! Bodies: a complete or streamed answer, and a request body with a size limit.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,13 +8,13 @@ use std::task::{Context, Poll};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use tokio::sync::mpsc;
 
-/// So much of a file is read at a time.
+/// The read size for files.
 const PIECE: usize = 64 << 10;
 
-/// What is sent back.
+/// An answer's body.
 pub(super) enum Sent {
     Whole(Option<Bytes>),
-    /// The pieces of a file, and how many bytes are still to come.
+    /// The pieces of a file, and the number of remaining bytes.
     File(mpsc::Receiver<io::Result<Bytes>>, u64),
 }
 
@@ -40,7 +40,7 @@ impl Sent {
                     Err(error) => Err(error),
                 };
                 let ends = read.is_err();
-                // Whoever asked may have gone.
+                // The client may have disconnected.
                 if pieces.blocking_send(read).is_err() || ends {
                     return;
                 }
@@ -78,7 +78,7 @@ impl Body for Sent {
     }
 }
 
-/// Reads what was sent to us; `None` where it is more than the limit, or breaks off.
+/// Reads a request's body; `None` if it exceeds the limit or is incomplete.
 pub(super) async fn read(mut body: Incoming, limit: usize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(frame) = std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {

@@ -1,4 +1,4 @@
-//! One request that goes out, with everything about it bounded.
+//! Sends one bounded HTTP request.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ fn send(fetch: &Fetch) -> Result<Response<Body>, ureq::Error> {
     }
 }
 
-/// What the system says, without its number.
+/// Returns the system's message without its number.
 pub(super) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()

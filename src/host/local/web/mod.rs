@@ -1,4 +1,4 @@
-//! The web of this machine: requests that go out, and the servers that are held open.
+//! The web of this machine: outgoing requests, and open servers.
 
 mod answer;
 mod body;
@@ -15,25 +15,25 @@ use crate::host::web::{Fetch, Fetched, Page, Site, Web};
 
 use server::Server;
 
-/// Servers and pages, until this is dropped.
+/// Servers and pages, closed on drop.
 #[derive(Default)]
 pub struct LiveWeb {
     servers: Mutex<BTreeMap<ResourceId, Server>>,
     pages: Arc<Pages>,
 }
 
-/// What servers look up at each request.
+/// The data that servers read at each request.
 #[derive(Default)]
 struct Pages {
     state: Mutex<PagesState>,
-    /// Rings when a page took something.
+    /// Signals that a page received a value.
     bell: Condvar,
 }
 
 #[derive(Default)]
 struct PagesState {
     pages: BTreeMap<ResourceId, Page>,
-    /// What flags took last, and which of it nobody has heard of.
+    /// The last values of flags, and which of them are not reported yet.
     taken: BTreeMap<ResourceId, Arc<str>>,
     unheard: BTreeMap<ResourceId, Params>,
 }
@@ -43,14 +43,14 @@ impl Pages {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The pages of a server.
+    /// Returns the pages of a server.
     fn of(&self, server: &str) -> Vec<(ResourceId, Page)> {
         let state = self.state();
         let fits = |page: &Page| page.server.as_deref().is_none_or(|name| name == server);
         state.pages.iter().filter(|(_, page)| fits(page)).map(|(of, page)| (of.clone(), page.clone())).collect()
     }
 
-    /// A flag took a value; none where what was posted had none.
+    /// Stores a flag's value; `None` if the post had none.
     fn take(&self, flag: &ResourceId, value: Option<&str>) {
         let mut state = self.state();
         let sent = match value {
@@ -91,7 +91,7 @@ impl Web for LiveWeb {
         match servers.get(server) {
             Some(open) if open.address() == site.address => open.set(site),
             _ => {
-                // The old one lets its address go first: it may be the same port on other interfaces.
+                // Close the old server first: the new address may have the same port on other interfaces.
                 servers.remove(server);
                 servers.insert(server.clone(), Server::open(site, Arc::clone(&self.pages))?);
             }

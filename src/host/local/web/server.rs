@@ -1,4 +1,4 @@
-//! One open server: a thread that takes connections until it is told to stop.
+//! One open server: a thread that accepts connections until it is stopped.
 
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -15,13 +15,13 @@ use crate::host::HostError;
 use crate::host::local::web::fetch;
 use crate::host::web::Site;
 
-/// More connections wait until others have ended.
+/// Further connections wait until others end.
 const CONNECTIONS: usize = 256;
 
-/// A client that does not say what it wants is let go.
+/// The time limit for a client's request headers.
 const HEAD: Duration = Duration::from_secs(30);
 
-/// How long answers at work get when a server closes.
+/// How long answers in progress may take when a server closes.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) struct Server {
@@ -31,7 +31,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Binds, so that a failure is told where the server is asked for.
+    /// Binds at once, so that a failure is reported to the caller.
     pub fn open(site: Site, pages: Arc<Pages>) -> Result<Self, HostError> {
         let failed = |error: std::io::Error| {
             HostError::Refused(format!("cannot listen on {}: {}", site.address, fetch::reason(&error)))
@@ -68,7 +68,7 @@ impl Drop for Server {
     }
 }
 
-/// `:80` stands for that port on every interface.
+/// `:80` means that port on every interface.
 fn bind(address: &str) -> std::io::Result<TcpListener> {
     match address.strip_prefix(':') {
         Some(port) => {
@@ -91,7 +91,7 @@ async fn take_connections(
         let stream = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
-                // Out of handles, or a client that went away: there may be room again in a while.
+                // Out of handles, or the client disconnected: try again after a pause.
                 Err(_) => {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                     continue;
@@ -110,7 +110,7 @@ async fn take_connections(
             let mut builder = hyper::server::conn::http1::Builder::new();
             let connection = builder.timer(TokioTimer::new()).header_read_timeout(HEAD);
             let connection = connection.serve_connection(TokioIo::new(stream), service);
-            // A connection that breaks off is the client's own affair.
+            // A broken connection is the client's problem.
             match timeout {
                 Some(timeout) => drop(tokio::time::timeout(timeout, connection).await),
                 None => drop(connection.await),
@@ -118,7 +118,7 @@ async fn take_connections(
             drop(place);
         });
     }
-    // What is being answered is answered to its end, for a while.
+    // Answers in progress may finish within the time limit.
     drop(listener);
     let _ = tokio::time::timeout(GRACE, places.acquire_many(CONNECTIONS as u32)).await;
 }

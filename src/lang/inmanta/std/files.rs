@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use md5::Digest;
+
 use super::super::value::Value;
 use super::{Call, Default, Fail, Made, Native, Place, fail, native};
 
@@ -31,7 +33,8 @@ pub(super) const NATIVES: &[Native] = &[
         ],
         "string",
         |call| {
-            let digest = super::super::md5::hex(call.text(1).as_bytes());
+            let digest = md5::Md5::digest(call.text(1).as_bytes());
+            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
             Ok(Value::str(format!("{}{digest}{}", call.text(0), call.text(2))))
         },
     ),

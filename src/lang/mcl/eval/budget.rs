@@ -32,8 +32,8 @@ impl Machine<'_> {
             }
         }
         if self.steps > self.limits.steps {
-            let said = format!("not finished after {} steps", self.limits.steps);
-            return Err(self.limit(Code::EvaluationLimit, span, said));
+            let message = format!("not finished after {} steps", self.limits.steps);
+            return Err(self.limit(Code::EvaluationLimit, span, message));
         }
         Ok(())
     }
@@ -48,8 +48,8 @@ impl Machine<'_> {
     pub(super) fn charge(&mut self, bytes: usize, span: Option<Span>) -> Result<(), Fault> {
         self.memory = self.memory.saturating_add(bytes as u64);
         if self.memory > self.limits.memory {
-            let said = format!("values need more than {} MiB", self.limits.memory >> 20);
-            return Err(self.limit(Code::EvaluationLimit, span, said));
+            let message = format!("values need more than {} MiB", self.limits.memory >> 20);
+            return Err(self.limit(Code::EvaluationLimit, span, message));
         }
         Ok(())
     }
@@ -57,8 +57,8 @@ impl Machine<'_> {
     /// Spends the bytes of a text, unless it is too long by itself.
     pub(super) fn charge_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
         if bytes > TEXT {
-            let said = format!("the string would be longer than {} MiB", TEXT >> 20);
-            return Err(self.limit(Code::EvaluationLimit, Some(span), said));
+            let message = format!("the string would be longer than {} MiB", TEXT >> 20);
+            return Err(self.limit(Code::EvaluationLimit, Some(span), message));
         }
         self.charge(bytes, Some(span))
     }
@@ -73,8 +73,8 @@ impl Machine<'_> {
     }
 
     fn stopped(&self, why: Stopped, span: Option<Span>) -> Fault {
-        let said = stopped(why, self.place(span));
-        let fault = Fault::fatal(said.code, self.place(span), said.label);
+        let message = stopped(why, self.place(span));
+        let fault = Fault::fatal(message.code, self.place(span), message.label);
         match why {
             Stopped::Cancelled => fault,
             Stopped::OutOfTime(_) => fault.help("simplify the program, or raise the limit: `--limit time=SECONDS`"),

@@ -137,8 +137,8 @@ impl<'a> Machine<'a> {
     /// Calls a function value for a built-in: runs the machine recursively.
     pub(super) fn apply(&mut self, function: &Value, args: &[Value], spot: Spot) -> Result<Value, Failure> {
         let answer = if self.calls >= self.limits.calls {
-            let said = format!("functions call each other more than {} deep", self.limits.calls);
-            Err(self.limit(Code::EvaluationLimit, None, said))
+            let message = format!("functions call each other more than {} deep", self.limits.calls);
+            Err(self.limit(Code::EvaluationLimit, None, message))
         } else {
             self.calls += 1;
             let answer = self

@@ -192,8 +192,8 @@ impl<'a> Machine<'a> {
             Task::FieldOr(expr, frame) => self.field_or(expr, frame),
             Task::Branch(expr, frame) => {
                 let holds = operator::truth(&self.pop());
-                if let ExprKind::If { then, otherwise, .. } = self.expr(expr).kind {
-                    self.tasks.push(Task::Eval(if holds { then } else { otherwise }, frame));
+                if let ExprKind::If { then, else_part, .. } = self.expr(expr).kind {
+                    self.tasks.push(Task::Eval(if holds { then } else { else_part }, frame));
                 }
             }
             Task::Builtin(expr, function, frame) => self.call_builtin(expr, function, frame)?,
@@ -215,8 +215,8 @@ impl<'a> Machine<'a> {
         self.here = Some(expr);
         self.tick(None)?;
         if self.tasks.len() > self.limits.depth {
-            let said = format!("evaluation is nested more than {} levels deep", self.limits.depth);
-            return Err(self.limit(Code::EvaluationLimit, None, said));
+            let message = format!("evaluation is nested more than {} levels deep", self.limits.depth);
+            return Err(self.limit(Code::EvaluationLimit, None, message));
         }
         match &self.expr(expr).kind {
             ExprKind::Bool(value) => self.values.push(Value::Bool(*value)),

@@ -165,8 +165,8 @@ impl Machine<'_> {
             return Err(Fault::fatal(Code::UnknownClass, statement.span, "not included"));
         };
         if self.includes > INCLUDE_CHAIN {
-            let said = format!("more than {INCLUDE_CHAIN} includes, each from within another");
-            return Err(Fault::fatal(Code::EvaluationLimit, statement.span, said));
+            let message = format!("more than {INCLUDE_CHAIN} includes, each from within another");
+            return Err(Fault::fatal(Code::EvaluationLimit, statement.span, message));
         }
         self.includes += 1;
         let outer = self.walk(frame, &target.hops);

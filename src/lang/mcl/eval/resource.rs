@@ -148,8 +148,8 @@ fn fill(
     match &item.kind {
         ItemKind::Field { name, value } => {
             let Some(param) = schema.param(&name.text) else {
-                let said = format!("`{}` has no parameter `{}`", schema.kind, name.text);
-                return Err(Fault::fatal(Code::UnknownParameter, item.span, said));
+                let message = format!("`{}` has no parameter `{}`", schema.kind, name.text);
+                return Err(Fault::fatal(Code::UnknownParameter, item.span, message));
             };
             let value = executor.machine.eval(*value, frame)?;
             let value = fit(executor, body, &value, &param.ty, item.span)?;

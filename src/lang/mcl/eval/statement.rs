@@ -72,13 +72,13 @@ impl<'m, 'a> Executor<'m, 'a> {
             self.work.push(Work::Block { block, next: 0, frame, container: Container::default() });
         }
         // A failed value fails again for each statement that uses it.
-        let mut told = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         while let Err(fault) = self.walk() {
             let over = fault.is_cut_off();
-            if told.insert((fault.span, fault.message.clone())) {
+            if seen.insert((fault.span, fault.message.clone())) {
                 diags.push(fault.into_diagnostic());
             }
-            if over || told.len() >= FAILURES {
+            if over || seen.len() >= FAILURES {
                 break;
             }
         }
@@ -119,9 +119,9 @@ impl<'m, 'a> Executor<'m, 'a> {
         match &statement.kind {
             // Names, which are evaluated on use.
             StmtKind::Bind { .. } | StmtKind::Func { .. } | StmtKind::Class { .. } | StmtKind::Import { .. } => {}
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 let holds = operator::truth(&self.machine.eval(*condition, frame)?);
-                if let Some(block) = if holds { Some(*then) } else { *otherwise } {
+                if let Some(block) = if holds { Some(*then) } else { *else_part } {
                     self.enter_block(block, frame, &[], container)?;
                 }
             }
@@ -171,8 +171,8 @@ impl<'m, 'a> Executor<'m, 'a> {
         let Some(target) = program.scopes.includes.get(include) else { return Ok(()) };
         let StmtKind::Class { path, body, .. } = &program.ast.stmts[target.class].kind else { return Ok(()) };
         if container.len() >= INCLUDE_DEPTH {
-            let said = format!("classes include each other more than {INCLUDE_DEPTH} deep");
-            return Err(Fault::fatal(Code::EvaluationLimit, program.ast.stmts[include].span, said));
+            let message = format!("classes include each other more than {INCLUDE_DEPTH} deep");
+            return Err(Fault::fatal(Code::EvaluationLimit, program.ast.stmts[include].span, message));
         }
         let mut inner = (**container).clone();
         let name = path.last().map_or("", |name| &name.text);
@@ -232,8 +232,8 @@ impl<'m, 'a> Executor<'m, 'a> {
     pub(super) fn room(&mut self, span: Span) -> Result<(), Fault> {
         self.machine.tick(Some(span))?;
         if self.elsewhere + self.declared.len() >= self.machine.limits.declared {
-            let said = format!("more than {} resources and edges", self.machine.limits.declared);
-            return Err(Fault::fatal(Code::EvaluationLimit, span, said));
+            let message = format!("more than {} resources and edges", self.machine.limits.declared);
+            return Err(Fault::fatal(Code::EvaluationLimit, span, message));
         }
         Ok(())
     }

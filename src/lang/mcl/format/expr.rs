@@ -47,7 +47,7 @@ impl Printer<'_> {
                 self.word("func");
                 self.function(span.start + 1, params, returns.as_ref(), *body);
             }
-            ExprKind::If { condition, then, otherwise } => self.if_else(span, *condition, *then, *otherwise),
+            ExprKind::If { condition, then, else_part } => self.if_else(span, *condition, *then, *else_part),
             ExprKind::Binary { op, left, right, .. } => {
                 self.expr(*left);
                 self.word(" ");
@@ -171,7 +171,7 @@ impl Printer<'_> {
         self.braced(open, body, close, in_lines);
     }
 
-    fn if_else(&mut self, span: Span, condition: ExprId, then: ExprId, otherwise: ExprId) {
+    fn if_else(&mut self, span: Span, condition: ExprId, then: ExprId, else_part: ExprId) {
         self.word("if ");
         self.expr(condition);
         self.word(" ");
@@ -181,10 +181,10 @@ impl Printer<'_> {
         let else_open = self.token_at(else_word.end).start;
         let else_close = span.end - 1;
         let in_lines =
-            self.breaks_around(then_open, then, then_close) || self.breaks_around(else_open, otherwise, else_close);
+            self.breaks_around(then_open, then, then_close) || self.breaks_around(else_open, else_part, else_close);
         self.braced(then_open, then, then_close, in_lines);
         self.word(" else ");
-        self.braced(else_open, otherwise, else_close, in_lines);
+        self.braced(else_open, else_part, else_close, in_lines);
     }
 
     /// Whether the author broke the line on either side of a body.

@@ -18,14 +18,14 @@ impl Printer<'_> {
                 self.word("= ");
                 self.expr(*value);
             }
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 self.word("if ");
                 self.expr(*condition);
                 self.word(" ");
                 self.block(*then);
-                if let Some(otherwise) = otherwise {
+                if let Some(else_part) = else_part {
                     self.word(" else ");
-                    self.block(*otherwise);
+                    self.block(*else_part);
                 }
             }
             StmtKind::For { index, value, list, body } => {

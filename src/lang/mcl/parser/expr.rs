@@ -274,8 +274,8 @@ impl Parser<'_> {
         if self.kind() == T::If {
             return Err(self.else_if());
         }
-        let otherwise = self.braced("a branch is one expression here")?;
-        Ok(ExprKind::If { condition, then, otherwise })
+        let else_part = self.braced("a branch is one expression here")?;
+        Ok(ExprKind::If { condition, then, else_part })
     }
 
     /// `{ expr }`, with optional line breaks.

@@ -8,7 +8,7 @@ use crate::lang::mcl::lexer::{Token, TokenKind as T};
 use crate::source::Span;
 
 /// An item with its condition, `None` if its first word has no meaning; and the place of its value.
-type Said = (Option<(ItemKind, Option<ExprId>)>, Span);
+type ParsedItem = (Option<(ItemKind, Option<ExprId>)>, Span);
 
 impl Parser<'_> {
     /// `kind name { items }`
@@ -109,7 +109,7 @@ impl Parser<'_> {
     }
 
     /// `field => [condition ?:] value`
-    fn field_item(&mut self) -> Parsed<Said> {
+    fn field_item(&mut self) -> Parsed<ParsedItem> {
         let name = self.ident("a field")?;
         if matches!(self.kind(), T::Equals | T::Colon) {
             let help = match name.text.as_str() {
@@ -137,7 +137,7 @@ impl Parser<'_> {
     }
 
     /// An item that starts with a capitalized word: `Meta` or a relation.
-    fn word_item(&mut self) -> Parsed<Said> {
+    fn word_item(&mut self) -> Parsed<ParsedItem> {
         let word = self.bump();
         let text = self.slice(word);
         if self.eat(T::Colon) {

@@ -168,13 +168,13 @@ impl Parser<'_> {
         let condition = self.expr()?;
         let then = self.block()?;
         if !self.eat(T::Else) {
-            return Ok(StmtKind::If { condition, then, otherwise: None });
+            return Ok(StmtKind::If { condition, then, else_part: None });
         }
         if self.kind() == T::If {
             return Err(self.else_if());
         }
-        let otherwise = Some(self.block()?);
-        Ok(StmtKind::If { condition, then, otherwise })
+        let else_part = Some(self.block()?);
+        Ok(StmtKind::If { condition, then, else_part })
     }
 
     #[cold]

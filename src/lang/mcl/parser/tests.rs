@@ -85,7 +85,7 @@ fn the_parser_goes_on_after_a_mistake() {
 }
 
 #[test]
-fn older_forms_are_told_as_such() {
+fn older_forms_are_reported_as_such() {
     for text in [
         "$x = [1, 2,]\n",
         "$x = {\"a\" => 1,}\n",

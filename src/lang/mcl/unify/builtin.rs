@@ -79,14 +79,14 @@ impl Solver<'_> {
 
     /// A function such as `encoding.decode_json(data, "[]str")`: its second argument may name the type of the result.
     fn result_by_text(&mut self, expr: ExprId, function: &Function, args: &[ExprId], result: Ty, frame: FrameId) {
-        let (Typing::ByResultOrText, Some(said)) = (function.typing, args.get(1)) else { return };
-        let Some(Known::Str(Some(text))) = self.known(*said, frame) else { return };
-        let span = self.ast.exprs[*said].span;
+        let (Typing::ByResultOrText, Some(type_text)) = (function.typing, args.get(1)) else { return };
+        let Some(Known::Str(Some(text))) = self.known(*type_text, frame) else { return };
+        let span = self.ast.exprs[*type_text].span;
         let Some(wanted) = pattern(&text).filter(Pattern::is_complete) else {
             self.invalid_format(span, "this is not a type");
             return;
         };
-        let wanted = wanted.make(&mut Holes::default(), &mut self.terms, Origin::Expr(*said));
+        let wanted = wanted.make(&mut Holes::default(), &mut self.terms, Origin::Expr(*type_text));
         let span = self.ast.exprs[expr].span;
         self.demand(result, wanted, span, Reason::Annotation);
     }

@@ -10,7 +10,7 @@ use crate::lang::mcl::scope::{ScopeKind, Scopes, SlotKind};
 use crate::source::Sources;
 
 /// How many types of one expression in several instances are shown.
-const TOLD: usize = 3;
+const SHOWN: usize = 3;
 
 /// The subject of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +33,14 @@ pub fn describe(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, 
     if let ScopeKind::File(body) = scopes.scopes[entry].kind {
         solver.check_block(body, frame);
     }
-    solver.settle_woken();
+    solver.solve_woken();
     let files: Vec<FrameId> = solver.files.values().copied().collect();
     for frame in files {
         if solver.seen.is_empty() {
             solver.explore(frame, asked);
         }
     }
-    solver.told_types()
+    solver.seen_types()
 }
 
 impl Solver<'_> {
@@ -62,7 +62,7 @@ impl Solver<'_> {
                 SlotKind::Class(class) => self.general_class(class, frame, asked),
                 SlotKind::Param(_) | SlotKind::File(_) => {}
             }
-            self.settle_woken();
+            self.solve_woken();
             if !self.seen.is_empty() {
                 return;
             }
@@ -109,19 +109,19 @@ impl Solver<'_> {
     }
 
     /// The types that were found, each once.
-    fn told_types(&mut self) -> Option<String> {
-        let mut told: Vec<String> = Vec::new();
+    fn seen_types(&mut self) -> Option<String> {
+        let mut types: Vec<String> = Vec::new();
         for ty in std::mem::take(&mut self.seen) {
             let words = self.terms.show_general(ty);
-            if !told.contains(&words) {
-                told.push(words);
+            if !types.contains(&words) {
+                types.push(words);
             }
         }
-        let more = told.len() > TOLD;
-        told.truncate(TOLD);
+        let more = types.len() > SHOWN;
+        types.truncate(SHOWN);
         if more {
-            told.push("...".to_string());
+            types.push("...".to_string());
         }
-        (!told.is_empty()).then(|| told.join(" or "))
+        (!types.is_empty()).then(|| types.join(" or "))
     }
 }

@@ -42,7 +42,7 @@ impl Solver<'_> {
             return self.cannot_receive(receiver, received, span);
         };
         let by_value = is_sent_by_value(sender, out.0);
-        let fits = if by_value { is_int(into) } else { goes_into(&out.1, &into.ty) };
+        let fits = if by_value { is_int(into) } else { fits_into(&out.1, &into.ty) };
         if !fits {
             let label = format!(
                 "`{}` of `{}` is {}, but `{}` of `{}` is {}",
@@ -53,14 +53,16 @@ impl Solver<'_> {
                 receiver.kind,
                 shape(&into.ty)
             );
-            let told = match by_value {
+            let mismatch = match by_value {
                 true => Diagnostic::error(Code::TypeMismatch, span).help(
                     "this field is not converted: send it to an optional parameter, or to one that takes any type",
                 ),
                 false => Diagnostic::warning(Code::TypeMismatch, span)
                     .help("it would fail during apply: send to a parameter of the same type"),
             };
-            self.report(told.label(label).related(sent.span, "the sent value").related(received.span, "the receiver"));
+            self.report(
+                mismatch.label(label).related(sent.span, "the sent value").related(received.span, "the receiver"),
+            );
         }
     }
 
@@ -106,17 +108,17 @@ impl Solver<'_> {
 }
 
 /// Whether a sent value may go into a parameter; its range is checked when it arrives.
-fn goes_into(sent: &FieldType, into: &FieldType) -> bool {
+fn fits_into(sent: &FieldType, into: &FieldType) -> bool {
     match (sent, into) {
         (FieldType::Any, _) | (_, FieldType::Any) => true,
         (FieldType::Bool, FieldType::Bool)
         | (FieldType::Str, FieldType::Str)
         | (FieldType::Int { .. }, FieldType::Int { .. })
         | (FieldType::Float, FieldType::Float) => true,
-        (FieldType::List(a), FieldType::List(b)) => goes_into(a, b),
-        (FieldType::Map(k, v), FieldType::Map(l, w)) => goes_into(k, l) && goes_into(v, w),
+        (FieldType::List(a), FieldType::List(b)) => fits_into(a, b),
+        (FieldType::Map(k, v), FieldType::Map(l, w)) => fits_into(k, l) && fits_into(v, w),
         (FieldType::Struct(a), FieldType::Struct(b)) => {
-            a.len() == b.len() && std::iter::zip(*a, *b).all(|((n, x), (m, y))| n == m && goes_into(x, y))
+            a.len() == b.len() && std::iter::zip(*a, *b).all(|((n, x), (m, y))| n == m && fits_into(x, y))
         }
         _ => false,
     }

@@ -106,7 +106,7 @@ impl Solver<'_> {
     /// Reports a problem, once per place however many instances have it, with the origin of the instance.
     pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
         let Some(span) = diagnostic.span else { return self.diags.push(diagnostic) };
-        if !self.told.insert((diagnostic.code, span, diagnostic.label.clone())) {
+        if !self.reported.insert((diagnostic.code, span, diagnostic.label.clone())) {
             return;
         }
         if let Some((_, site)) = self.frames.started_by(self.instance) {

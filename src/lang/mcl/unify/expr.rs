@@ -25,7 +25,7 @@ impl Solver<'_> {
         if !self.terms.is_known_ground(ty) {
             self.open.push((expr, ty));
         }
-        self.settle_woken();
+        self.solve_woken();
         self.leave();
         ty
     }
@@ -48,11 +48,11 @@ impl Solver<'_> {
             ExprKind::Lambda { params, returns, body } => {
                 self.check_lambda(expr, params, returns.as_ref(), *body, frame)
             }
-            ExprKind::If { condition, then, otherwise } => {
+            ExprKind::If { condition, then, else_part } => {
                 self.check_condition(*condition, frame);
                 let first = self.check_expr(*then, frame);
-                let second = self.check_expr(*otherwise, frame);
-                self.demand(second, first, ast.exprs[*otherwise].span, Reason::Branches);
+                let second = self.check_expr(*else_part, frame);
+                self.demand(second, first, ast.exprs[*else_part].span, Reason::Branches);
                 first
             }
             ExprKind::Binary { op, left, right, .. } => self.check_binary(expr, *op, *left, *right, frame),

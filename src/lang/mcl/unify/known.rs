@@ -61,14 +61,14 @@ impl Solver<'_> {
                 ExprKind::Struct(_) => return Some(Known::Other("struct")),
                 ExprKind::Lambda { .. } => return Some(Known::Other("func")),
                 ExprKind::Paren(inner) => expr = *inner,
-                ExprKind::If { condition, then, otherwise } => {
+                ExprKind::If { condition, then, else_part } => {
                     if !self.enter(ast.exprs[expr].span) {
                         return None;
                     }
                     let known = self.known(*condition, frame);
                     self.leave();
                     let Some(Known::Bool(taken)) = known else { return None };
-                    expr = if taken { *then } else { *otherwise };
+                    expr = if taken { *then } else { *else_part };
                 }
                 ExprKind::Var(_) => match self.scopes.vars.get(expr)? {
                     // It is known to be text; which text depends on the machine.
@@ -91,52 +91,52 @@ impl Solver<'_> {
     pub(super) fn is_text(&mut self, expr: ExprId, frame: FrameId) -> bool {
         match self.known(expr, frame) {
             Some(known) => matches!(known, Known::Str(_)),
-            None => self.tells_text(expr, frame),
+            None => self.is_text_expr(expr, frame),
         }
     }
 
-    fn tells_text(&mut self, expr: ExprId, frame: FrameId) -> bool {
+    fn is_text_expr(&mut self, expr: ExprId, frame: FrameId) -> bool {
         let ast = self.ast;
         self.terms.steps += 1;
         match &ast.exprs[expr].kind {
             ExprKind::Str(_) | ExprKind::Interpolated(_) => true,
-            ExprKind::Paren(inner) => self.tells_text(*inner, frame),
-            ExprKind::If { then: one, otherwise: two, .. } | ExprKind::Except { value: one, default: two } => {
+            ExprKind::Paren(inner) => self.is_text_expr(*inner, frame),
+            ExprKind::If { then: one, else_part: two, .. } | ExprKind::Except { value: one, default: two } => {
                 if !self.enter(ast.exprs[expr].span) {
                     return false;
                 }
-                let told = self.tells_text(*one, frame) || self.tells_text(*two, frame);
+                let found = self.is_text_expr(*one, frame) || self.is_text_expr(*two, frame);
                 self.leave();
-                told
+                found
             }
             ExprKind::CallLambda { func, .. } => match &ast.exprs[ast.inner(*func)].kind {
                 ExprKind::Lambda { params, returns, body } if params.iter().all(|p| p.note.is_some()) => {
                     match returns {
                         Some(note) => *note.ty == Type::Str,
-                        None => self.tells_text(*body, frame),
+                        None => self.is_text_expr(*body, frame),
                     }
                 }
                 _ => false,
             },
             ExprKind::Var(_) => {
                 let Some(slot) = self.slot_of(expr, frame) else { return self.is_text_variable(expr) };
-                if let Some(told) = self.texts.get(&slot) {
-                    return *told;
+                if let Some(found) = self.texts.get(&slot) {
+                    return *found;
                 }
                 self.texts.insert(slot, false);
-                let told = match (self.said(slot), self.definition(slot)) {
-                    (Some(said), _) => *said == Type::Str,
+                let found = match (self.annotation(slot), self.definition(slot)) {
+                    (Some(note), _) => *note == Type::Str,
                     (None, Some((value, home))) => {
                         self.enter(ast.exprs[expr].span) && {
-                            let told = self.tells_text(value, home);
+                            let found = self.is_text_expr(value, home);
                             self.leave();
-                            told
+                            found
                         }
                     }
                     (None, None) => false,
                 };
-                self.texts.insert(slot, told);
-                told
+                self.texts.insert(slot, found);
+                found
             }
             _ => false,
         }
@@ -148,7 +148,7 @@ impl Solver<'_> {
     }
 
     /// The annotation of a bind.
-    fn said(&self, (frame, slot): (FrameId, u32)) -> Option<Arc<Type>> {
+    fn annotation(&self, (frame, slot): (FrameId, u32)) -> Option<Arc<Type>> {
         let scope = &self.scopes.scopes[self.frames.get(frame).scope];
         let SlotKind::Bind(stmt) = scope.slots.get(slot as usize)?.kind else { return None };
         match &self.ast.stmts[stmt].kind {

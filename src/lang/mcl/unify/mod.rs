@@ -8,8 +8,8 @@
 //! Every expression gets a type, which may be a *variable*; every construct of the language says which of these types
 //! are one and the same, and [`term::Terms`] makes them so. What is left unknown in the end is ambiguous.
 //!
-//! Definitions are checked where they are used, not where they stand. A bind is checked when something first asks for
-//! it, and has one type from then on. The body of a `func` is checked anew for every call, and that of a class for every
+//! Definitions are checked where they are used, not where they are written. A bind is checked when something first asks for
+//! it, and has one type from then on. The body of a `func` is checked again for every call, and that of a class for every
 //! `include`: each such check is an instance, with a frame of its own in which the same tree finds other types. Nothing
 //! is copied but the frame. So this is accepted, one call of `twice` being about `int` and the other about `str`:
 //!
@@ -171,7 +171,7 @@ struct Solver<'a> {
     depth: u32,
     /// The current instance: an error in it is reported with its call or `include`.
     instance: InstanceId,
-    told: FxHashSet<(Code, Span, String)>,
+    reported: FxHashSet<(Code, Span, String)>,
     halted: bool,
     /// The step of the next check for cancellation.
     next_look: u64,
@@ -213,7 +213,7 @@ impl<'a> Solver<'a> {
             steps: limits.steps + 50 * ast.exprs.len() as u64,
             depth: 0,
             instance: InstanceId(0),
-            told: FxHashSet::default(),
+            reported: FxHashSet::default(),
             halted: false,
             next_look: 0,
             asked: None,
@@ -227,19 +227,19 @@ impl<'a> Solver<'a> {
 impl Solver<'_> {
     /// Solves the remaining tasks, finds ambiguous types, and returns the requested types.
     fn finish(mut self) -> Types {
-        self.settle_woken();
+        self.solve_woken();
         for task in std::mem::take(&mut self.late) {
             self.attempt(task);
         }
-        self.settle_woken();
+        self.solve_woken();
         if self.has_failed() {
             return self.without_types();
         }
         // One open type affects every use of its value; it is reported once.
-        let mut told = FxHashSet::default();
+        let mut reported = FxHashSet::default();
         for (expr, ty) in std::mem::take(&mut self.open) {
             if let Some(variable) = self.terms.variable(ty)
-                && told.insert(variable)
+                && reported.insert(variable)
             {
                 self.ambiguous(expr, ty, variable);
             }

@@ -19,7 +19,7 @@ impl Solver<'_> {
     pub(super) fn check_printf(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Ty {
         let span = self.ast.exprs[expr].span;
         for arg in args {
-            self.check_said(*arg, frame);
+            self.check_annotation(*arg, frame);
         }
         let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
         let (Some(format), Some(text)) = (args.first(), found.first()) else {
@@ -69,7 +69,7 @@ impl Solver<'_> {
     }
 
     /// A variable whose annotation contradicts its value is reported at the call that prints it, as in the reference.
-    fn check_said(&mut self, arg: ExprId, frame: FrameId) {
+    fn check_annotation(&mut self, arg: ExprId, frame: FrameId) {
         let ast = self.ast;
         let arg = ast.inner(arg);
         if !matches!(ast.exprs[arg].kind, ExprKind::Var(_)) {

@@ -81,7 +81,7 @@ impl Solver<'_> {
         if is_text {
             self.demand_plain(found, Term::Str, blame, Reason::NameText);
         } else {
-            let wanted = self.names_wanted(blame);
+            let wanted = self.list_of_names(blame);
             self.demand(found, wanted, blame, Reason::Name(name));
         }
     }
@@ -107,21 +107,21 @@ impl Solver<'_> {
         true
     }
 
-    fn names_wanted(&mut self, blame: Span) -> Ty {
+    fn list_of_names(&mut self, blame: Span) -> Ty {
         let origin = self.spots.origin(blame, Why::Needed);
         let item = self.terms.plain(Term::Str, origin);
         self.terms.list(item, origin)
     }
 
     /// `[]str`, or `[]struct{name str; host str}` as `collect.res` gives it.
-    pub(super) fn settle_collect(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
+    pub(super) fn solve_collect(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
         let span = self.ast.exprs[expr].span;
         let item = match self.terms.term(ty) {
             Term::Var => return vec![ty],
             Term::Refused => return vec![],
             Term::List(item) => item,
             _ => {
-                let wanted = self.names_wanted(span);
+                let wanted = self.list_of_names(span);
                 self.demand(ty, wanted, span, Reason::Name(expr));
                 return vec![];
             }

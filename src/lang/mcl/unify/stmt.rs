@@ -17,7 +17,7 @@ impl Solver<'_> {
                 break;
             }
             self.check_stmt(*stmt, frame);
-            self.settle_woken();
+            self.solve_woken();
             self.leave();
         }
         self.instance = instance;
@@ -33,11 +33,11 @@ impl Solver<'_> {
                     self.force(frame, *slot);
                 }
             }
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 self.check_condition(*condition, frame);
                 self.check_inner(*then, frame, &[]);
-                if let Some(otherwise) = otherwise {
-                    self.check_inner(*otherwise, frame, &[]);
+                if let Some(else_part) = else_part {
+                    self.check_inner(*else_part, frame, &[]);
                 }
             }
             StmtKind::For { index, list, body, .. } => {

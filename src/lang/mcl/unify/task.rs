@@ -39,7 +39,7 @@ pub enum Task {
 impl Solver<'_> {
     /// Solves a task now, or lets it wait for its types.
     pub(super) fn attempt(&mut self, task: Task) {
-        let missing = self.settle(&task);
+        let missing = self.solve_task(&task);
         if !missing.is_empty() {
             self.terms.wait(&missing, self.tasks.len() as u32);
             self.tasks.push(Some(task));
@@ -47,7 +47,7 @@ impl Solver<'_> {
     }
 
     /// Solves the woken tasks.
-    pub(super) fn settle_woken(&mut self) {
+    pub(super) fn solve_woken(&mut self) {
         if self.terms.woken.is_empty() {
             return;
         }
@@ -57,7 +57,7 @@ impl Solver<'_> {
             self.terms.steps += 1;
             // Woken twice, by two of its variables.
             let Some(task) = self.tasks[id as usize].take() else { continue };
-            let missing = self.settle(&task);
+            let missing = self.solve_task(&task);
             if !missing.is_empty() {
                 self.terms.wait(&missing, id);
                 self.tasks[id as usize] = Some(task);
@@ -67,20 +67,20 @@ impl Solver<'_> {
     }
 
     /// Solves a task; returns the variables that it waits for if it cannot yet.
-    fn settle(&mut self, task: &Task) -> Vec<Ty> {
+    fn solve_task(&mut self, task: &Task) -> Vec<Ty> {
         match task {
-            Task::Field { expr, value, result } => self.settle_field(*expr, *value, *result),
-            Task::FieldOr { expr, value, result } => self.settle_field_or(*expr, *value, *result),
-            Task::Index { expr, value, index, result } => self.settle_index(*expr, *value, *index, *result),
-            Task::Operand { expr, op, ty } => self.settle_operand(*expr, *op, *ty),
-            Task::MapKey { expr, key } => self.settle_key(*expr, *key),
-            Task::Panic { expr, ty } => self.settle_panic(*expr, *ty),
-            Task::CollectName { expr, ty } => self.settle_collect(*expr, *ty),
-            Task::Kinds { expr, function, ty } => self.settle_kinds(*expr, function, *ty),
+            Task::Field { expr, value, result } => self.solve_field(*expr, *value, *result),
+            Task::FieldOr { expr, value, result } => self.solve_field_or(*expr, *value, *result),
+            Task::Index { expr, value, index, result } => self.solve_index(*expr, *value, *index, *result),
+            Task::Operand { expr, op, ty } => self.solve_operand(*expr, *op, *ty),
+            Task::MapKey { expr, key } => self.solve_key(*expr, *key),
+            Task::Panic { expr, ty } => self.solve_panic(*expr, *ty),
+            Task::CollectName { expr, ty } => self.solve_collect(*expr, *ty),
+            Task::Kinds { expr, function, ty } => self.solve_kinds(*expr, function, *ty),
         }
     }
 
-    fn settle_field(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
+    fn solve_field(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
         let ast = self.ast;
         let ExprKind::Field { field, value: inner } = &ast.exprs[expr].kind else { return vec![] };
         let span = ast.exprs[expr].span;
@@ -127,7 +127,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_field_or(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
+    fn solve_field_or(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
         let ast = self.ast;
         let ExprKind::FieldOr { field, value: inner, .. } = &ast.exprs[expr].kind else { return vec![] };
         let span = ast.exprs[expr].span;
@@ -147,7 +147,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_index(&mut self, expr: ExprId, value: Ty, index: Ty, result: Ty) -> Vec<Ty> {
+    fn solve_index(&mut self, expr: ExprId, value: Ty, index: Ty, result: Ty) -> Vec<Ty> {
         let ast = self.ast;
         let ExprKind::Index { value: inner, index: at } = &ast.exprs[expr].kind else { return vec![] };
         let span = ast.exprs[expr].span;
@@ -179,7 +179,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_operand(&mut self, expr: ExprId, op: BinaryOp, ty: Ty) -> Vec<Ty> {
+    fn solve_operand(&mut self, expr: ExprId, op: BinaryOp, ty: Ty) -> Vec<Ty> {
         let term = self.terms.term(ty);
         let (fits, takes) = match op {
             BinaryOp::Add => (matches!(term, Term::Str | Term::Int | Term::Float), "str, int and float"),
@@ -211,7 +211,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_key(&mut self, expr: ExprId, key: Ty) -> Vec<Ty> {
+    fn solve_key(&mut self, expr: ExprId, key: Ty) -> Vec<Ty> {
         if let Some(variable) = self.terms.variable(key) {
             return vec![variable];
         }
@@ -228,7 +228,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_kinds(&mut self, expr: ExprId, function: &Function, ty: Ty) -> Vec<Ty> {
+    fn solve_kinds(&mut self, expr: ExprId, function: &Function, ty: Ty) -> Vec<Ty> {
         let term = self.terms.term(ty);
         match term {
             Term::Var => return vec![ty],
@@ -243,7 +243,7 @@ impl Solver<'_> {
         vec![]
     }
 
-    fn settle_panic(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
+    fn solve_panic(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
         match self.terms.term(ty) {
             Term::Var => return vec![ty],
             Term::Bool | Term::Str | Term::Refused => {}

@@ -87,7 +87,7 @@ impl Evaluator<'_> {
             return Ok(());
         }
         match is_core || self.aliases.contains_key(&key) {
-            true => fail(*span, "ARM_ILLEGAL_PARENT", format!("{parent} is no type with features")),
+            true => fail(*span, "ARM_ILLEGAL_PARENT", format!("{parent} is not a type with features")),
             false => fail(*span, "ARM_UNKNOWN_PARENT", format!("Unknown parent type: '{parent}'")),
         }
     }
@@ -211,7 +211,7 @@ impl Evaluator<'_> {
         if !feature.is_reference {
             return match simple(&feature.ty) {
                 Some(ty) => Ok(MemberType::Simple(ty)),
-                None => fail(span, "ARM_UNKNOWN_TYPE", format!("{name} is no type of an attribute")),
+                None => fail(span, "ARM_UNKNOWN_TYPE", format!("{name} is not a type of an attribute")),
             };
         }
         let key: Text = name.to_lowercase().into();
@@ -219,7 +219,7 @@ impl Evaluator<'_> {
             self.load_alias(&key, span)?;
         }
         if !self.arm.has(&key) {
-            return fail(span, "ARM_UNKNOWN_TYPE", format!("{name} is no type with features"));
+            return fail(span, "ARM_UNKNOWN_TYPE", format!("{name} is not a type with features"));
         }
         Ok(MemberType::Objects(key))
     }

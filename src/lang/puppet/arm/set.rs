@@ -121,7 +121,7 @@ impl Evaluator<'_> {
             MemberType::Simple(ty) => Ok(ty.clone()),
             MemberType::Objects(name) => match self.arm_type(name, at)? {
                 Some((_, ty)) => Ok(ty),
-                None => fail(at, "ARM_UNKNOWN_TYPE", format!("{name} is no type with features")),
+                None => fail(at, "ARM_UNKNOWN_TYPE", format!("{name} is not a type with features")),
             },
         }
     }
@@ -209,7 +209,7 @@ impl Evaluator<'_> {
         self.set_feature(object, index, value, By::User, at)
     }
 
-    /// Runs a check; what it answers says whether the value is fine.
+    /// Runs a check; its result decides whether the value is valid.
     fn check_value(&mut self, member: &Member, logic: &super::tree::Logic, value: &Value, at: Span) -> Run<()> {
         let mut names = vec![(member.name().clone(), value.clone()), ("meta".into(), self.meta(member))];
         if !matches!(logic.form, super::tree::Form::Lambda(_)) {

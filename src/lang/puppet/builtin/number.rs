@@ -60,7 +60,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "fqdn_rand",
-        signature: "fqdn_rand(Integer max, Any *seed)",
+        signature: "fqdn_rand(Integer max, Optional[Any] seed, Optional[Boolean] downcase)",
         doc: "A number below max that is always the same for one node and seed.",
         call: fqdn_rand,
     },

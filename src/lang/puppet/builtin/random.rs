@@ -1,5 +1,7 @@
 //! Numbers that look random and are always the same: MD5 as a seed of Ruby's generator.
 
+use md5::{Digest, Md5};
+
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator, convert};
 use crate::lang::puppet::value::Value;
@@ -16,10 +18,10 @@ pub(super) fn fqdn_rand(e: &mut Evaluator<'_>, call: &Call) -> Run {
     }
     let networking = e.settings.facts.get("networking").and_then(|n| n.get("fqdn")).cloned();
     let fqdn = networking.map_or(e.settings.node.clone(), |v| convert::string(&v));
-    let mut seed = vec![fqdn, max.to_string()];
-    let rest: Vec<String> = call.args.iter().skip(1).map(convert::string).collect();
-    seed.extend(rest);
-    let number = Twister::seeded(&md5(seed.join(":").as_bytes())).below(max as u64);
+    let fqdn = if call.arg(2).is_true() { fqdn.to_lowercase() } else { fqdn };
+    // Without a seed, the text still ends in a colon.
+    let seed = [fqdn, max.to_string(), convert::string(call.arg(1))];
+    let number = Twister::seeded(&Md5::digest(seed.join(":"))).below(max as u64);
     Ok(Value::str(number.to_string()))
 }
 
@@ -113,55 +115,5 @@ impl Twister {
             }
             return value;
         }
-    }
-}
-
-/// MD5, for seeds and for `md5()`.
-pub fn md5(data: &[u8]) -> [u8; 16] {
-    const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
-    let mut message = data.to_vec();
-    message.push(0x80);
-    while message.len() % 64 != 56 {
-        message.push(0);
-    }
-    message.extend((data.len() as u64).wrapping_mul(8).to_le_bytes());
-    let mut state: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
-    for chunk in message.chunks(64) {
-        let word = |i: usize| u32::from_le_bytes([chunk[i * 4], chunk[i * 4 + 1], chunk[i * 4 + 2], chunk[i * 4 + 3]]);
-        let [mut a, mut b, mut c, mut d] = state;
-        for i in 0..64usize {
-            let (f, g) = match i / 16 {
-                0 => ((b & c) | (!b & d), i),
-                1 => ((d & b) | (!d & c), (5 * i + 1) % 16),
-                2 => (b ^ c ^ d, (3 * i + 5) % 16),
-                _ => (c ^ (b | !d), (7 * i) % 16),
-            };
-            let constant = (((i + 1) as f64).sin().abs() * 4_294_967_296.0) as u32;
-            let sum = a.wrapping_add(f).wrapping_add(constant).wrapping_add(word(g));
-            a = d;
-            d = c;
-            c = b;
-            b = b.wrapping_add(sum.rotate_left(SHIFTS[i / 16][i % 4]));
-        }
-        for (s, v) in state.iter_mut().zip([a, b, c, d]) {
-            *s = s.wrapping_add(v);
-        }
-    }
-    let mut out = [0u8; 16];
-    for (i, word) in state.iter().enumerate() {
-        out[i * 4..i * 4 + 4].copy_from_slice(&word.to_le_bytes());
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::md5;
-
-    #[test]
-    fn md5_of_known_texts() {
-        let hex = |data: &[u8]| md5(data).iter().map(|b| format!("{b:02x}")).collect::<String>();
-        assert_eq!(hex(b""), "d41d8cd98f00b204e9800998ecf8427e");
-        assert_eq!(hex(b"abc"), "900150983cd24fb0d6963f7d28e17f72");
     }
 }

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use md5::Md5;
+use sha2::{Digest, Sha256};
+
 use super::Function;
 use crate::lang::puppet::eval::stop::{At, Run};
 use crate::lang::puppet::eval::{Call, Evaluator, convert, format};
@@ -94,7 +97,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         call: |_, c| {
             c.between(1, 1)?;
             let t = convert::string(c.arg(0));
-            Ok(Value::str(hex(&super::random::md5(t.as_bytes()))))
+            Ok(Value::str(hex(&Md5::digest(t))))
         },
     },
     Function {
@@ -145,8 +148,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn sha256(text: &str) -> String {
-    use sha2::Digest;
-    hex(&sha2::Sha256::digest(text.as_bytes()))
+    hex(&Sha256::digest(text.as_bytes()))
 }
 
 /// A function of one text over a text or all of a list.

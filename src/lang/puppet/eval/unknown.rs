@@ -12,10 +12,10 @@ use crate::source::Span;
 /// The mark. It cannot be written in a program.
 pub const UNKNOWN: &str = "\u{0}unknown\u{0}";
 
-/// What is said of Ruby.
+/// The end of messages about Ruby.
 pub const RUBY: &str = "Ruby, which is never run";
 
-/// What is said of a template that is not rendered.
+/// The end of messages about templates that are not rendered.
 pub const OUTSIDE: &str = "outside of the Ruby that templates may use";
 
 /// Values are not searched deeper.

@@ -1,4 +1,4 @@
-//! `exec` and `notify`: what runs and what is said.
+//! `exec` and `notify`: commands and messages.
 
 use super::{Given, Made, declaration};
 use crate::graph::{Meta, Params, Value as Ours};

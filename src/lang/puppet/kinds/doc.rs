@@ -315,7 +315,7 @@ pub fn doc(name: &str) -> Option<DeclaredKind> {
     }
     doc.push_str(&format!("\nThe title is its `{namevar}` unless that is set."));
     if let Some(row) = row.filter(|row| !row.requires.is_empty()) {
-        doc.push_str(&format!("\nDepends by itself on {}, where these are managed.", row.requires));
+        doc.push_str(&format!("\nDepends automatically on {}, where these are managed.", row.requires));
     }
     if let Some(row) = row.filter(|row| !row.without_effect.is_empty()) {
         doc.push_str(&format!(

@@ -252,7 +252,7 @@ impl Evaluator<'_> {
 }
 
 impl Reading<'_> {
-    /// The first line at or behind `from` that says this; comments do not count.
+    /// The first line at or after `from` with these words; comments do not count.
     fn line_with(&self, words: &str, from: usize) -> Option<usize> {
         let lines = self.text.lines().enumerate().skip(from);
         let mut found = lines.filter(|(_, line)| line.split(" #").next().unwrap_or_default().contains(words));

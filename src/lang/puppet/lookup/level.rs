@@ -233,7 +233,7 @@ impl Evaluator<'_> {
         self.in_config(level, &level.name.clone(), message, "RUNTIME_ERROR", at)
     }
 
-    /// An error whose place is where `hiera.yaml` says these words.
+    /// An error at the line of `hiera.yaml` that has these words.
     fn in_config<V>(&mut self, level: &Resolved, words: &str, message: String, name: &'static str, at: At) -> Run<V> {
         let Some(path) = &level.config else { return fail(at.span, name, message) };
         let text = self.files.read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
@@ -308,7 +308,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A level that only Ruby could read: left out if unknown values are allowed, otherwise an error.
+    /// A level that only Ruby could read: left out if unknown values are allowed, or else an error.
     fn skipped(&mut self, level: &Resolved, what: &str, at: At) -> Run<()> {
         let message = format!("{what} is {}", crate::lang::puppet::eval::unknown::RUBY);
         if !self.settings.allow_unknown {

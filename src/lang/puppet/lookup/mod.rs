@@ -107,7 +107,7 @@ struct Resolution {
 }
 
 impl Evaluator<'_> {
-    /// The merged value of a key from all layers. Without a strategy, the data says how to merge.
+    /// The merged value of a key from all layers. Without a strategy, `lookup_options` decide.
     pub fn find_data(
         &mut self,
         name: &str,

@@ -109,7 +109,7 @@ impl Composer {
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
                 Some(made) => self.add(made, 0, span),
-                None => Err(Wrong::at(span, "an alias inside of the value that it stands for")),
+                None => Err(Wrong::at(span, "an alias inside its own value")),
             },
             _ => Ok(()),
         }

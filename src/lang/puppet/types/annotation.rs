@@ -44,7 +44,7 @@ pub fn is_annotation(ty: &Ty) -> bool {
     }
 }
 
-/// What a type says of itself with an annotation of this type.
+/// The values of a type's annotation of this type.
 pub fn declared_annotation(of: &Ty, annotation: &Ty) -> Option<Value> {
     let Type::Object(Some(object)) = &**of else { return None };
     let (_, Value::Hash(all)) = object.init.iter().find(|(key, _)| &**key == "annotations")? else { return None };

@@ -15,7 +15,7 @@ use crate::source::Span;
 
 pub use place::expected_namespace;
 
-/// More problems of one file are for nobody.
+/// The most problems that are reported for one file.
 const MOST_ISSUES: usize = 100;
 
 /// How much `strict` complains about what is doubtful.

@@ -248,8 +248,8 @@ impl Draw<'_> {
             Span::styled(text::safe(&outcome.resource.0), look.style(Role::Strong)),
             Span::styled(format!("  {}", text::safe(headline(outcome_words(outcome)))), look.style(role)),
         ]));
-        let said = outcome.error.iter().flat_map(|error| error.lines().skip(1));
-        lines.extend(said.map(|line| Line::styled(format!("{INDENT}{}", text::safe(line)), look.style(role))));
+        let output = outcome.error.iter().flat_map(|error| error.lines().skip(1));
+        lines.extend(output.map(|line| Line::styled(format!("{INDENT}{}", text::safe(line)), look.style(role))));
         // If the step reports an action, that is the result.
         if let Some(planned) = outcome.planned.as_ref().filter(|_| outcome.action.is_empty()) {
             let words = format!("{INDENT}planned: {} ({})", planned.action, planned.certainty);

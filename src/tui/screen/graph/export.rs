@@ -11,6 +11,7 @@ use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
@@ -91,7 +92,7 @@ pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
         return vec![];
     };
     let into = if copies { String::new() } else { format!(" > {name}") };
-    let command = format!("workbench graph --format {} {}{into}", format.word(), tui.entry);
+    let command = format!("workbench graph --format {} {}{into}", format.word(), parity::entry_words(tui));
     update::log_command(tui, command);
     let export = Export {
         program,

@@ -7,6 +7,7 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command, recompile};
@@ -98,7 +99,7 @@ pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<E
 /// The removal is confirmed.
 pub fn prune(tui: &mut Tui) -> Vec<Effect> {
     let Some(pruning) = tui.modules.pruning.take() else { return vec![] };
-    log_command(tui, format!("workbench modules prune {}", tui.entry));
+    log_command(tui, format!("workbench modules prune {}", parity::entry_words(tui)));
     vec![Effect::PruneModules(pruning)]
 }
 

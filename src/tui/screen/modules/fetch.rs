@@ -14,6 +14,7 @@ use crate::tui::layer::Layer;
 use crate::tui::layer::login::Login;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command, recompile};
@@ -135,7 +136,7 @@ pub(super) fn begin_with(tui: &mut Tui, wanted: Task, permits: BTreeSet<Permit>)
     let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
     let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
     (tui.modules.began, tui.modules.failed) = (tui.log.count(), None);
-    log_command(tui, wanted.command(&tui.entry) + &allow);
+    log_command(tui, wanted.command(&parity::entry_words(tui)) + &allow);
     tui.modules.fetch = Some(Fetch::default());
     tui.modules.wanted = Some((wanted.clone(), permits.clone()));
     tui.start(Job::Fetch);
@@ -194,7 +195,7 @@ fn reviewed(tui: &mut Tui, module: &Fetched, lines: Vec<String>) -> Vec<Effect> 
 /// Approves it.
 pub fn approve(tui: &mut Tui) -> Vec<Effect> {
     let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
-    log_command(tui, format!("workbench modules {} --approve={}", tui.entry, fetched.name));
+    log_command(tui, format!("workbench modules {} --approve={}", parity::entry_words(tui), fetched.name));
     vec![Effect::Approve(vec![fetched])]
 }
 

@@ -6,6 +6,7 @@ use crate::session::against::Against;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
@@ -19,7 +20,7 @@ pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
-    update::log_command(tui, format!("workbench preview --against-last {}", tui.entry));
+    update::log_command(tui, format!("workbench preview --against-last {}", parity::entry_words(tui)));
     tui.start(Job::History);
     vec![Effect::CompareWithLast { plan, run: tui.step.run }]
 }

@@ -13,6 +13,7 @@ use crate::tui::layer::Layer;
 use crate::tui::layer::breaks::Breaks;
 use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
+use crate::tui::parity;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
@@ -159,7 +160,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
     let on = !ids.iter().all(|id| tui.step.breakpoints.contains(id));
     for id in ids {
         let quoted = id.0.replace('\'', "'\\''");
-        update::log_command(tui, format!("workbench step {} --script 'b {quoted}'", tui.entry));
+        update::log_command(tui, format!("workbench step {} --script 'b {quoted}'", parity::entry_words(tui)));
         if on {
             tui.step.breakpoints.insert(id);
         } else {
@@ -175,7 +176,7 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
 pub fn turn_mode(tui: &mut Tui) {
     let mode = tui.step.break_mode.other();
     tui.step.break_mode = mode;
-    update::log_command(tui, format!("workbench step {} --break {} --script c", tui.entry, mode.name()));
+    update::log_command(tui, format!("workbench step {} --break {} --script c", parity::entry_words(tui), mode.name()));
 }
 
 /// Opens the list of breakpoints.

@@ -264,7 +264,7 @@ pub fn attach(tui: &mut Tui) -> Vec<Effect> {
     super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
-    (state.next, state.why, state.running, state.stepping, state.owed) = (None, None, true, true, 0);
+    (state.next, state.why, state.running, state.stepping, state.queued_steps) = (None, None, true, true, 0);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;
     vec![Effect::Attach { run: tui.step.run, guest }]

@@ -251,7 +251,7 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
 /// The edit cannot be used within the deploy: asks about a new one.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     let state = &mut tui.step;
-    (state.running, state.stepping, state.owed, state.live.edit_retry) = (false, false, 0, EditRetry::Not);
+    (state.running, state.stepping, state.queued_steps, state.live.edit_retry) = (false, false, 0, EditRetry::Not);
     state.put_off.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
     let mut lines = vec![format!("Cannot use the edit in this deploy: {why}.")];
@@ -440,7 +440,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_before_is_told_with_the_deploy_that_did_it() {
+    fn what_was_done_before_is_reported_with_the_deploy_that_did_it() {
         let ids = |names: &[&'static str]| names.iter().map(|name| ResourceId((*name).into())).collect::<Vec<_>>();
         let did = |earlier: Earlier, deploy, done: &[&'static str], changed: &[&'static str]| {
             let changed = ids(changed);
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn on_the_way_back_a_turn_is_taken_of_nothing_but_what_is_looked_at() {
+    fn on_the_way_back_a_turn_is_taken_of_nothing_but_what_is_checked() {
         let id = |name: &str| ResourceId(name.into());
         let pick = |name: &str| Some(Request::Pick { resource: id(name) });
         let mut state = State::default();

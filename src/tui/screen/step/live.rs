@@ -24,6 +24,7 @@ use crate::plan::Action as Plans;
 use crate::session::history::UndoStep;
 use crate::session::{Holder, Standing, Stranger};
 use crate::tui::look::Role;
+use crate::tui::parity;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
@@ -374,7 +375,7 @@ pub fn strange(tui: &Tui) -> Option<String> {
 
 /// A command line for this entry.
 fn command(tui: &Tui, verb: &str) -> String {
-    format!("workbench {verb} {}", tui.entry)
+    format!("workbench {verb} {}", parity::entry_words(tui))
 }
 
 /// Logs the equivalent answer at the command line's question.

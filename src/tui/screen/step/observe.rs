@@ -19,6 +19,7 @@ use crate::plan::{Plan, Step};
 use crate::tui::effect::Effect;
 use crate::tui::look::{Role, action_word};
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
@@ -55,7 +56,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         }
     };
     let (plan, run) = (plan.clone(), state.run);
-    update::log_command(tui, format!("workbench preview {} --only {}", tui.entry, shown(&resource)));
+    update::log_command(tui, format!("workbench preview {} --only {}", parity::entry_words(tui), shown(&resource)));
     tui.start(Job::Plan);
     // The selected one, and all others that are known to be stale.
     let looked = tui.step.stale.resources().cloned().chain([resource.clone()]).collect();
@@ -70,7 +71,7 @@ pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
     let (planned, plan) = (state.program.as_ref()?, state.plan.clone()?);
     let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
     let (program, run, turn) = (newest.clone(), state.run, tui.turn);
-    update::log_command(tui, format!("workbench preview {}", tui.entry));
+    update::log_command(tui, format!("workbench preview {}", parity::entry_words(tui)));
     tui.start(Job::Plan);
     Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
 }

@@ -147,14 +147,14 @@ fn foot(tui: &Tui, room: usize) -> String {
             .zip(state.rows.tally)
             .filter(|(certainty, count)| is_dry && *count > 0 && *certainty != Certainty::Known)
     };
-    let tell = |(spelled, place): (bool, &String)| {
+    let render = |(spelled, place): (bool, &String)| {
         let words = counts().map(|(certainty, count)| {
             let (mark, word, _) = look.certainty(certainty);
             if spelled { format!("{mark} {count} {word}  ") } else { format!("{mark}{count} ") }
         });
         words.chain([place.clone()]).collect::<String>()
     };
-    let all = [(true, &row), (true, &place), (false, &row), (false, &place)].map(tell);
+    let all = [(true, &row), (true, &place), (false, &row), (false, &place)].map(render);
     all.into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
 }
 

@@ -16,7 +16,7 @@ use super::summary;
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action, Certainty, Reversible, Step};
-use crate::session::outlook::{self, Follows, is_command};
+use crate::session::next_step::{self, Follows, is_command};
 use crate::tui::look::{Role, action_word};
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
@@ -184,7 +184,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         lines.extend(field(tui, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
     }
     let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
-    let words = outlook::reversible_word(step.reversible);
+    let words = next_step::reversible_word(step.reversible);
     if !matches!(step.action, Action::None) && step.error.is_none() {
         lines.extend(field(tui, "reversible", words, look.style(role), width));
     }
@@ -218,16 +218,16 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             };
             let way = (&*program.graph, &*program.ways);
             if state.next.as_ref() == Some(&row.id) {
-                let by_rule = outlook::why_next(way, node, state.ready.len(), chosen(state, row));
+                let by_rule = next_step::why_next(way, node, state.ready.len(), chosen(state, row));
                 let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
             } else if state.ready.contains(&row.id) {
-                ("ready", format!("{}; m makes this step next", outlook::needs_are_done(way, node)), plain)
+                ("ready", format!("{}; m makes this step next", next_step::needs_are_done(way, node)), plain)
             } else {
                 let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
                 (
                     "waits for",
-                    outlook::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()),
+                    next_step::waits_for(way, node, is_open).unwrap_or_else(|| "its place in the order".into()),
                     plain,
                 )
             }
@@ -296,7 +296,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         }
     };
     lines.extend(field(tui, "writes", &writes, plain, width));
-    if let Some(words) = outlook::notifies(step) {
+    if let Some(words) = next_step::notifies(step) {
         let words = match row.state {
             TurnState::Failed { .. } => "nothing yet (the step failed)".to_string(),
             _ => format!("{} {words}", look.glyphs.refresh),
@@ -327,7 +327,7 @@ fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
     let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
     match tui.step.live.shows_live() {
         false => "nothing (dry run)".into(),
-        true if is_undone => "applied, but another program changed it again".into(),
+        true if is_undone => "applied, but the change did not last".into(),
         true if step.resource.0.starts_with("exec[") => "effects before the failure are unknown".into(),
         true => "may be incomplete; History (5) shows what was written".into(),
     }

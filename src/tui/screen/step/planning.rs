@@ -14,6 +14,7 @@ use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
@@ -138,7 +139,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    update::log_command(tui, format!("workbench preview {}", tui.entry));
+    update::log_command(tui, format!("workbench preview {}", parity::entry_words(tui)));
     vec![Effect::Plan { program, turn: tui.turn }]
 }
 
@@ -275,7 +276,7 @@ pub(super) fn reset(state: &mut State) {
     (state.summary, state.whole_diff) = (true, false);
     // The run reports when it has started; earlier keys wait for that.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
-    (state.owed, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
+    (state.queued_steps, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
     state.logged = None;
     state.put_off.clear();
     state.ready.clear();

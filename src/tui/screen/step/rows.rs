@@ -103,10 +103,10 @@ impl Refreshes {
     /// In words; `None` if there are none.
     pub fn words(self) -> Option<String> {
         let counts = [(self.queued, "pending"), (self.to_come, "expected"), (self.lost, "lost")];
-        let told: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-        let owed = self.queued + self.to_come;
-        let once = if owed > 1 { "; refreshes once" } else { "" };
-        (!told.is_empty()).then(|| told.join(", ") + once)
+        let parts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let queued_steps = self.queued + self.to_come;
+        let once = if queued_steps > 1 { "; refreshes once" } else { "" };
+        (!parts.is_empty()).then(|| parts.join(", ") + once)
     }
 }
 

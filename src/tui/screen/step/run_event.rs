@@ -71,7 +71,7 @@ pub fn on_event(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             let was_live = state.live.phase == live::Phase::Live;
             // A failure can be retried within the deploy.
             let stays_open = was_live && failed > 0;
-            (state.finished, state.running, state.owed, state.next) = (!stays_open, false, 0, None);
+            (state.finished, state.running, state.queued_steps, state.next) = (!stays_open, false, 0, None);
             state.end = End::Reported;
             state.ready.clear();
             select_failed(state);
@@ -214,8 +214,8 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if let Some(request) = watch::paused(state, why.clone()) {
         return vec![Effect::Send(request)];
     }
-    if matches!(why, Pause::Start | Pause::Stepped) && state.owed > 0 && state.next.is_some() {
-        state.owed -= 1;
+    if matches!(why, Pause::Start | Pause::Stepped) && state.queued_steps > 0 && state.next.is_some() {
+        state.queued_steps -= 1;
         state.why = Some(why);
         return vec![Effect::Send(Request::Step)];
     }
@@ -228,7 +228,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next.is_some()) {
         return vec![Effect::Send(request)];
     }
-    (state.running, state.owed, state.going, state.follows) = (false, 0, None, false);
+    (state.running, state.queued_steps, state.going, state.follows) = (false, 0, None, false);
     let goes = state.reopened.take().unwrap_or(moved);
     if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| goes) {
         (state.list.cursor, state.is_moved) = (at, false);

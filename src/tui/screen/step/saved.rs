@@ -7,6 +7,7 @@ use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
@@ -48,7 +49,7 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Plan);
-    update::log_command(tui, format!("workbench apply --noop --plan {} {}", file.display(), tui.entry));
+    update::log_command(tui, format!("workbench apply --noop --plan {} {}", file.display(), parity::entry_words(tui)));
     vec![Effect::OpenPlan { file, program, turn: tui.turn }]
 }
 

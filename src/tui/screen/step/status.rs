@@ -50,7 +50,9 @@ fn resources(count: usize) -> String {
 fn program(tui: &Tui) -> (String, Role) {
     let Some(program) = &tui.program else { return ("compiling".into(), Role::Dim) };
     if !program.has_errors() {
-        return (format!("compiles, {}", resources(program.resources)), Role::Good);
+        let node = tui.entry_flags.iter().find(|(flag, _)| *flag == "--node").and_then(|(_, node)| node.as_deref());
+        let node = node.map_or_else(String::new, |node| format!(" for node {node}"));
+        return (format!("compiles{node}, {}", resources(program.resources)), Role::Good);
     }
     (program.errors_words(), Role::Error)
 }

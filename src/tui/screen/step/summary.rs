@@ -15,6 +15,7 @@ use crate::source;
 use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::message::Job;
+use crate::tui::parity;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
@@ -137,7 +138,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 
 /// The effects of a plan in words, without zero counts: the changes, their number, and the rest.
 pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
-    let told = |counts: &[(u32, &str)]| {
+    let listed = |counts: &[(u32, &str)]| {
         let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{word} {count}"));
         words.collect::<Vec<_>>().join(", ")
     };
@@ -150,7 +151,7 @@ pub(super) fn acts_words(sums: &Summary) -> (String, u32, String) {
         (sums.unknown, "unknown"),
     ];
     let rest = [(sums.refresh, "refresh"), (sums.none, "unchanged")];
-    (told(&acts), acts.iter().map(|(count, _)| count).sum(), told(&rest))
+    (listed(&acts), acts.iter().map(|(count, _)| count).sum(), listed(&rest))
 }
 
 /// The legend of the symbols.
@@ -175,11 +176,11 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
         };
         (look.action(action).0, word)
     });
-    let told = |(sign, word): (&str, &str)| format!("{sign} {word}");
+    let listed = |(sign, word): (&str, &str)| format!("{sign} {word}");
     let acts = acts.into_iter().chain([(glyphs.refresh, "refresh")]);
     let acts = acts.chain(is_wide.then_some((glyphs.predicted, "predicted (depends on an earlier step)")));
     let mut lines = Vec::new();
-    for all in [Vec::from(states.map(told)), acts.map(told).collect()] {
+    for all in [Vec::from(states.map(listed)), acts.map(listed).collect()] {
         let mut line = String::new();
         for words in all {
             // A sign stays on the line of its word.
@@ -201,21 +202,21 @@ fn legend(look: &Look, width: usize) -> Vec<Line<'static>> {
 /// The steps that would fail, and why; a common reason is shown once.
 fn would_fail(look: &Look, failing: &[&Step], width: usize, lines: &mut Vec<Line<'static>>) {
     let mut alike = Alike::of(failing.iter().filter_map(|step| step.reason()));
-    let mut told: Vec<(&Step, Told)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
-    told.retain(|(_, told)| *told != Told::No);
-    for (step, told) in told.iter().take(MOST) {
+    let mut listed: Vec<(&Step, Told)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
+    listed.retain(|(_, listed)| *listed != Told::No);
+    for (step, listed) in listed.iter().take(MOST) {
         let error = step.error.clone().unwrap_or_default();
         let words = format!("would fail: {error}");
         let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
         lines.extend(trouble(&step.resource, (glyph, style), &words, width));
-        lines.extend(more_alike(look, *told));
+        lines.extend(more_alike(look, *listed));
     }
-    and_more(look, told.len(), MOST, lines);
+    and_more(look, listed.len(), MOST, lines);
 }
 
 /// How many more have the same problem as the one above.
-fn more_alike(look: &Look, told: Told) -> Option<Line<'static>> {
-    let Told::AndMore(more) = told else { return None };
+fn more_alike(look: &Look, listed: Told) -> Option<Line<'static>> {
+    let Told::AndMore(more) = listed else { return None };
     Some(Line::styled(format!("    and {more} more for the same reason"), look.style(Role::Dim)))
 }
 
@@ -231,7 +232,7 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
         let words = format!("No changes: {0} of {0} resources unchanged{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
-    let told = match tui.step.live.shows_live() {
+    let mode = match tui.step.live.shows_live() {
         true => {
             let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             let count = tui.step.live.changed().iter().filter(is_done).count();
@@ -239,7 +240,7 @@ fn headline(tui: &Tui, plan: &Plan, has_ended: bool) -> Line<'static> {
         }
         false => format!("{changing} of {} would change   ", plan.steps.len()),
     };
-    let mut spans = vec![Span::raw(told)];
+    let mut spans = vec![Span::raw(mode)];
     for (words, style) in super::counts(look, sums) {
         spans.push(Span::styled(words, style));
         spans.push(Span::raw(" "));
@@ -305,18 +306,18 @@ fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
         _ => 2,
     });
     let mut alike = Alike::of(all.iter().filter_map(|row| reason(row)));
-    let mut told: Vec<(&Row, Told)> = all.iter().map(|row| (*row, alike.next(reason(row)))).collect();
-    told.retain(|(_, told)| *told != Told::No);
-    for (row, told) in told.iter().take(MOST) {
+    let mut listed: Vec<(&Row, Told)> = all.iter().map(|row| (*row, alike.next(reason(row)))).collect();
+    listed.retain(|(_, listed)| *listed != Told::No);
+    for (row, listed) in listed.iter().take(MOST) {
         let words = match &row.state {
             TurnState::Failed { error, .. } => format!("failed: {}", source::headline(error)),
             TurnState::Blocked { by } => format!("blocked by {by}"),
             _ => "skipped".into(),
         };
         lines.extend(trouble(&row.id, look.turn(&row.state), &words, width));
-        lines.extend(more_alike(look, *told));
+        lines.extend(more_alike(look, *listed));
     }
-    and_more(look, told.len(), MOST, lines);
+    and_more(look, listed.len(), MOST, lines);
 }
 
 /// Why a row went wrong.
@@ -376,7 +377,9 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
         }
     }
     for step in shown.iter().take(MOST) {
-        let words = step.changes.iter().map(|change| text::safe(&change.property)).collect::<Vec<_>>().join(" ");
+        let mut names: Vec<_> = step.changes.iter().map(|change| text::safe(&change.property)).collect();
+        names.dedup();
+        let words = names.join(" ");
         let room = width.saturating_sub(4 + text::width(&words).min(width / 3));
         let name = super::name(&step.resource, room, look);
         let left = width.saturating_sub(6 + text::width(&name));
@@ -424,7 +427,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             lines.extend(text::wrap_line(&Line::styled(words, tui.look.style(Role::Warning)), width));
         }
         Some(_) => {}
-        None if finished => lines.push(Line::raw(format!("  workbench apply {}", tui.entry))),
+        None if finished => lines.push(Line::raw(format!("  workbench apply {}", parity::entry_words(tui)))),
         None => {}
     }
     lines

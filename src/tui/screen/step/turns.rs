@@ -8,6 +8,7 @@ use crate::plan::Action as Plans;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
+use crate::tui::parity;
 use crate::tui::program::Program;
 use crate::tui::screen::{Pane, comparing};
 use crate::tui::state::State as Tui;
@@ -30,7 +31,7 @@ fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     if tui.step.live.is_live() {
         live::log_answer(tui, request);
     } else {
-        update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
+        update::log_command(tui, format!("workbench step {} --script '{verb}'", parity::entry_words(tui)));
     }
 }
 
@@ -42,14 +43,14 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     }
     match (action, selected) {
         (Action::Step, _) if tui.step.running => {
-            tui.step.owed += count.max(1);
+            tui.step.queued_steps += count.max(1);
             tui.step.summary = false;
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
             log_request(tui, &Request::Step, &verb);
             vec![]
         }
         (Action::Step, _) => {
-            tui.step.owed = count.saturating_sub(1);
+            tui.step.queued_steps = count.saturating_sub(1);
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
             send(tui, Request::Step, &verb)
         }
@@ -192,7 +193,7 @@ fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<
 
 /// Asks a continuing run to stop after the current step.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.step.owed = 0;
+    tui.step.queued_steps = 0;
     tui.step.put_off.clear();
     if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
 }

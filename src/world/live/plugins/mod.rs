@@ -1,4 +1,4 @@
-//! The worker that runs Python plugins: one process for a project, in a process group of its own, with limits.
+//! The worker for Python plugins: one process per project, in its own process group, with limits.
 
 use std::io::{BufRead, BufReader, Read as _, Write};
 use std::os::unix::process::CommandExt;
@@ -11,26 +11,26 @@ use crate::world::{PluginCall, ReadError};
 
 const WORKER: &str = include_str!("worker.py");
 
-/// How long one call may take; loading all modules may take as long.
+/// The time limit of one call, and of loading all modules.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How much memory the worker may have: 1 GiB.
+/// The memory limit of the worker: 1 GiB.
 const MEMORY: u64 = 1 << 30;
 
-/// How much time of a processor the worker may take in all, in seconds.
+/// The limit on the worker's total processor time, in seconds.
 const PROCESSOR: u64 = 600;
 
-/// The longest answer: 16 MiB.
+/// The size limit of an answer: 16 MiB.
 const LONGEST: u64 = 16 << 20;
 
-/// The worker of the project that asked last.
+/// The worker of the last project.
 #[derive(Debug, Default)]
 pub struct Plugins {
     worker: Mutex<Option<Worker>>,
 }
 
 impl Plugins {
-    /// Asks the plugins of a project; the first question starts the worker, and one that it does not survive ends it.
+    /// Calls the plugins of a project. The first call starts the worker, and a failed one ends it.
     pub fn ask(&self, call: &PluginCall) -> Result<String, ReadError> {
         let mut slot = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         if slot.as_ref().is_none_or(|worker| worker.modules != call.modules) {
@@ -55,7 +55,7 @@ fn failed(reason: &str) -> ReadError {
 #[derive(Debug)]
 struct Worker {
     modules: Arc<str>,
-    /// What the modules declare.
+    /// The declarations of the modules.
     described: String,
     child: Child,
     requests: mpsc::Sender<Arc<str>>,
@@ -77,7 +77,7 @@ impl Worker {
         let (requests, asked) = mpsc::channel::<Arc<str>>();
         let (answered, answers) = mpsc::channel();
         if let Some(mut input) = child.stdin.take() {
-            // Left to itself: it ends when the worker does, or when nobody asks any more.
+            // The thread ends with the worker, or when the receiver is dropped.
             thread::spawn(move || {
                 while let Ok(request) = asked.recv() {
                     let written = input.write_all(request.as_bytes()).and_then(|()| input.write_all(b"\n"));
@@ -132,11 +132,11 @@ fn read_answers(output: ChildStdout, answered: &mpsc::Sender<Result<String, &'st
     }
 }
 
-/// With the worker ends all that it started: they share its process group, and where the kernel allows it a namespace.
+/// The worker's descendants end with it: they share its process group and, if the kernel allows it, a namespace.
 impl Drop for Worker {
     fn drop(&mut self) {
         if let Some(group) = i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            // It may have ended by itself meanwhile.
+            // It may have ended by itself.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = self.child.wait();

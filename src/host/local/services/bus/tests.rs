@@ -1,4 +1,4 @@
-//! A bus of our own with somebody on it who answers in systemd's place, rightly or not.
+//! A private bus with a stand-in for systemd that gives right and wrong answers.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use crate::host::local::follow::Followed;
 use crate::host::{Active, Presence, Startup, Unit};
 use crate::world::Cancel;
 
-/// A private bus, gone when this is.
+/// A private bus, killed on drop.
 struct Daemon(Child, String);
 
 impl Drop for Daemon {
@@ -48,11 +48,11 @@ enum Manner {
     Nonsense,
     /// Every answer is an error with a text full of control characters.
     Rude,
-    /// It leaves the bus as soon as it is asked to change anything.
+    /// It leaves the bus at the first change request.
     Leaves,
 }
 
-/// Serves `org.freedesktop.systemd1` until the daemon goes. What it was asked for is told.
+/// Serves `org.freedesktop.systemd1` until the daemon ends. Sends each request to the receiver.
 fn serve(address: &str, manner: Manner) -> Receiver<String> {
     let (say, said) = channel();
     let (ready, is_ready) = channel();
@@ -78,7 +78,7 @@ fn serve(address: &str, manner: Manner) -> Receiver<String> {
     said
 }
 
-/// Answers one call. Whether it stays.
+/// Answers one call. Returns whether it stays on the bus.
 async fn answer(
     connection: &Connection,
     call: &Message,
@@ -120,7 +120,7 @@ async fn answer(
             connection.reply(&header, &job).await.expect("the daemon is there");
             let result = if manner == Manner::Fails { "failed\u{1b}[2J" } else { "done" };
             if manner != Manner::Hangs {
-                // Another's job first.
+                // First the end of another job.
                 let other = path("/org/freedesktop/systemd1/job/3");
                 for (job, result) in [(other, "failed"), (job, result)] {
                     let body = (1_u32, job, "x.service", result);

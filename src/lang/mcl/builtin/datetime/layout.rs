@@ -64,7 +64,7 @@ pub fn format(time: &Moment, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;
     while let Some(c) = rest.chars().next() {
-        let known = PARTS.iter().find(|(spelling, _)| rest.starts_with(spelling) && stands_alone(spelling, rest));
+        let known = PARTS.iter().find(|(spelling, _)| rest.starts_with(spelling) && is_separate_word(spelling, rest));
         let taken = if let Some((spelling, part)) = known {
             out.push_str(&part(time));
             spelling.len()
@@ -102,7 +102,7 @@ fn year(time: &Moment) -> String {
 }
 
 /// `Jan` and `Mon` within a longer lower-case word are a part of that word.
-fn stands_alone(spelling: &str, rest: &str) -> bool {
+fn is_separate_word(spelling: &str, rest: &str) -> bool {
     !matches!(spelling, "Jan" | "Mon") || !rest[3..].starts_with(|c: char| c.is_ascii_lowercase())
 }
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_say_how_far_they_are() {
+    fn zones_show_how_far_they_are() {
         for (rule, want) in [
             ("XYZ4:30", "22:13 -0430 -04:30 -04:30:00 -04 -0430 XYZ"),
             ("CET-1CEST,M3.5.0,M11.2.0/3", "22:13 +0200 +02:00 +02:00:00 +02 +0200 CEST"),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn layouts_say_how_a_time_looks() {
+    fn layouts_show_how_a_time_looks() {
         let time = at(TimeZone::UTC);
         for (layout, want) in [
             ("Mon, 02 Jan 2006 15:04:05 -0700", "Sat, 04 Nov 2023 22:13:20 +0000"),

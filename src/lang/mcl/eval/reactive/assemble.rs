@@ -60,7 +60,7 @@ impl Assembly {
     ) -> Delta {
         if units.failed > 0 {
             self.is_plain = false;
-            tell(units, diags);
+            report_faults(units, diags);
             return Delta::default();
         }
         if self.is_plain && touched.is_empty() {
@@ -172,10 +172,10 @@ fn is_alike(old: &Decl, new: &Decl) -> bool {
 }
 
 /// The failures of all units, each once.
-fn tell(units: &Units, diags: &mut Diagnostics) {
-    let mut told = FxHashSet::default();
+fn report_faults(units: &Units, diags: &mut Diagnostics) {
+    let mut seen = FxHashSet::default();
     for fault in units.in_order().filter_map(|(_, unit)| unit.fault.as_ref()) {
-        if told.insert((fault.span, &fault.message)) {
+        if seen.insert((fault.span, &fault.message)) {
             diags.push(fault.clone().into_diagnostic());
         }
     }

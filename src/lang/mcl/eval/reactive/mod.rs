@@ -17,8 +17,8 @@
 
 mod assemble;
 mod input;
-mod owed;
-mod settle;
+mod pending_changes;
+mod verify;
 mod splice;
 mod tracker;
 mod unit;
@@ -41,12 +41,12 @@ use crate::lang::mcl::value::Value;
 use crate::lang::{Answer, Because, Change, Event, Outcome, Reemitted};
 use crate::world::Read;
 use assemble::{Assembly, Touched};
-use owed::Owed;
+use pending_changes::PendingChanges;
 use tracker::{Cause, Reader, Tracker};
 use unit::{Opened, Turn, Unit, UnitId, Units, acts};
 
 pub use input::Inputs;
-pub use settle::Tracking;
+pub use verify::Tracking;
 
 /// Bytes that may be created between two evaluations from scratch, whatever the program's size.
 const GARBAGE: u64 = 32 << 20;
@@ -61,7 +61,7 @@ pub struct Reactive<'a> {
     pending: BinaryHeap<Reverse<(u32, u64, UnitId)>>,
     sequence: u64,
     touched: Vec<Touched>,
-    owed: Owed,
+    pending_changes: PendingChanges,
     ran: usize,
     words: Declared,
     /// Bytes created since the last evaluation from scratch, and by that one.
@@ -86,7 +86,7 @@ impl<'a> Reactive<'a> {
             pending: BinaryHeap::new(),
             sequence: 0,
             touched: Vec::new(),
-            owed: Owed::default(),
+            pending_changes: PendingChanges::default(),
             ran: 0,
             words: Declared::default(),
             built: 0,
@@ -196,7 +196,7 @@ impl<'a> Reactive<'a> {
         machine.tracking = Some(Box::new(tracking));
         self.machine = machine;
         (self.units, self.pending) = (Units::default(), BinaryHeap::new());
-        self.owed.close_all();
+        self.pending_changes.close_all();
         self.inputs.take_log();
         if let Some((block, frame)) = self.machine.entry() {
             self.units.roots = self.open_block(block, frame, &Container::default(), 0, None);
@@ -409,7 +409,7 @@ impl<'a> Reactive<'a> {
     fn close(&mut self, mut left: Vec<UnitId>, cause: Option<Cause>) {
         while let Some(id) = left.pop() {
             let Some(unit) = self.units.remove(id) else { continue };
-            self.owed.close(id, cause);
+            self.pending_changes.close(id, cause);
             if let Some(tracking) = &mut self.machine.tracking {
                 tracking.tracker.remove_unit(id, &mut self.machine.remembered.past);
             }
@@ -429,12 +429,12 @@ impl<'a> Reactive<'a> {
             self.assembly.renew(&self.units, &touched, self.machine.program, self.inputs, stop, &mut diagnostics)
         };
         if diagnostics.has_errors() {
-            self.owed.add(&changes, &touched, &self.units, &self.assembly.graph);
+            self.pending_changes.add(&changes, &touched, &self.units, &self.assembly.graph);
             let (earlier, resources, log) = Default::default();
             return Outcome { changes, earlier, resources, edges: false, diagnostics, log, ran };
         }
         self.assembly.graph.set_numbers(self.machine.remembered.numbers.new_ones());
-        let before = self.owed.causes(&self.units);
+        let before = self.pending_changes.causes(&self.units);
         let because = |id: &ResourceId| {
             let now = causes.get(id).copied();
             let older = before.get(id).into_iter().flatten().copied().filter(|cause| Some(*cause) != now);
@@ -448,7 +448,7 @@ impl<'a> Reactive<'a> {
         let resources = delta.resources.into_iter();
         let resources = resources.map(|(resource, fate)| Reemitted { because: because(&resource), resource, fate });
         let resources = resources.collect();
-        let earlier = self.owed.changes(&changes);
+        let earlier = self.pending_changes.changes(&changes);
         Outcome { changes, earlier, resources, edges: delta.edges, diagnostics, log: Vec::new(), ran }
     }
 

@@ -99,7 +99,7 @@ struct Recording {
 /// The next requirement for verifying a doubtful reader.
 pub enum Question {
     /// Another cell must be verified first; then continue with the source at that place.
-    Settle(CellId, usize),
+    Verify(CellId, usize),
     /// A source differs.
     Stale,
     /// Nothing differs.
@@ -228,7 +228,7 @@ impl Tracker {
     }
 
     /// Continues to verify a doubtful reader at one of its sources.
-    pub fn settle(&mut self, reader: Reader, mut at: usize) -> Question {
+    pub fn verify(&mut self, reader: Reader, mut at: usize) -> Question {
         loop {
             let uses = self.uses(reader);
             if uses.stale {
@@ -244,7 +244,7 @@ impl Tracker {
             if let Source::Cell(cell) = source
                 && self.is_doubtful(cell)
             {
-                return Question::Settle(cell, at);
+                return Question::Verify(cell, at);
             }
             let readers = self.readers(source);
             if readers.changed > verified {

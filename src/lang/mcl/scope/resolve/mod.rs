@@ -229,11 +229,11 @@ impl Resolver<'_> {
 
     fn stmt(&mut self, stmt: StmtId, kind: &StmtKind, here: Here) {
         match kind {
-            StmtKind::If { condition, then, otherwise } => {
+            StmtKind::If { condition, then, else_part } => {
                 self.expr(*condition, here);
                 self.inner_block(*then, &[], here);
-                if let Some(otherwise) = otherwise {
-                    self.inner_block(*otherwise, &[], here);
+                if let Some(else_part) = else_part {
+                    self.inner_block(*else_part, &[], here);
                 }
             }
             StmtKind::For { index: key, value, list: all, body } | StmtKind::ForKv { key, value, map: all, body } => {
@@ -320,7 +320,7 @@ impl Resolver<'_> {
                 self.scopes.of_lambda.insert(expr, scope);
                 self.expr(*body, Here { scope, ..here });
             }
-            ExprKind::If { condition, then, otherwise } => self.exprs(&[*condition, *then, *otherwise], here),
+            ExprKind::If { condition, then, else_part } => self.exprs(&[*condition, *then, *else_part], here),
             ExprKind::Binary { left, right, .. } => self.exprs(&[*left, *right], here),
             ExprKind::Index { value, index } => self.exprs(&[*value, *index], here),
             ExprKind::Except { value, default } | ExprKind::FieldOr { value, default, .. } => {

@@ -15,12 +15,12 @@ use crate::source::Span;
 const SUGGESTIONS: usize = 100;
 
 /// A suggestion, with a place that shows it.
-struct Meant {
+struct Suggestion {
     help: String,
     place: Option<(Span, String)>,
 }
 
-impl From<String> for Meant {
+impl From<String> for Suggestion {
     fn from(help: String) -> Self {
         Self { help, place: None }
     }
@@ -31,25 +31,25 @@ impl Resolver<'_> {
     pub(super) fn unknown(&mut self, here: Here, mut diagnostic: Diagnostic, name: &Dotted, space: Namespace) {
         // Limited, because each search compares all names.
         let is_looked_for = self.units[here.unit].late.len() < SUGGESTIONS;
-        let meant = is_looked_for.then(|| self.meant(here, &name.text, space)).flatten();
+        let meant = is_looked_for.then(|| self.suggest(here, &name.text, space)).flatten();
         let meant = meant.unwrap_or_else(|| how_to_have(&name.text, space).into());
         diagnostic = diagnostic.help(meant.help);
         diagnostic.related.extend(meant.place);
         self.units[here.unit].late.push(diagnostic);
     }
 
-    fn meant(&mut self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+    fn suggest(&mut self, here: Here, name: &str, space: Namespace) -> Option<Suggestion> {
         if let Some((head, rest)) = name.split_once('.') {
-            return self.meant_below(here, head, rest, space);
+            return self.suggest_below(here, head, rest, space);
         }
         self.in_other_namespace(here, name, space)
             .or_else(|| self.in_other_place(here, name, space))
-            .or_else(|| self.near_in_scope(here.scope, name, space).map(Meant::from))
-            .or_else(|| self.in_module(here.scope, name, space).map(Meant::from))
+            .or_else(|| self.near_in_scope(here.scope, name, space).map(Suggestion::from))
+            .or_else(|| self.in_module(here.scope, name, space).map(Suggestion::from))
     }
 
     /// The name exists, but as something else.
-    fn in_other_namespace(&mut self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+    fn in_other_namespace(&mut self, here: Here, name: &str, space: Namespace) -> Option<Suggestion> {
         let mut is = |space| self.find(here.scope, name, space).is_some();
         let help = match space {
             Namespace::Variable if is(Namespace::Function) => {
@@ -76,7 +76,7 @@ impl Resolver<'_> {
     }
 
     /// The name exists, but in a block, class or file that is not visible from here.
-    fn in_other_place(&self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+    fn in_other_place(&self, here: Here, name: &str, space: Namespace) -> Option<Suggestion> {
         let defines = |stmt: &StmtKind| match (space, stmt) {
             (Namespace::Variable, StmtKind::Bind { name: there, .. })
             | (Namespace::Function, StmtKind::Func { name: there, .. }) => (there.text == name).then_some(there.span),
@@ -109,7 +109,7 @@ impl Resolver<'_> {
             }
             Around::Branch => "definitions are local to their block: define it outside".to_string(),
         };
-        Some(Meant { help, place: Some((place, "it is defined here".to_string())) })
+        Some(Suggestion { help, place: Some((place, "it is defined here".to_string())) })
     }
 
     /// The owner of a block.
@@ -186,15 +186,15 @@ impl Resolver<'_> {
     }
 
     /// `head.rest` is unknown here.
-    fn meant_below(&mut self, here: Here, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
+    fn suggest_below(&mut self, here: Here, head: &str, rest: &str, space: Namespace) -> Option<Suggestion> {
         let sigil = sigil(space);
         let scope = here.scope;
         let alias = self.chain(scope).filter_map(|scope| self.names.get(scope)).find_map(|names| names.alias(head));
         if let Some(alias) = alias.cloned() {
-            return self.meant_in(here, &alias, head, rest, space);
+            return self.suggest_in(here, &alias, head, rest, space);
         }
         if space == Namespace::Variable && self.find(scope, head, Namespace::Variable).is_some() {
-            return Some(Meant::from(format!(
+            return Some(Suggestion::from(format!(
                 "`${head}` is one value: for a struct field use `${head}->{rest}`, for a map value `${head}[\"{rest}\"]`; \
                 there are no methods, pass it to a function"
             )));
@@ -228,10 +228,10 @@ impl Resolver<'_> {
         let mut near: Vec<&str> = aliases.map(|(name, _)| name.as_str()).collect();
         near.sort_unstable();
         if let Some(name) = self.import_that_has(scope, rest, space) {
-            return Some(Meant::from(under_its_name(&name, "it is imported under another name", rest, space)));
+            return Some(Suggestion::from(under_its_name(&name, "it is imported under another name", rest, space)));
         }
         if let Some(near) = nearest(head, near) {
-            return Some(Meant::from(format!("did you mean `{sigil}{near}.{rest}`?")));
+            return Some(Suggestion::from(format!("did you mean `{sigil}{near}.{rest}`?")));
         }
         if space != Namespace::Function {
             return None;
@@ -248,7 +248,7 @@ impl Resolver<'_> {
                     (others.into_iter().find(|module| last_part(module) == near)?, rest)
                 }
             };
-        Some(Meant::from(format!(
+        Some(Suggestion::from(format!(
             "did you mean `{}.{name}`? It needs the line `import \"{module}\"`",
             last_part(module)
         )))
@@ -267,7 +267,14 @@ impl Resolver<'_> {
     }
 
     /// The name before the dot exists, but not the one after it.
-    fn meant_in(&mut self, here: Here, alias: &Alias, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
+    fn suggest_in(
+        &mut self,
+        here: Here,
+        alias: &Alias,
+        head: &str,
+        rest: &str,
+        space: Namespace,
+    ) -> Option<Suggestion> {
         let sigil = sigil(space);
         let near = match alias {
             Alias::Broken => return None,
@@ -285,11 +292,11 @@ impl Resolver<'_> {
             }
         };
         match (near, alias) {
-            (Some(near), _) => Some(Meant::from(format!("did you mean `{sigil}{head}.{near}`?"))),
+            (Some(near), _) => Some(Suggestion::from(format!("did you mean `{sigil}{head}.{near}`?"))),
             (None, Alias::System { module, .. }) => {
                 let elsewhere = self.in_module(here.scope, rest, space);
                 let list = format!("`workbench doc {module}` lists its contents");
-                Some(Meant::from(elsewhere.unwrap_or(list)))
+                Some(Suggestion::from(elsewhere.unwrap_or(list)))
             }
             (None, Alias::File { scope, .. }) => {
                 let other = [Namespace::Variable, Namespace::Function, Namespace::Class].into_iter().find(|other| {
@@ -300,7 +307,7 @@ impl Resolver<'_> {
                     Namespace::Function => format!("a function: `{head}.{rest}(...)`"),
                     Namespace::Class => format!("a class: `include {head}.{rest}`"),
                 };
-                Some(Meant::from(format!("there is {how}")))
+                Some(Suggestion::from(format!("there is {how}")))
             }
             (None, _) => None,
         }

@@ -13,7 +13,7 @@ use crate::lang::puppet::pn;
 pub fn source(text: &str) -> Result<String, Problem> {
     let root = xml::read(text)?;
     if !root.name.ends_with("EPackage") {
-        return Err((0, "the document is no package of Ecore types".into()));
+        return Err((0, "the document is not a package of Ecore types".into()));
     }
     let mut classifiers = Vec::new();
     collect(&root, "", &mut classifiers);

@@ -1,8 +1,9 @@
 //! Functions of the module apache.
 
 use base64::Engine;
+use sha1::{Digest, Sha1};
 
-use super::{Function, catalog, digest, ruby};
+use super::{Function, catalog, ruby};
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator};
 use crate::lang::puppet::value::{Map, Value};
@@ -25,7 +26,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "apache::pw_hash(String[1] password)",
         doc: "The hash of a password, as `htpasswd -s` writes it.",
         call: |_, c| {
-            let sum = digest::sha1(c.text(0)?.as_bytes());
+            let sum = Sha1::digest(c.text(0)?.as_bytes());
             Ok(Value::str(format!("{{SHA}}{}", base64::engine::general_purpose::STANDARD.encode(sum))))
         },
     },

@@ -1,9 +1,11 @@
 //! Values that look random and are always the same for a seed.
 
+use md5::Md5;
+use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use super::{Function, digest, ruby};
-use crate::lang::puppet::builtin::random::{Twister, md5};
+use crate::lang::puppet::builtin::random::Twister;
 use crate::lang::puppet::eval::stop::Run;
 use crate::lang::puppet::eval::{Call, Evaluator};
 use crate::lang::puppet::value::Value;
@@ -44,7 +46,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         signature: "stdlib::seeded_rand(Integer[1] max, String seed)",
         doc: "A number below max that is always the same for one seed.",
         call: |_, c| {
-            let seed = md5(c.text(1)?.as_bytes());
+            let seed = Md5::digest(c.text(1)?.as_bytes());
             let most = ruby::integer(c.arg(0)).unwrap_or(1).max(1);
             Ok(Value::Int(Twister::seeded(&seed).below(most as u64) as i64))
         },
@@ -101,7 +103,7 @@ fn fqdn_rand_string(e: &mut Evaluator<'_>, call: &Call) -> Run {
         let mut seed = seed.clone();
         seed.push(i.to_string());
         let text = format!("{fqdn}:{}:{}", charset.len(), seed.join(":"));
-        let at = Twister::seeded(&md5(text.as_bytes())).below(charset.len() as u64);
+        let at = Twister::seeded(&Md5::digest(&text)).below(charset.len() as u64);
         out.extend(charset.get(at as usize));
     }
     Ok(Value::str(out))
@@ -112,7 +114,7 @@ fn fqdn_rotate(e: &mut Evaluator<'_>, call: &Call) -> Run {
     let more = joined(call.args.get(1..).unwrap_or_default());
     seed.push(more.join(":"));
     let offset = |size: usize| {
-        let draw = || Twister::seeded(&md5(seed.join(":").as_bytes())).below(size as u64) as usize;
+        let draw = || Twister::seeded(&Md5::digest(seed.join(":"))).below(size as u64) as usize;
         if size > 1 { draw() } else { 0 }
     };
     match call.arg(0) {
@@ -146,7 +148,7 @@ fn seeded_rand_string(_: &mut Evaluator<'_>, call: &Call) -> Run {
 fn fqdn_uuid(_: &mut Evaluator<'_>, call: &Call) -> Run {
     const DOMAINS: [u8; 16] = [107, 167, 184, 16, 157, 173, 17, 209, 128, 180, 0, 192, 79, 212, 48, 200];
     call.between(1, 1)?;
-    let mut bytes = digest::sha1(&[&DOMAINS[..], call.text(0)?.as_bytes()].concat());
+    let mut bytes = Sha1::digest([&DOMAINS[..], call.text(0)?.as_bytes()].concat());
     bytes[6] = bytes[6] & 0x0f | 0x50;
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let text = digest::hex(&bytes[..16]);

@@ -202,7 +202,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     effects.extend(ended);
     // Later events of the run are ignored.
     state.run += 1;
-    (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
+    (state.running, state.stepping, state.queued_steps, state.next) = (true, false, 0, None);
     state.ready.clear();
     (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });

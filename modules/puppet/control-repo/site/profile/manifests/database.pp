@@ -1,4 +1,4 @@
-# A database that nobody else can read.
+# A database that only its owner can read.
 class profile::database (
   Integer[1, 65535] $port,
   Sensitive[String[1]] $password,

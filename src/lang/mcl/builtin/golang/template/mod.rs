@@ -21,7 +21,7 @@ const STEP: u64 = 8;
 /// Renders the template in the first argument with the value in the second.
 pub fn template(call: &mut Call) -> Result<Value, Failure> {
     let source = call.str(0)?;
-    let failed = |problem: lexer::Problem| Failure::fatal(told(source, &problem));
+    let failed = |problem: lexer::Problem| Failure::fatal(located(source, &problem));
     let tree = parser::parse(source).map_err(failed)?;
     let data = match call.args.get(1) {
         Some(value) => Data::of(value, &mut |parts| pay(call.steps, parts))?,
@@ -38,7 +38,7 @@ fn pay(steps: &mut u64, count: u64) -> Result<(), Failure> {
 }
 
 /// A problem with its line and column.
-fn told(source: &str, problem: &lexer::Problem) -> String {
+fn located(source: &str, problem: &lexer::Problem) -> String {
     let before = source.get(..problem.at).unwrap_or(source);
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -23,12 +23,12 @@ pub enum Node<'a> {
     Either {
         moves_dot: bool,
         arms: Vec<(Pipe<'a>, List<'a>)>,
-        otherwise: List<'a>,
+        else_part: List<'a>,
     },
     Range {
         pipe: Pipe<'a>,
         body: List<'a>,
-        otherwise: List<'a>,
+        else_part: List<'a>,
     },
     Template {
         name: Rc<str>,
@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
     fn either(&mut self, word: &'static str) -> Result<Node<'a>, Problem> {
         let variables = self.variables.len();
         let mut arms = Vec::new();
-        let mut otherwise = Vec::new();
+        let mut else_part = Vec::new();
         loop {
             let pipe = self.pipe(word, Kind::Close)?;
             let (body, ending) = self.list(false)?;
@@ -231,11 +231,11 @@ impl<'a> Parser<'a> {
                     self.next += 1;
                     continue;
                 }
-                Ending::Else(_) => otherwise = self.last_part()?,
+                Ending::Else(_) => else_part = self.last_part()?,
                 ending => self.ended(ending)?,
             }
             self.variables.truncate(variables);
-            return Ok(Node::Either { moves_dot: word == "with", arms, otherwise });
+            return Ok(Node::Either { moves_dot: word == "with", arms, else_part });
         }
     }
 
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         let inner = self.list(false);
         self.loops -= 1;
         let (body, ending) = inner?;
-        let otherwise = match ending {
+        let else_part = match ending {
             Ending::Else(_) => self.last_part()?,
             ending => {
                 self.ended(ending)?;
@@ -254,7 +254,7 @@ impl<'a> Parser<'a> {
             }
         };
         self.variables.truncate(variables);
-        Ok(Node::Range { pipe, body, otherwise })
+        Ok(Node::Range { pipe, body, else_part })
     }
 
     /// The part after a plain `else`.

@@ -73,7 +73,7 @@ impl<'a> Run<'_, 'a, '_> {
                     self.write(&value, pipe)?;
                 }
             }
-            Node::Either { moves_dot, arms, otherwise } => {
+            Node::Either { moves_dot, arms, else_part } => {
                 return self.deeper(|this| {
                     for (pipe, body) in arms {
                         let value = this.pipe(pipe, dot)?;
@@ -81,11 +81,11 @@ impl<'a> Run<'_, 'a, '_> {
                             return this.list(body, if *moves_dot { &value } else { dot });
                         }
                     }
-                    this.list(otherwise, dot)
+                    this.list(else_part, dot)
                 });
             }
-            Node::Range { pipe, body, otherwise } => {
-                return self.deeper(|this| this.range(pipe, body, otherwise, dot));
+            Node::Range { pipe, body, else_part } => {
+                return self.deeper(|this| this.range(pipe, body, else_part, dot));
             }
             Node::Template { name, pipe, at } => {
                 let inner = pipe.as_ref().map_or(Ok(Data::Nil), |pipe| self.pipe(pipe, dot))?;
@@ -117,7 +117,7 @@ impl<'a> Run<'_, 'a, '_> {
         done
     }
 
-    fn range(&mut self, pipe: &Pipe<'a>, body: &List<'a>, otherwise: &List<'a>, dot: &Data) -> Result<Flow, Problem> {
+    fn range(&mut self, pipe: &Pipe<'a>, body: &List<'a>, else_part: &List<'a>, dot: &Data) -> Result<Flow, Problem> {
         let source = self.commands(pipe, dot)?;
         let numbered = |at: usize| Data::Int(at as i64, Width::Int);
         let pairs: Box<dyn Iterator<Item = (Data, Data)>> = match source {
@@ -153,7 +153,7 @@ impl<'a> Run<'_, 'a, '_> {
                 break;
             }
         }
-        if is_empty { self.list(otherwise, dot) } else { Ok(Flow::On) }
+        if is_empty { self.list(else_part, dot) } else { Ok(Flow::On) }
     }
 
     fn assign(&mut self, name: &str, value: &Data) {

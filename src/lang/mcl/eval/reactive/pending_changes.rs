@@ -16,7 +16,7 @@ use crate::world::Read;
 
 /// The changes since the last event without errors.
 #[derive(Default)]
-pub struct Owed {
+pub struct PendingChanges {
     changes: BTreeMap<Read, Change>,
     units: FxHashMap<UnitId, Account>,
     /// The causes for resources whose units were removed.
@@ -31,7 +31,7 @@ struct Account {
     resources: BTreeSet<ResourceId>,
 }
 
-impl Owed {
+impl PendingChanges {
     /// Records an event that left the graph as it was.
     pub fn add(&mut self, changes: &[Change], touched: &[Touched], units: &Units, graph: &Graph) {
         for change in changes {

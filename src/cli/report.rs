@@ -1,4 +1,4 @@
-//! What a run tells, as lines for people and as JSON for programs.
+//! Reports of a run: lines for people, JSON for programs.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -15,7 +15,7 @@ use crate::session::follow::{Because, Change, Fate, Reemitted, brief};
 use crate::source::{headline, printable};
 
 /// One line for a turn that ended, and for what was printed on the way.
-pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
+pub fn report_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
     match event {
         Event::Turn { resource, state, step, elapsed_ms } => {
             let (symbol, role, words) = match state {
@@ -115,7 +115,7 @@ fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Ro
 }
 
 /// What an event changed, and those before it that had errors, and every resource that came out different by it.
-pub fn tell_event(
+pub fn report_event(
     face: &mut Face,
     changes: &[Change],
     earlier: &[Change],

@@ -44,9 +44,9 @@ impl Machine<'_> {
     /// Brings a doubtful cell up to date, after its sources.
     pub(in super::super) fn check(&mut self, cell: CellId, at: usize) {
         let Some(tracking) = &mut self.tracking else { return };
-        match tracking.tracker.settle(Reader::Cell(cell), at) {
+        match tracking.tracker.verify(Reader::Cell(cell), at) {
             Question::Fresh => {}
-            Question::Settle(other, at) => self.tasks.extend([Task::Check(cell, at), Task::Check(other, 0)]),
+            Question::Verify(other, at) => self.tasks.extend([Task::Check(cell, at), Task::Check(other, 0)]),
             Question::Stale => {
                 let Some((expr, frame)) = tracking.tracker.origin(cell) else { return };
                 let before = self.frames.replace(cell, Cell::Busy);
@@ -84,10 +84,10 @@ impl Machine<'_> {
         let mut at = 0;
         loop {
             let Some(tracking) = &mut self.tracking else { return true };
-            match tracking.tracker.settle(Reader::Unit(unit), at) {
+            match tracking.tracker.verify(Reader::Unit(unit), at) {
                 Question::Fresh => return false,
                 Question::Stale => return true,
-                Question::Settle(cell, next) => {
+                Question::Verify(cell, next) => {
                     at = next;
                     self.bring_up_to_date(cell);
                 }

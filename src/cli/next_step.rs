@@ -10,7 +10,7 @@ use crate::engine::message::Pause;
 use crate::graph::ResourceId;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::Mode;
-use crate::session::outlook::{is_command, notifies, reversible_word};
+use crate::session::next_step::{is_command, notifies, reversible_word};
 use crate::source::printable;
 
 /// Writes the four questions of a stop with their answers, a line or more for each; the first, what is next, stands above them.

@@ -29,7 +29,7 @@ pub enum Reread {
     /// Only other failed resources differ.
     Beside(Vec<ResourceId>),
     /// More differs: one line per difference.
-    Otherwise(Vec<String>),
+    More(Vec<String>),
 }
 
 impl<'a> Source<'a> {
@@ -72,7 +72,7 @@ impl<'a> Source<'a> {
         match edited(goes_by, &says, &differing, |id| drive.all_failed().contains(id), id) {
             Edited::Within(edit) => Reread::Within(edit),
             Edited::Beside(others) => Reread::Beside(others),
-            Edited::Otherwise => Reread::Otherwise(differing_lines(&differing)),
+            Edited::Otherwise => Reread::More(differing_lines(&differing)),
         }
     }
 

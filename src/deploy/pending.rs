@@ -1,8 +1,7 @@
-//! The refreshes that earlier deploys still owe: one was cut off, stopped, or failed between a change and those that
-//! listen to it.
+//! Pending refreshes of earlier deploys: a deploy was interrupted, stopped, or failed between a change and its dependents.
 //!
-//! Who applies again finds the change made, and would tell nobody of it. So what a deploy did and did not come to is read
-//! back from its journal, and held against the edges of the graph that is applied now.
+//! The next apply finds the change made and would not refresh anything. So the journal of a deploy gives the changes and the
+//! finished turns, and the edges of the graph that is applied now give the resources to refresh.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -11,14 +10,17 @@ use super::{Deploy, History, StateError, StateFolder, Summary};
 use crate::graph::{Edge, Graph, Node, NodeIndex, ResourceId};
 use crate::host::journal::{Begin, End, Ending, Purpose};
 
-/// Deploys further back are not asked.
+/// Older deploys are not read.
 const BACK: usize = 100;
 
-/// What the deploys of a program still owe, since the last of them that came to a good end.
+/// The pending refreshes of a program, since its last deploy that finished without a failure.
 ///
-/// `begin` is of the deploy that comes next; what other programs did between is none of its business. An undo owes
-/// nothing, and what it took back neither.
-pub fn still_owed(state: &StateFolder, graph: &Graph, begin: &Begin) -> Result<BTreeSet<ResourceId>, StateError> {
+/// `begin` is of the next deploy; deploys of other programs do not count. Neither does an undo, nor what it undid.
+pub fn pending_refreshes(
+    state: &StateFolder,
+    graph: &Graph,
+    begin: &Begin,
+) -> Result<BTreeSet<ResourceId>, StateError> {
     let history = History::new(state);
     let mut open = Vec::new();
     for deploy in history.numbers()?.into_iter().rev().take(BACK) {
@@ -29,43 +31,47 @@ pub fn still_owed(state: &StateFolder, graph: &Graph, begin: &Begin) -> Result<B
         if program(of.as_ref().unwrap_or(there)) != program(begin) {
             continue;
         }
-        if is_undo || is_paid(&summary) {
+        if is_undo || is_complete(&summary) {
             break;
         }
         open.push(history.read(deploy)?);
     }
     open.reverse();
-    Ok(owed_by(graph, &open))
+    Ok(pending_after(graph, &open))
 }
 
-/// What deploys owe that are one piece of work, oldest first: what one paid may be owed again by the next.
-pub fn owed_by(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> {
+/// The pending refreshes after deploys of one piece of work, oldest first: a later deploy may repeat a refresh.
+pub fn pending_after(graph: &Graph, deploys: &[Deploy]) -> BTreeSet<ResourceId> {
     let mut still = BTreeSet::new();
     for deploy in deploys {
         let changed = deploy.steps.iter().filter(|step| step.was_done()).map(|step| step.intent.resource.clone());
         let done = deploy.outcomes.iter().filter(|outcome| outcome.state == "done");
         let ended: BTreeSet<ResourceId> = done.map(|outcome| outcome.resource.clone()).collect();
         still.retain(|id| !ended.contains(id));
-        still.extend(owed(graph, &changed.collect(), &ended));
+        still.extend(pending_behind(graph, &changed.collect(), &ended));
     }
     still
 }
 
-/// Whether a deploy came to everything.
-fn is_paid(summary: &Summary) -> bool {
+/// Whether a deploy finished every turn.
+fn is_complete(summary: &Summary) -> bool {
     let is_whole = |end: &End| end.how == Ending::Finished && end.failed + end.blocked + end.skipped == 0;
     summary.end.as_ref().is_some_and(is_whole)
 }
 
-/// Names the program that a deploy is of.
+/// Returns the program of a deploy.
 fn program(begin: &Begin) -> PathBuf {
     begin.folder.join(&begin.entry)
 }
 
-/// The resources behind those that changed, by edges that notify and through anchors, whose own turn did not end since.
+/// Returns the resources that changed ones notify, directly or through anchors, and whose own step did not end since.
 ///
 /// At least once: a service whose restart was cut off is restarted again.
-pub fn owed(graph: &Graph, changed: &BTreeSet<ResourceId>, ended: &BTreeSet<ResourceId>) -> BTreeSet<ResourceId> {
+pub fn pending_behind(
+    graph: &Graph,
+    changed: &BTreeSet<ResourceId>,
+    ended: &BTreeSet<ResourceId>,
+) -> BTreeSet<ResourceId> {
     let mut leaving: BTreeMap<NodeIndex, Vec<&Edge>> = BTreeMap::new();
     for edge in graph.edges() {
         leaving.entry(edge.from).or_default().push(edge);

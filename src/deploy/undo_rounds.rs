@@ -1,9 +1,10 @@
-//! Performing an undo: what meets nowhere is taken back together, with one wait for the disk.
+//! Performs an undo: operations on unrelated paths are undone together, with one wait for the disk.
 //!
-//! Of two deeds that meet at a path the newer one goes first; all others may change places, since neither sees what the
-//! other does. So each deed gets the round after the last one that it meets, and a round is taken back at once.
-//! *Accepted* in one round: `/a/x` and `/b/y`. *Rejected*: a folder and what lies in it, two deeds at one path, two paths
-//! that a link makes one. Packages, services and their like are taken back alone, with all that came before them.
+//! Of two operations on related paths the newer one is undone first. All others may be reordered, because neither sees
+//! the effect of the other. Each operation gets the round after the last one with a related path, and a round is undone
+//! at once. *Accepted* in one round: `/a/x` and `/b/y`. *Rejected*: a folder and a file in it, two operations on one
+//! path, two paths that a link makes equal. Operations on packages, services and the like are undone alone, after all
+//! earlier ones.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -18,8 +19,8 @@ use crate::host::journal::{Back, Image, Journalled, TakenBack, Undone};
 use crate::host::{About, HostError, LocalLook};
 use crate::resource::{Aliases, clean_path};
 
-/// So many deeds are taken back at once, and in so many folders: each is one more handle. Between two such parts it is told how far
-/// an undo is, and it can be stopped.
+/// The largest number of operations and of folders in a round, because each needs a file handle. Between two rounds the
+/// undo reports progress and can be stopped.
 const MANY: usize = 1024;
 const FOLDERS: usize = 200;
 
@@ -36,7 +37,8 @@ impl Undone {
     }
 }
 
-/// What became of a deed, or of all deeds of a resource: the last of these that any of them came to, for one must know of it.
+/// The result of an operation. For a resource with several operations the last of these variants that occurred counts,
+/// because the user must know of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum UndoneAs {
     Already,
@@ -60,7 +62,7 @@ impl From<&UndoOutcome> for UndoneAs {
     }
 }
 
-/// An undo, counted as it goes: by deeds, and by the resources whose they are, which is what people are asked about and told.
+/// The progress of an undo, counted by operation and by resource. Questions and reports use the count of resources.
 #[derive(Clone, Debug, Default)]
 pub struct Undoing {
     pub deeds: Undone,
@@ -80,7 +82,7 @@ impl Undoing {
         *self.resources.of(end) += 1;
     }
 
-    /// The end, as a run tells it.
+    /// Returns the end of the undo as an event of a run.
     pub fn finished(&self) -> Event {
         let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         let Undone { back, already, kept, stayed, lost, failed } = self.resources;
@@ -89,7 +91,7 @@ impl Undoing {
     }
 }
 
-/// An undo at work, a round at a time.
+/// The remaining rounds of an undo.
 #[derive(Debug)]
 pub struct TakingBack(VecDeque<Vec<UndoStep>>);
 
@@ -98,12 +100,12 @@ impl TakingBack {
         Self(rounds(steps).into_iter().map(|round| round.into_iter().cloned().collect()).collect())
     }
 
-    /// The first step of the next round; nothing at the end.
+    /// Returns the first step of the next round; `None` at the end.
     pub fn next(&self) -> Option<&UndoStep> {
         self.0.front()?.first()
     }
 
-    /// Takes back what can be of one round. Gives each of its steps with how it ended.
+    /// Undoes one round. Returns each step with its result.
     pub fn round(&mut self, host: &Journalled, on_conflict: OnConflict) -> Vec<(UndoStep, UndoOutcome)> {
         let Some(round) = self.0.pop_front() else { return Vec::new() };
         let outcomes = match round.as_slice() {
@@ -114,7 +116,7 @@ impl TakingBack {
     }
 }
 
-/// Takes back what can be, in order. `tell` hears each step.
+/// Undoes all steps in order. `tell` receives each result.
 pub fn perform_undo(
     steps: &[UndoStep],
     host: &Journalled,
@@ -164,7 +166,7 @@ fn taken<'s>(step: &'s UndoStep, back: &'s Back) -> TakenBack<'s> {
 fn ended(back: &Back, taken_back: Result<(), HostError>) -> UndoOutcome {
     match (back, taken_back) {
         (_, Ok(())) => UndoOutcome::Back,
-        // Somebody put something into it after it was looked at.
+        // Another program put something into the folder after the check.
         (Back::RemoveFolder { .. }, Err(HostError::Io { errno: Errno::NOTEMPTY | Errno::EXIST, .. })) => {
             UndoOutcome::Stayed("it is no longer empty".into())
         }
@@ -172,7 +174,7 @@ fn ended(back: &Back, taken_back: Result<(), HostError>) -> UndoOutcome {
     }
 }
 
-/// What takes a step back, and the path that this changes.
+/// Returns how a step is undone, and the path that this changes.
 fn to_path(step: &UndoStep) -> Option<(&Path, &Back)> {
     match &step.verdict {
         Verdict::Ready(back) | Verdict::Partly(back, _) => Some((back.path()?, back)),
@@ -180,7 +182,7 @@ fn to_path(step: &UndoStep) -> Option<(&Path, &Back)> {
     }
 }
 
-/// The steps in rounds of those that meet nowhere.
+/// Groups the steps into rounds of unrelated paths.
 fn rounds(steps: &[UndoStep]) -> Vec<Vec<&UndoStep>> {
     let look = LocalLook::new(false);
     let (coming, is_plain) = links(steps);
@@ -201,7 +203,7 @@ fn rounds(steps: &[UndoStep]) -> Vec<Vec<&UndoStep>> {
     rounds
 }
 
-/// The links that will be there at some time, and whether each leads to one place only.
+/// Returns the links that exist at any time during the undo, and whether each has only one target.
 fn links(steps: &[UndoStep]) -> (BTreeMap<PathBuf, PathBuf>, bool) {
     let mut links = BTreeMap::new();
     let mut is_plain = true;
@@ -215,11 +217,11 @@ fn links(steps: &[UndoStep]) -> (BTreeMap<PathBuf, PathBuf>, bool) {
     (links, is_plain)
 }
 
-/// Rounds that steps can still come into.
+/// The rounds that still accept steps.
 #[derive(Default)]
 struct Open<'s> {
     rounds: Vec<Vec<&'s UndoStep>>,
-    /// The first round that comes after all that touched a path.
+    /// The first round after all steps that touch a path.
     after: BTreeMap<PathBuf, usize>,
 }
 
@@ -236,14 +238,14 @@ impl<'s> Open<'s> {
         }
     }
 
-    /// The first round after all that touch the path, what lies above and what lies below.
+    /// Returns the first round after all steps that touch the path, its ancestors or its descendants.
     fn meets(&self, path: &Path) -> usize {
         let above = path.ancestors().filter_map(|above| self.after.get(above));
         let below = self.after.range(path.to_path_buf()..).take_while(|(there, _)| there.starts_with(path));
         above.chain(below.map(|(_, after)| after)).copied().max().unwrap_or(0)
     }
 
-    /// All rounds, none larger than can be taken back at once.
+    /// Returns all rounds, each within the size limit.
     fn close(&mut self) -> Vec<Vec<&'s UndoStep>> {
         self.after.clear();
         let mut closed = Vec::new();
@@ -305,7 +307,7 @@ mod tests {
         std::os::unix::fs::symlink("d", at("l")).expect("can be made");
         let mut steps = vec![step(&at("d/x")), step(&at("l/x"))];
         assert_eq!(rounds(&steps).len(), 2);
-        // A link that is yet to come back counts too, and one that leads here and there leaves no two together.
+        // A link that the undo restores counts too. If a link has two targets, no two steps share a round.
         let link = |name: &str, target: &str| {
             let image = Image::Link { target: target.into(), uid: 0, gid: 0 };
             UndoStep { verdict: Verdict::Ready(Back::PutBack { path: at(name).into(), image }), ..step(name) }

@@ -1,5 +1,5 @@
-//! What a stop tells of the step that is next, in plain words for every face: why its turn is now, whether it can be taken
-//! back, and what follows from taking it and from leaving it out.
+//! The explanation of the next step, as text for every face: why it is next, whether it can be undone, and the effects
+//! of applying and skipping it.
 
 use crate::engine::message::{READY_TOLD, TurnState};
 use crate::graph::ways::Ways;
@@ -7,13 +7,13 @@ use crate::graph::{Edge, Graph, NodeIndex, ResourceId};
 use crate::plan::{Action, Reversible, Step};
 use crate::source::printable;
 
-/// Whether what is told are no properties that a step writes, but what it runs.
+/// Whether the step's changes describe a command instead of properties.
 pub fn is_command(step: &Step) -> bool {
     step.resource.0.starts_with("exec[") && matches!(step.action, Action::Run | Action::Unknown)
 }
 
-/// Why the turn of a resource is now: what it needed, and by which rule; and why it is before the others that could be next.
-/// `ready` counts it too, as [`Event::Paused`] tells them; `chosen` says how it was made next by hand.
+/// Explains why a resource is next: its requirements with their rules, and its position among the ready resources.
+/// `ready` is their number, including this one, as in [`Event::Paused`]; `chosen` says how the user made it next.
 ///
 /// [`Event::Paused`]: crate::engine::message::Event::Paused
 pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Option<&str>) -> String {
@@ -30,7 +30,7 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
     format!("{}; {place}", are_done(graph, &needs))
 }
 
-/// That all it requires had its turn, and by which rule each of that comes first.
+/// Explains that all requirements are done, with the rule for each.
 pub fn needs_are_done((graph, ways): (&Graph, &Ways), node: NodeIndex) -> String {
     are_done(graph, &ways.nearest(graph, node))
 }
@@ -43,7 +43,7 @@ fn are_done(graph: &Graph, needs: &[&Edge]) -> String {
     }
 }
 
-/// What it still waits for, by which rules; nothing where only its turn is to come.
+/// Explains what the resource still waits for, with the rules; empty if only its turn is pending.
 pub fn waits_for(
     (graph, ways): (&Graph, &Ways),
     node: NodeIndex,
@@ -54,7 +54,7 @@ pub fn waits_for(
     (!needs.is_empty()).then(|| some_words(needs.iter().map(|edge| by_rule(graph, edge)), 3))
 }
 
-/// What comes first, which rule says so, and where.
+/// Describes an edge: the earlier resource, the rule and its place.
 fn by_rule(graph: &Graph, edge: &Edge) -> String {
     let (id, rule) = (graph.node(edge.from).id(), edge.reason.rule());
     match &edge.source {
@@ -72,17 +72,17 @@ pub fn reversible_word(reversible: Reversible) -> &'static str {
     }
 }
 
-/// What a step does to those that wait for it.
+/// The effects of a step on its dependents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Follows {
-    /// Those that wait for this one alone.
+    /// The resources that wait only for this one.
     pub freed: Vec<ResourceId>,
-    /// Those that wait for it, through others too: they are blocked where it is left out, or fails.
+    /// All direct and indirect dependents. They are blocked if this one is skipped or fails.
     pub blocked: Vec<ResourceId>,
 }
 
 impl Follows {
-    /// What follows a step that waits for its turn. `state_of` tells where any other resource stands, if it is to have a turn.
+    /// Returns the effects of a pending step. `state_of` returns the state of any other resource that has a turn.
     pub fn of<'a>(
         (graph, ways): (&Graph, &Ways),
         (node, step): (NodeIndex, &Step),
@@ -94,18 +94,18 @@ impl Follows {
             Some(_) => vec![],
             None => named(ways.freed(graph, node, |other| state(other).is_some_and(|state| *state != TurnState::Done))),
         };
-        // What is right already can be left out without harm.
+        // Skipping an unchanged resource blocks nothing.
         let mut blocked = if step.action == Action::None { vec![] } else { ways.dependents(graph, node) };
         blocked.retain(|other| state(*other) == Some(&TurnState::Waiting));
         Self { freed, blocked: named(blocked) }
     }
 
-    /// The names of what is freed.
+    /// Describes the released resources.
     pub fn unblocks(&self) -> String {
         if self.freed.is_empty() { "nothing".to_string() } else { some_of(&self.freed, 3) }
     }
 
-    /// What leaving it out does, or its failure.
+    /// Describes the effect of skipping it, or of its failure.
     pub fn blocks(&self, step: &Step) -> String {
         match self.blocked.len() {
             0 if step.action == Action::None => "has no effect: unchanged".to_string(),
@@ -115,13 +115,13 @@ impl Follows {
     }
 }
 
-/// Whom it tells that it changed, so that they are refreshed; nothing where nobody wants to hear of it.
+/// Describes the resources that it refreshes when it changes; `None` if there are none.
 pub fn notifies(step: &Step) -> Option<String> {
     let names = (!step.notifies.is_empty()).then(|| some_of(&step.notifies, 3))?;
     Some(if step.action == Action::None { format!("{names} (only if it changes)") } else { names })
 }
 
-/// The first few names, and how many more.
+/// Lists the first few names and the number of the others.
 pub fn some_of<'a>(ids: impl IntoIterator<Item = &'a ResourceId, IntoIter: ExactSizeIterator>, most: usize) -> String {
     some_words(ids.into_iter().map(ToString::to_string), most)
 }
