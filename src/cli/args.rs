@@ -150,8 +150,8 @@ pub struct Work {
     pub run_guards: bool,
     /// Limit compilation, such as `steps=1000000` or `time=5`; repeat for several
     ///
-    /// NAME is steps, depth, memory (MiB), resources, or time (seconds; 0 for no limit). WORKBENCH_LIMITS takes the same,
-    /// separated by commas.
+    /// NAME is steps, depth, memory (MiB), resources, or time (seconds; 0 for no limit). WORKBENCH_LIMITS takes the
+    /// same, separated by commas.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
     pub limit: Vec<String>,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! Numbered choices at a stop, and their answers.
 //!
-//! Unavailable choices are left out, and the numbers of the others have no gaps. Letters and names work too; the letters
-//! are those of the screens.
+//! Unavailable choices are left out, and the numbers of the others have no gaps. Letters and names work too; the
+//! letters are those of the screens.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};

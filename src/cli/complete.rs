@@ -1,7 +1,7 @@
 //! Shell completion: besides commands and flags, values from this machine and its history.
 //!
-//! The shell asks this binary through an environment variable, with the script from `workbench completions`. Only settings,
-//! the history and the table of kinds are read, never a module, because Tab is not a consent.
+//! The shell asks this binary through an environment variable, with the script from `workbench completions`. Only
+//! settings, the history and the table of kinds are read, never a module, because Tab is not a consent.
 
 use std::ffi::{OsStr, OsString};
 

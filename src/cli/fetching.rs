@@ -41,7 +41,8 @@ pub enum Allow {
     Http,
     /// Paths on this machine: file:///path/ and git:///path/
     File,
-    /// Modules with symbolic links or submodules, without the links and submodules unless `copies` or `submodules` is allowed too
+    /// Modules with symbolic links or submodules, without the links and submodules unless `copies` or `submodules` is
+    /// allowed too
     Links,
     /// Symbolic links within a module; each is replaced by a copy of its target
     Copies,

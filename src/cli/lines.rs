@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 
 use crate::session::moment::RECORD_VERSION;
 
-/// The version of the format of event lines. Readers may rely on the fields they know, and must ignore others. Records have
-/// their own version, because this program reads them too.
+/// The version of the format of event lines. Readers may rely on the fields they know, and must ignore others. Records
+/// have their own version, because this program reads them too.
 pub const LINES_VERSION: u32 = 1;
 
 /// A stream of lines.

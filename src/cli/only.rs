@@ -11,8 +11,8 @@ use crate::session::DeclaredKind;
 
 /// The steps that match a query; all without one.
 ///
-/// A query without state conditions that matches no resource of the program is a typo, and is refused as wrong usage. If
-/// `act:create` matches nothing, that is an answer, not a mistake.
+/// A query without state conditions that matches no resource of the program is a typo, and is refused as wrong usage.
+/// If `act:create` matches nothing, that is an answer, not a mistake.
 pub fn selected<'a>(
     face: &Face,
     (plan, graph, kinds): (&'a Plan, &Graph, &[DeclaredKind]),

@@ -42,8 +42,8 @@ pub fn certainty_word(certainty: Certainty) -> &'static str {
     }
 }
 
-/// Writes a line for each changing step, in the order of the screens' summary: predicted failures, destroying steps, then
-/// the rest by action; then the sums.
+/// Writes a line for each changing step, in the order of the screens' summary: predicted failures, destroying steps,
+/// then the rest by action; then the sums.
 pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
     let shown = |step: &&Step| step.action != Action::None || step.refresh || step.error.is_some();
     let mut steps: Vec<&Step> = plan.steps.iter().filter(shown).collect();

@@ -30,7 +30,8 @@ impl Config {
         }
     }
 
-    /// The same settings, read again: flags stay, and the rest is read from the current files. The project's are added later.
+    /// The same settings, read again: flags stay, and the rest is read from the current files. The project's are added
+    /// later.
     ///
     /// A deleted file counts as empty, even if it was named by the user: it existed at the start.
     pub fn again(&self, world: &dyn World) -> Self {

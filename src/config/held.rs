@@ -1,8 +1,8 @@
 //! The settings in force while the user's file has an error: its last valid version.
 //!
-//! *Accepted*: the whole older text in place of the newer. *Rejected*: older text for the faulty lines only, which would be
-//! a file that the user never wrote. Permissions for others are excluded: a user who removes a trusted key and mistypes the
-//! next line must not find that key still trusted.
+//! *Accepted*: the whole older text in place of the newer. *Rejected*: older text for the faulty lines only, which
+//! would be a file that the user never wrote. Permissions for others are excluded: a user who removes a trusted key and
+//! mistypes the next line must not find that key still trusted.
 
 use super::{Config, Origin};
 use crate::diag::{Diagnostics, Severity, Stage};

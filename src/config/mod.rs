@@ -1,17 +1,17 @@
 //! The user's choices for the workbench itself: flags, environment, the project's `workbench.toml`, the user's
 //! `config.toml`.
 //!
-//! Input: files, read through [`World`], and flags. Output: a [`Config`], which has for every setting each given value, its
-//! source, and the one in force. [`SETTINGS`] is the one table: names, types, defaults, permissions.
+//! Input: files, read through [`World`], and flags. Output: a [`Config`], which has for every setting each given value,
+//! its source, and the one in force. [`SETTINGS`] is the one table: names, types, defaults, permissions.
 //!
-//! Precedence: flag, environment, project, user, default. A project comes from someone else, so it counts as hostile. It
-//! must not set programs to run, the user's display and keys, or paths outside of it; and it can only lower limits.
+//! Precedence: flag, environment, project, user, default. A project comes from someone else, so it counts as hostile.
+//! It must not set programs to run, the user's display and keys, or paths outside of it; and it can only lower limits.
 //! `limits.time = 5` in a project counts if the user allows 60, `500` does not.
 //!
-//! Reading continues after an error. A faulty setting is reported with its place and ignored, and the rest counts; the face
-//! decides whether to refuse. Commands refuse. The screens continue with the last valid version of the file, see [`held`],
-//! so that a missing quote does not change every key. Only if there is no such version do the valid lines count alone.
-//! Deliberately absent: the actions of key bindings, which the screens know.
+//! Reading continues after an error. A faulty setting is reported with its place and ignored, and the rest counts; the
+//! face decides whether to refuse. Commands refuse. The screens continue with the last valid version of the file, see
+//! [`held`], so that a missing quote does not change every key. Only if there is no such version do the valid lines
+//! count alone. Deliberately absent: the actions of key bindings, which the screens know.
 
 mod explain;
 mod files;

@@ -76,8 +76,8 @@ impl Config {
     }
 }
 
-/// Whether an excess is reported. The number of cores differs between machines, so more jobs than cores are not an error of
-/// the project.
+/// Whether an excess is reported. The number of cores differs between machines, so more jobs than cores are not an
+/// error of the project.
 fn is_reported(setting: &Setting) -> bool {
     setting.name != "jobs"
 }

@@ -1,7 +1,7 @@
 //! Problems in what the user wrote: one [`Diagnostic`] type, several per run, drawn the same by both faces.
 //!
-//! Stages take `&mut Diagnostics` and continue with the parts they understood. What happens to *us* (disk, git, host) is a
-//! typed error of its room, which only a face turns into text.
+//! Stages take `&mut Diagnostics` and continue with the parts they understood. What happens to *us* (disk, git, host)
+//! is a typed error of its room, which only a face turns into text.
 
 mod code;
 mod frame;
@@ -147,8 +147,8 @@ impl Diagnostics {
         self.stage = stage;
     }
 
-    /// Adds a diagnostic. A repetition at the same place counts as one problem: a class that is included three times has
-    /// each of its errors once.
+    /// Adds a diagnostic. A repetition at the same place counts as one problem: a class that is included three times
+    /// has each of its errors once.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.stage.get_or_insert(self.stage);
         let is_error = diagnostic.severity == Severity::Error;

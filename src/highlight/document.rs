@@ -15,8 +15,8 @@ const MAX_BYTES: usize = 2 << 20;
 const MAX_COLUMNS: usize = 10_000;
 /// Text with more open brackets than this is shown plain: walking a deeper tree would delay every key.
 const MAX_DEPTH: usize = 1_000;
-/// The time limit for one parse. The largest ordinary file needs a third of it; only error recovery on text that is hardly
-/// in the language takes longer, and is cancelled.
+/// The time limit for one parse. The largest ordinary file needs a third of it; only error recovery on text that is
+/// hardly in the language takes longer, and is cancelled.
 const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// Why a text is shown without colours.

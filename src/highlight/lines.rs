@@ -14,8 +14,8 @@ use crate::source::{is_hostile, joiners, printable};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
     pub text: Cow<'a, str>,
-    /// Whether the source contains characters here that could move the cursor, hide text or reorder it. `text` then names
-    /// them, as in `\x1b` and `\u{202e}`, and a face marks it with the scope `ui.hostile`.
+    /// Whether the source contains characters here that could move the cursor, hide text or reorder it. `text` then
+    /// names them, as in `\x1b` and `\u{202e}`, and a face marks it with the scope `ui.hostile`.
     pub hostile: bool,
 }
 

@@ -1,12 +1,12 @@
 //! The appearance of source text: styled spans, outline, folds, themes.
 //!
-//! Input: text as a [`Document`], which keeps its syntax tree and re-parses only what an edit affected. Output: spans with
-//! a scope each (`keyword.control`, `string`), an outline, folds, and, with a [`Theme`], finished [`lines`] for a screen or
-//! a whole file as [`ansi`] or [`html`]. A file too large to parse interactively is shown plain, and [`Document::plain`]
-//! has the reason.
+//! Input: text as a [`Document`], which keeps its syntax tree and re-parses only what an edit affected. Output: spans
+//! with a scope each (`keyword.control`, `string`), an outline, folds, and, with a [`Theme`], finished [`lines`] for a
+//! screen or a whole file as [`ansi`] or [`html`]. A file too large to parse interactively is shown plain, and
+//! [`Document::plain`] has the reason.
 //!
-//! Scopes are tree-sitter captures under the names that helix uses, so its themes fit. If a node has several, the innermost
-//! counts: in `"a ${b}"` the variable is not part of the string.
+//! Scopes are tree-sitter captures under the names that helix uses, so its themes fit. If a node has several, the
+//! innermost counts: in `"a ${b}"` the variable is not part of the string.
 //!
 //! Deliberately absent: diagnostics. The compiler's own parser reports errors; this one only has to look good on broken
 //! text. Reading files is absent too: callers pass text and themes.

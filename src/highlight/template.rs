@@ -2,8 +2,8 @@
 
 use tree_sitter::{Point, Range};
 
-/// The pieces of code between `<%` and `%>`, without comments and without the signs that trim or print; an empty one at the
-/// end if there are none.
+/// The pieces of code between `<%` and `%>`, without comments and without the signs that trim or print; an empty one at
+/// the end if there are none.
 pub(super) fn code(text: &str, point: &dyn Fn(usize) -> Point) -> Vec<Range> {
     let range = |start: usize, end: usize| Range {
         start_byte: start,

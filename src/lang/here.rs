@@ -1,4 +1,5 @@
-//! The symbol at a place in a program: its name, type and documentation, its definition and its uses. Data for both faces.
+//! The symbol at a place in a program: its name, type and documentation, its definition and its uses. Data for both
+//! faces.
 
 use crate::source::Place;
 

@@ -102,14 +102,15 @@ pub trait Language: Sync {
     /// Compiles an entry up to and including a stage.
     fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled;
 
-    /// Another output of the language, as text that faces print unchanged. An unsupported one is refused with [`refused`].
+    /// Another output of the language, as text that faces print unchanged. An unsupported one is refused with
+    /// [`refused`].
     fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
         let _ = (world, entry, options);
         Made::refused(self.name(), what.title())
     }
 
-    /// What is at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
-    /// Also answers if the program has errors elsewhere.
+    /// What is at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is
+    /// `None`. Also answers if the program has errors elsewhere.
     fn here(
         &self,
         world: &dyn World,
@@ -128,8 +129,8 @@ pub trait Language: Sync {
     }
 
     /// Compiles an entry, and calls `work` with a program that takes events. `files` answers reads of the program's own
-    /// files, `world` the reads of the program; by default `world` answers all. `now` is the time of the first evaluation,
-    /// in milliseconds since 1970. `Err` if a stage before evaluation fails; then `work` is not called.
+    /// files, `world` the reads of the program; by default `world` answers all. `now` is the time of the first
+    /// evaluation, in milliseconds since 1970. `Err` if a stage before evaluation fails; then `work` is not called.
     fn follow(
         &self,
         files: &dyn World,

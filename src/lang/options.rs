@@ -69,8 +69,8 @@ impl Choices {
         self
     }
 
-    /// The flags that make these choices on a command line. `--allow-unknown` is left out, because its default depends on
-    /// the command.
+    /// The flags that make these choices on a command line. `--allow-unknown` is left out, because its default depends
+    /// on the command.
     pub fn flags(&self) -> Vec<(&'static str, Option<String>)> {
         let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
         let strict = self.puppet.strict.map(|strict| match strict {

@@ -64,8 +64,8 @@ pub trait Layout: Sync {
         Vec::new()
     }
 
-    /// The modules that the metadata of a module requires; `entry` is set for the entry's own folder. Errors of a file are
-    /// reported with their places.
+    /// The modules that the metadata of a module requires; `entry` is set for the entry's own folder. Errors of a file
+    /// are reported with their places.
     fn needs(
         &self,
         world: &dyn World,

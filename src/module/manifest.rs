@@ -1,7 +1,7 @@
 //! A module's description of itself, whatever the format: one reader for each.
 //!
-//! `metadata.yaml` has its own reader in [`super::metadata`], because its errors are reported with their places. The other
-//! readers take what they understand and ignore the rest: a language reports what it requires and does not find.
+//! `metadata.yaml` has its own reader in [`super::metadata`], because its errors are reported with their places. The
+//! other readers take what they understand and ignore the rest: a language reports what it requires and does not find.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Modules on disk: entry points, metadata, the tree of imports.
 //!
-//! Input: an entry as the user typed it. Output: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show. Deliberately
-//! absent: parsing of code, and the rules of a language: `session` passes in its [`Layout`].
+//! Input: an entry as the user typed it. Output: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show.
+//! Deliberately absent: parsing of code, and the rules of a language: `session` passes in its [`Layout`].
 
 mod entry;
 mod git;

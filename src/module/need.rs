@@ -68,8 +68,8 @@ pub trait Versions: Sync {
     /// `None` if one of the two is not a version.
     fn compare(&self, one: &str, other: &str) -> Option<Ordering>;
 
-    /// Whether a version is in a range; an empty range contains every version. Prereleases are in a range only if it names
-    /// one, or if they are allowed.
+    /// Whether a version is in a range; an empty range contains every version. Prereleases are in a range only if it
+    /// names one, or if they are allowed.
     fn fits(&self, version: &str, range: &str, prereleases: bool) -> bool;
 }
 

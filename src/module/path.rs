@@ -1,8 +1,8 @@
 //! The module path of an entry: the search folders of its imports, best first, each with the reason.
 //!
-//! The flag comes first, then `WORKBENCH_MODULE_PATH`, the language's own variables, the project's settings, the language's
-//! candidates (such as `path` of the entry's metadata), the user's settings, and the project's `modules/`. mgmt's
-//! documentation has this order; in its code the metadata takes precedence.
+//! The flag comes first, then `WORKBENCH_MODULE_PATH`, the language's own variables, the project's settings, the
+//! language's candidates (such as `path` of the entry's metadata), the user's settings, and the project's `modules/`.
+//! mgmt's documentation has this order; in its code the metadata takes precedence.
 
 use std::path::{Path, PathBuf};
 

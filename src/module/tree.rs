@@ -291,7 +291,8 @@ impl Walk<'_> {
     }
 }
 
-/// Source files, READMEs and metadata below a folder, relative to it, sorted; hidden folders and modules inside left out.
+/// Source files, READMEs and metadata below a folder, relative to it, sorted; hidden folders and modules inside left
+/// out.
 fn source_files(world: &dyn World, layout: &dyn Layout, folder: &Path) -> Vec<PathBuf> {
     const DEPTH: usize = 8;
     let mut found = Vec::new();

@@ -46,7 +46,8 @@ pub fn printable(text: &str) -> Printable<'_> {
 /// Joins emoji to one picture, such as a family.
 const JOINER: char = '\u{200d}';
 
-/// The text of a file without the joiners that combine several emoji into one picture: the emoji then appear side by side.
+/// The text of a file without the joiners that combine several emoji into one picture: the emoji then appear side by
+/// side.
 ///
 /// Such a joiner deceives no one, so it need not be named as elsewhere. But terminals differ in whether they draw one
 /// picture or all of them, and so in the width; side by side they always have the same. If two compared texts differ in

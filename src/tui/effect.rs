@@ -1,8 +1,8 @@
 //! Work that `update` requests: done on worker threads, whose results come back as messages.
 //!
-//! The [`Runner`] carries out each [`Effect`]: at once if that only passes something on, else on its own thread. The work
-//! of such a thread is a function that returns one message: [`themes`], [`settings`], [`files`], [`programs`], [`history`].
-//! Longer work that reports more than once has its own room: runs, fetching, finding.
+//! The [`Runner`] carries out each [`Effect`]: at once if that only passes something on, else on its own thread. The
+//! work of such a thread is a function that returns one message: [`themes`], [`settings`], [`files`], [`programs`],
+//! [`history`]. Longer work that reports more than once has its own room: runs, fetching, finding.
 
 mod files;
 mod history;

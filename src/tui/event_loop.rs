@@ -103,8 +103,8 @@ fn is_key(number: u8) -> bool {
     [INTERRUPT, QUIT].contains(&number)
 }
 
-/// Shows the session until it ends. Draws the first frame before other work starts. Only the background colour is queried
-/// first, with a short wait, so that the frame need not be drawn twice.
+/// Shows the session until it ends. Draws the first frame before other work starts. Only the background colour is
+/// queried first, with a short wait, so that the frame need not be drawn twice.
 pub async fn run(
     state: &mut State,
     guard: &Guard,

@@ -1,5 +1,5 @@
-//! Events: watches the program's inputs. Each event is a line of the log, and the resources that it changes become pending
-//! again.
+//! Events: watches the program's inputs. Each event is a line of the log, and the resources that it changes become
+//! pending again.
 //!
 //! The screens show the newest graph. An event applies nothing.
 
@@ -108,11 +108,11 @@ fn start(tui: &mut Tui, is_own: bool) -> Vec<Effect> {
     vec![Effect::Watch { run: tui.events.run }]
 }
 
-/// A live run ended without failures: watches its inputs from now on, so that an event makes the affected resources pending
-/// again.
+/// A live run ended without failures: watches its inputs from now on, so that an event makes the affected resources
+/// pending again.
 ///
-/// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before an
-/// edit.
+/// Not if the rows belong to another program than the compiled one: that of an attached applier, or the source before
+/// an edit.
 pub fn follow(tui: &mut Tui) -> Vec<Effect> {
     let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());

@@ -1,4 +1,5 @@
-//! Fetches and changes modules for the Modules screen: one download at a time, on its own thread, which may ask for logins.
+//! Fetches and changes modules for the Modules screen: one download at a time, on its own thread, which may ask for
+//! logins.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -30,8 +30,8 @@ pub fn example(state: &State) -> &'static str {
     }
 }
 
-/// The row for the cursor after the filter words change: the row from before the first word while words are added, else the
-/// row under the cursor. Once all rows are shown, the row under the cursor wins.
+/// The row for the cursor after the filter words change: the row from before the first word while words are added, else
+/// the row under the cursor. Once all rows are shown, the row under the cursor wins.
 pub fn stays<R>(
     (before, words): (&str, &str),
     start: Option<R>,
@@ -56,7 +56,8 @@ pub fn doubt(words: &str, state: &State) -> Option<String> {
     is_query.then(|| unknown_key(words, keys(state), screen::shows_some(state))).flatten()
 }
 
-/// The text shown if a filter hides everything: how many rows it hides, which word has an unknown key, and how to clear it.
+/// The text shown if a filter hides everything: how many rows it hides, which word has an unknown key, and how to clear
+/// it.
 pub fn hides_all(state: &State, words: &str, (count, one, many): (usize, &str, &str)) -> Vec<Line<'static>> {
     hidden(state, &format!("Filter `{}`", text::safe(words)), words, (count, one, many))
 }

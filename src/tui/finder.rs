@@ -1,7 +1,7 @@
 //! Finds things for the pickers: workers gather, rank, search and preview, and stop as soon as the user types on.
 //!
-//! One thread ranks or searches, one reads previews, and one walks the folders. They end with their picker. Requests are
-//! numbered, so that a newer request cancels an older one.
+//! One thread ranks or searches, one reads previews, and one walks the folders. They end with their picker. Requests
+//! are numbered, so that a newer request cancels an older one.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -249,8 +249,8 @@ impl Search {
     }
 }
 
-/// Makes previews once the cursor rests: a held key would send a screen of text for each row. The last texts are cached,
-/// because users often go back to them.
+/// Makes previews once the cursor rests: a held key would send a screen of text for each row. The last texts are
+/// cached, because users often go back to them.
 fn preview(session: &Session, wishes: &Receiver<Wish>, messages: &UnboundedSender<Message>) {
     const KEPT: usize = 4;
     let mut cached: VecDeque<(String, Document)> = VecDeque::new();

@@ -1,9 +1,9 @@
 //! Input from the terminal: keys, the mouse, pasted text, and answers to queries.
 //!
 //! Terminals send answers on the same line as keys. A reader that only knows keys would type such an answer into the
-//! screens. So termina's parser reads the bytes, because it knows both: the background colour (OSC 11), the change between
-//! light and dark (mode 2031), and the end of all answers (DA1). Two things are our own: an unfinished sequence is dropped
-//! after a moment, and events are converted to crossterm's types, which all screens use.
+//! screens. So termina's parser reads the bytes, because it knows both: the background colour (OSC 11), the change
+//! between light and dark (mode 2031), and the end of all answers (DA1). Two things are our own: an unfinished sequence
+//! is dropped after a moment, and events are converted to crossterm's types, which all screens use.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -81,8 +81,8 @@ impl Reader {
                 readable.await?
             };
             let mut bytes = [0; 4096];
-            // Another reader may have taken the bytes, and a read would block: our standard input is blocking, because the
-            // parent process shares it.
+            // Another reader may have taken the bytes, and a read would block: our standard input is blocking, because
+            // the parent process shares it.
             if !is_waiting(self.stdin.get_ref().as_fd(), 0)? {
                 ready.clear_ready();
                 continue;

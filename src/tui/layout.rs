@@ -48,8 +48,8 @@ impl Layout {
 /// The rows of the run output.
 const OUTPUT: u16 = 5;
 
-/// Whether the panes of Step leave room for the run output. Three panes beside the order need more height than one. Merging
-/// them neither hides nor shows it.
+/// Whether the panes of Step leave room for the run output. Three panes beside the order need more height than one.
+/// Merging them neither hides nor shows it.
 fn has_room_for_output(width: u16, height: u16) -> bool {
     let needed = if width >= 110 { 34 } else { 22 };
     width >= 80 && height >= needed

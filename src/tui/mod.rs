@@ -2,11 +2,12 @@
 //!
 //! Input: a [`Session`], keys, and reports of workers. Output: frames. A [`Message`](message::Message) is one event.
 //! [`update`](update::update) is the only place where [`State`](state::State) changes; it returns the requested work as
-//! [`Effect`](effect::Effect)s. Workers do them and answer with further messages. The views draw the state when the loop
-//! decides so. So the loop never reads a file, parses, or waits for a lock, and a test needs no terminal: messages in,
-//! frame out.
+//! [`Effect`](effect::Effect)s. Workers do them and answer with further messages. The views draw the state when the
+//! loop decides so. So the loop never reads a file, parses, or waits for a lock, and a test needs no terminal: messages
+//! in, frame out.
 //!
-//! Without a module there is no session: [`start`] is a page with its own small loop, where the user chooses how to begin.
+//! Without a module there is no session: [`start`] is a page with its own small loop, where the user chooses how to
+//! begin.
 //!
 //! Settings come with [`Options`], and again from [`settings`] when their files change.
 //!
@@ -264,7 +265,8 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     show(session, options, None).map(|(ended, _)| ended)
 }
 
-/// The same beside the tutor's tasks, from `at` on. Returns the task at which the user quit, or the count if all are done.
+/// The same beside the tutor's tasks, from `at` on. Returns the task at which the user quit, or the count if all are
+/// done.
 pub fn teach(session: Arc<Session>, options: Options, at: usize) -> io::Result<(Ended, usize)> {
     let (ended, state) = show(session, options, Some(Tutor::at(at)))?;
     Ok((ended, state.tutor.map_or(at, |tutor| tutor.at)))

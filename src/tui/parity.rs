@@ -90,8 +90,8 @@ pub fn same(action: Action) -> Same {
     }
 }
 
-/// The equivalent command here and now, or why there is none. A word in capitals stays if the cursor is on nothing of that
-/// kind.
+/// The equivalent command here and now, or why there is none. A word in capitals stays if the cursor is on nothing of
+/// that kind.
 pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     match (action, same(action)) {
         (Action::Screen(ScreenId::Code), _) if state.entry_file.is_none() => Err("no file is open"),

@@ -63,7 +63,8 @@ impl Presses {
     }
 }
 
-/// Whether a key is ignored: it would continue a live run, but it may be held down, or the last result is not drawn yet.
+/// Whether a key is ignored: it would continue a live run, but it may be held down, or the last result is not drawn
+/// yet.
 pub fn drops(state: &mut State, key: Key) -> bool {
     let now = state.jobs.clock;
     let is_held = state.presses.may_be_held(key, now);

@@ -1,8 +1,8 @@
 //! The user's keys over those of the table: `"ctrl-s" = "filter"` for all screens, `[keys.plan]` for one.
 //!
-//! A key that the user binds loses its old action. A binding for one screen takes precedence over one for all. A sequence
-//! that starts another is a clash, because one of the two could never be typed. A wrong binding is reported and ignored,
-//! and the table's own keys apply.
+//! A key that the user binds loses its old action. A binding for one screen takes precedence over one for all. A
+//! sequence that starts another is a clash, because one of the two could never be typed. A wrong binding is reported
+//! and ignored, and the table's own keys apply.
 
 use super::keymap::{Entry, Keymap, TABLE};
 use super::keys::{self, Key};

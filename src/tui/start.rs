@@ -1,7 +1,7 @@
 //! The first page if there is no module to open: nearby modules, and four ways to begin.
 //!
-//! There is no session yet, so it is a page with its own small loop: [`Start`] is its whole state, [`Start::on_key`] its
-//! whole behaviour. The caller opens the chosen module, or reports why it cannot.
+//! There is no session yet, so it is a page with its own small loop: [`Start`] is its whole state, [`Start::on_key`]
+//! its whole behaviour. The caller opens the chosen module, or reports why it cannot.
 
 use std::io;
 use std::ops::Range;

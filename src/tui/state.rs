@@ -245,8 +245,8 @@ impl State {
         (usize::from(area.width), usize::from(area.height))
     }
 
-    /// The program of the shown graph: that of the newest event while events are watched, else the newest, or the last one
-    /// without errors.
+    /// The program of the shown graph: that of the newest event while events are watched, else the newest, or the last
+    /// one without errors.
     pub fn graphed(&self) -> Option<&Arc<Program>> {
         if let Some(program) = self.events.program() {
             return Some(program);

@@ -191,7 +191,8 @@ pub fn can_suspend() -> bool {
     std::fs::read_to_string("/proc/self/stat").is_ok_and(|stat| is_job(&stat))
 }
 
-/// Whether a line of `/proc/PID/stat` has a process group other than the session. The name in brackets may hold anything.
+/// Whether a line of `/proc/PID/stat` has a process group other than the session. The name in brackets may hold
+/// anything.
 fn is_job(stat: &str) -> bool {
     let numbers = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let mut numbers = numbers.split_ascii_whitespace().skip(2);

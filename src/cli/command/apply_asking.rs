@@ -199,7 +199,8 @@ impl<'a> Asking<'a> {
         Ok(if self.undoes { Next::Enough } else { Next::Ask })
     }
 
-    /// The failed step that is meant: the only one, or by number, name, or a part of its name; `None` for an unknown one.
+    /// The failed step that is meant: the only one, or by number, name, or a part of its name; `None` for an unknown
+    /// one.
     fn which(&mut self, face: &mut Face, drive: &Drive, asked: (&str, &str)) -> io::Result<Option<ResourceId>> {
         let (verb, word) = asked;
         let failed = drive.all_failed();
@@ -223,8 +224,8 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Lets the user edit the source, and reads it again: the request to retry with the edit, if that is possible within
-    /// the deploy and confirmed.
+    /// Lets the user edit the source, and reads it again: the request to retry with the edit, if that is possible
+    /// within the deploy and confirmed.
     fn retry_edited(&mut self, face: &mut Face, drive: &Drive, id: &ResourceId) -> io::Result<Option<Request>> {
         let Some(source) = self.source else { return Ok(None) };
         if !self.edited(face, drive, (source, id))? {
@@ -374,7 +375,8 @@ mod tests {
 
     const FAILING: &str = "exec \"NAME\" { cmd => \"false\", shell => \"/bin/sh\", }\n";
 
-    /// A live run of failing commands with these answers and then silence: how it ends, and whether the next one can start.
+    /// A live run of failing commands with these answers and then silence: how it ends, and whether the next one can
+    /// start.
     #[expect(clippy::disallowed_methods, reason = "the test lays out its own files")]
     fn left_after(typed: &str, failing: &[&str]) -> (Exit, bool) {
         let folder = tempfile::tempdir().expect("a folder");

@@ -23,8 +23,8 @@ use crate::source::printable;
 #[derive(Args, Clone, Debug, Default)]
 #[group(skip)]
 pub struct TargetArgs {
-    /// mgmt cluster: its etcd, as etcd://HOST[:PORT][,HOST[:PORT]] or etcds://... for TLS; or a name from `targets` in your
-    /// settings
+    /// mgmt cluster: its etcd, as etcd://HOST[:PORT][,HOST[:PORT]] or etcds://... for TLS; or a name from `targets` in
+    /// your settings
     #[arg(long, value_name = "TARGET", help_heading = "Target")]
     target: Option<String>,
     /// CA certificate of the cluster (PEM) [default: the system's authorities]

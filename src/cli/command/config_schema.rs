@@ -1,4 +1,5 @@
-//! `workbench config schema`: the settings as a JSON Schema, made from their one table, for editors that complete and check.
+//! `workbench config schema`: the settings as a JSON Schema, made from their one table, for editors that complete and
+//! check.
 
 use std::io::{self, Write};
 

@@ -15,9 +15,9 @@ use crate::source::printable;
 
 /// Fetch the modules that a module needs
 ///
-/// Fetches missing modules into the module path: git imports, the modules of a Puppetfile, metadata.json or project.yml, and
-/// what those need. Records commits and checksums in `workbench.lock`. Modules that are already in the lock are fetched as
-/// locked. If one fetch fails, no module is changed.
+/// Fetches missing modules into the module path: git imports, the modules of a Puppetfile, metadata.json or
+/// project.yml, and what those need. Records commits and checksums in `workbench.lock`. Modules that are already in the
+/// lock are fetched as locked. If one fetch fails, no module is changed.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  workbench download --update=https://host/ntp/ site/      only this module\n  \
@@ -28,8 +28,8 @@ use crate::source::printable;
 pub struct Download {
     #[command(flatten)]
     pub entry: Entry,
-    /// Update locked modules to the newest commit of their refs, or the newest version that fits: all, or the named ones
-    /// (`--update=https://host/path/`)
+    /// Update locked modules to the newest commit of their refs, or the newest version that fits: all, or the named
+    /// ones (`--update=https://host/path/`)
     #[arg(long, value_name = "MODULE", conflicts_with = "locked", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub update: Vec<String>,
     /// Fail if anything differs from the lock file

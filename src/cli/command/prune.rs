@@ -15,9 +15,9 @@ use crate::session::{ApplyError, Keeping, bundle, history};
 
 /// Delete old deploys from the history
 ///
-/// Deleted deploys cannot be shown or undone any more. The newest deploy is always kept. If a kept deploy is the resume of
-/// an interrupted one, that one and all later deploys are kept too. The setting `deploys-kept` does the same at the start
-/// of each apply.
+/// Deleted deploys cannot be shown or undone any more. The newest deploy is always kept. If a kept deploy is the resume
+/// of an interrupted one, that one and all later deploys are kept too. The setting `deploys-kept` does the same at the
+/// start of each apply.
 ///
 /// Also deletes the cached files of bundles that were not used today.
 #[derive(Args, Debug)]

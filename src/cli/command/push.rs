@@ -20,9 +20,9 @@ use crate::source::printable;
 
 /// Publish a module to all machines of a mgmt cluster
 ///
-/// Writes the module's files (the same as in a bundle) to the cluster's etcd, reads them back, then publishes the deploy in
-/// one transaction. Every machine runs it. Fails if someone else publishes after the changes
-/// were shown, unless `--retries` is used.
+/// Writes the module's files (the same as in a bundle) to the cluster's etcd, reads them back, then publishes the
+/// deploy in one transaction. Every machine runs it. Fails if someone else publishes after the changes were shown,
+/// unless `--retries` is used.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy push site/ --target etcd://localhost:2379 --preview\n  \
     workbench deploy push site.bundle --target etcds://ann@one,two,three --ca ca.pem\n  \

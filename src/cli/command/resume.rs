@@ -42,7 +42,8 @@ pub struct Resume {
     /// Resume even if the module has changed
     #[arg(long)]
     changed: bool,
-    /// Check interrupted commands, and run them again if needed; without it, a deploy with an interrupted command is not resumed
+    /// Check interrupted commands, and run them again if needed; without it, a deploy with an interrupted command is
+    /// not resumed
     #[arg(long)]
     again: bool,
     /// Resume without asking
@@ -64,8 +65,8 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        // The deploy was confirmed when it started, and anything beyond that has its own flag. So a boot script may resume
-        // without a user, and so may a program that reads JSON. A user sees the effects, and is asked.
+        // The deploy was confirmed when it started, and anything beyond that has its own flag. So a boot script may
+        // resume without a user, and so may a program that reads JSON. A user sees the effects, and is asked.
         let asks = !self.yes && self.format == Format::Text && io::stdin().is_terminal();
         if asks && !io::stdout().is_terminal() {
             let help = "pass `--yes`, or use `workbench deploy show`";

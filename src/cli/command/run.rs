@@ -34,8 +34,8 @@ use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode
 /// Apply a module and keep the machine in that state
 ///
 /// Watches the inputs of the program (files, time, ...), its source, and its resources. Files are watched; services and
-/// similar are polled every few seconds (`Meta:poll` sets the interval). When an input changes, workbench evaluates what
-/// depends on it and applies the differences.
+/// similar are polled every few seconds (`Meta:poll` sets the interval). When an input changes, workbench evaluates
+/// what depends on it and applies the differences.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench run modules/mcl/demo\n  \
     workbench run --noop site/                  only report\n  \

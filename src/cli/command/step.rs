@@ -412,7 +412,8 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
         }
         Verb::To(id) => match drive.named(id) {
             Err(reason) => return Ok(Some(face.refuse(&reason, "use a name from `workbench graph`"))),
-            // A step that has run is not reached again: the run would continue to its end, as if nothing had been named.
+            // A step that has run is not reached again: the run would continue to its end, as if nothing had been
+            // named.
             Ok(resource) if drive.has_turned(&resource) => {
                 let reason = format!("{resource} is already done");
                 return Ok(Some(face.refuse(&reason, "`t` continues to a waiting resource; `Z` steps back")));

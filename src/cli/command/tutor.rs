@@ -17,8 +17,8 @@ use crate::tui;
 ///
 /// The tasks write only to a temporary folder, which has its own history.
 ///
-/// Quit at any time with `q`; the next `workbench tutor` continues with the same task. Without a terminal, or with --plain,
-/// lists the tasks with the equivalent commands.
+/// Quit at any time with `q`; the next `workbench tutor` continues with the same task. Without a terminal, or with
+/// --plain, lists the tasks with the equivalent commands.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench tutor\n  workbench tutor --from 4\n  workbench tutor --list")]
 pub struct TutorCommand {

@@ -27,14 +27,15 @@ use crate::source::printable;
 
 /// Undo a deploy, newest change first
 ///
-/// If a resource was changed since the deploy, nothing is undone without `--on-conflict`. A folder that the deploy created is
-/// kept if it contains other files; `--on-conflict restore` deletes it with everything in it. In a cluster, undo
-/// publishes the files of the previous deploy again, as a new deploy.
+/// If a resource was changed since the deploy, nothing is undone without `--on-conflict`. A folder that the deploy
+/// created is kept if it contains other files; `--on-conflict restore` deletes it with everything in it. In a cluster,
+/// undo publishes the files of the previous deploy again, as a new deploy.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
     workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
 pub struct Undo {
-    /// Deploy number; the number of an undo applies the undone deploy again [default: the newest apply that is not undone yet]
+    /// Deploy number; the number of an undo applies the undone deploy again [default: the newest apply that is not
+    /// undone yet]
     #[arg(add = complete::deploys())]
     id: Option<u64>,
     /// In a cluster: publish this deploy again, instead of the previous one

@@ -46,8 +46,8 @@ fn recolored(style: Style, to: impl Fn(Color) -> Option<Color>) -> Style {
     Style { fg: style.fg.map(to), bg: style.bg.map(to), underline_color: style.underline_color.map(to), ..style }
 }
 
-/// Sixteen colours have no shades for backgrounds: a highlight is drawn reversed, every other background is black or white,
-/// and text in the colour of its background takes the opposite.
+/// Sixteen colours have no shades for backgrounds: a highlight is drawn reversed, every other background is black or
+/// white, and text in the colour of its background takes the opposite.
 fn in_sixteen(scope: &str, style: Style) -> Style {
     const PICKED_OUT: &[&str] = &["ui.selection", "ui.menu.selected", "ui.cursor"];
     let mut reduced = recolored(style, |color| Some(NAMED[usize::from(of_sixteen(color)?)]));
@@ -82,15 +82,16 @@ fn is_hued((r, g, b): (u8, u8, u8)) -> bool {
     r.max(g).max(b) - r.min(g).min(b) >= HUED
 }
 
-/// The nearest of the 256 colours. A colour with a hue stays one: there are so many greys that one of them is often nearer.
+/// The nearest of the 256 colours. A colour with a hue stays one: there are so many greys that one of them is often
+/// nearer.
 fn of_256(color: Color) -> Option<u8> {
     let wanted = rgb(color)?;
     let is_kept = |index: &u8| !is_hued(wanted) || is_hued(indexed(*index));
     (16..=255).filter(is_kept).min_by_key(|index| distance(wanted, indexed(*index)))
 }
 
-/// The nearest of the sixteen colours. A colour keeps its hue, however pale it is: by distance every pastel would become
-/// white.
+/// The nearest of the sixteen colours. A colour keeps its hue, however pale it is: by distance every pastel would
+/// become white.
 fn of_sixteen(color: Color) -> Option<u8> {
     let (r, g, b) = rgb(color)?;
     let (least, most) = (r.min(g).min(b), r.max(g).max(b));

@@ -18,8 +18,8 @@ pub type Find<'a> = &'a dyn Fn(&str) -> Option<(String, Arc<str>)>;
 /// Reads a theme with all it inherits from.
 ///
 /// `find` knows the user's own; any other name is searched for among the built-in ones, so a file of the user's called
-/// `night` may inherit from `night`. Faulty entries are reported and ignored, and the rest counts. `None` if there is no
-/// such theme or it is not TOML.
+/// `night` may inherit from `night`. Faulty entries are reported and ignored, and the rest counts. `None` if there is
+/// no such theme or it is not TOML.
 pub fn load_theme(name: &str, find: Find<'_>, sources: &mut Sources, diags: &mut Diagnostics) -> Option<Theme> {
     let files = inheritance(name, find, sources, diags)?;
     let mut theme = Theme { name: name.to_string(), styles: HashMap::new() };

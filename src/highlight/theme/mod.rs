@@ -96,8 +96,8 @@ impl Theme {
         self.find(scope, 0).unwrap_or_default()
     }
 
-    /// The theme for a terminal with fewer colours. Without any, the built-in `mono` theme replaces it, which uses weight
-    /// and underline instead of colour.
+    /// The theme for a terminal with fewer colours. Without any, the built-in `mono` theme replaces it, which uses
+    /// weight and underline instead of colour.
     pub fn at_depth(self, depth: Depth) -> Theme {
         match depth {
             Depth::True => self,

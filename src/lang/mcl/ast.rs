@@ -208,11 +208,11 @@ pub enum ExprKind {
     Bool(bool),
     Int(i64),
     Float(f64),
-    /// A literal. Right after parsing it is the raw text between the quotes; `interpolate` decodes its escapes, and turns
-    /// one with variables into [`ExprKind::Interpolated`].
+    /// A literal. Right after parsing it is the raw text between the quotes; `interpolate` decodes its escapes, and
+    /// turns one with variables into [`ExprKind::Interpolated`].
     Str(SmolStr),
-    /// `"text ${name} text"`: parts in order, each a [`ExprKind::Str`] or a [`ExprKind::Var`]. Always a `str`; each part
-    /// must be one.
+    /// `"text ${name} text"`: parts in order, each a [`ExprKind::Str`] or a [`ExprKind::Var`]. Always a `str`; each
+    /// part must be one.
     Interpolated(Vec<ExprId>),
     List(Vec<ExprId>),
     Map(Vec<(ExprId, ExprId)>),

@@ -59,7 +59,8 @@ fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
     while let Some((here, c)) = rest.next() {
         match c {
             '\\' => {
-                // There is none at the end, if the lexer took the last quote of a file although a backslash precedes it.
+                // There is none at the end, if the lexer took the last quote of a file although a backslash precedes
+                // it.
                 let escaped = rest.next().map_or('"', |(_, c)| c);
                 let Some(decoded) = escape(escaped).filter(|_| here + 1 < raw.len()) else {
                     return Err(Box::new(
@@ -124,8 +125,8 @@ fn is_variable(name: &str) -> bool {
         && !name.contains("..")
 }
 
-/// Moves `class a:b` into the body of `class a` of the same block, outer blocks first. Without a `class a`, it stays as a
-/// class that no `include` can name.
+/// Moves `class a:b` into the body of `class a` of the same block, outer blocks first. Without a `class a`, it stays as
+/// a class that no `include` can name.
 fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
     let mut blocks = vec![body];
     while let Some(block) = blocks.pop() {

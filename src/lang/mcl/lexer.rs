@@ -357,8 +357,8 @@ fn name_length(bytes: &[u8]) -> usize {
 
 /// The length of the string at the start, quotes included; `None` if it does not end.
 ///
-/// A quote after a backslash may end the string or not: the longest match wins, so it does only if no other quote follows
-/// in the file. So a string cannot end in `\\` unless it is the file's last.
+/// A quote after a backslash may end the string or not: the longest match wins, so it does only if no other quote
+/// follows in the file. So a string cannot end in `\\` unless it is the file's last.
 fn string_length(bytes: &[u8]) -> Option<usize> {
     let mut longest = None;
     for (i, b) in bytes.iter().enumerate().skip(1) {

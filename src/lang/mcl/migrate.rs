@@ -1,7 +1,7 @@
 //! Rewrites older syntax to the current one.
 //!
-//! First what no longer parses: `&&`, `||` and `!`, map types without `map`, commas of lists; a `||` after a lookup was its
-//! default and is `<|>` now. Then functions that were removed or moved: `iter.xmap`, the `..._default` lookups,
+//! First what no longer parses: `&&`, `||` and `!`, map types without `map`, commas of lists; a `||` after a lookup was
+//! its default and is `<|>` now. Then functions that were removed or moved: `iter.xmap`, the `..._default` lookups,
 //! `os.readfilewait`, `sys.defaultenv`, `template` and `printf` without a module.
 //!
 //! Source: the history of mgmt's `lang/parser` and `lang/core`.

@@ -1,8 +1,8 @@
 //! mcl, the language of mgmt: text to tokens to trees to scopes to types to values to the graph.
 //!
-//! Stages, each in its own file or folder: `parser` (with `lexer`, `interpolate` and `validate`; stage `parse`), `scope`
-//! (imports are loaded here), `unify` (stage `type`), `eval` (values), `graph` (resources and edges). Input: an entry point
-//! and a world. Output: the graph and diagnostics, never a tree.
+//! Stages, each in its own file or folder: `parser` (with `lexer`, `interpolate` and `validate`; stage `parse`),
+//! `scope` (imports are loaded here), `unify` (stage `type`), `eval` (values), `graph` (resources and edges). Input: an
+//! entry point and a world. Output: the graph and diagnostics, never a tree.
 
 pub mod ast;
 pub mod builtin;
@@ -57,8 +57,9 @@ pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) 
     Compiled { graph, ..*compiled }
 }
 
-/// Compiles an entry and keeps it evaluated while `work` runs, from a point in time on (milliseconds since 1970). `work` is
-/// not called if a stage before evaluation fails. One world has the program itself, another answers its reads.
+/// Compiles an entry and keeps it evaluated while `work` runs, from a point in time on (milliseconds since 1970).
+/// `work` is not called if a stage before evaluation fails. One world has the program itself, another answers its
+/// reads.
 pub fn react<T>(
     files: &dyn World,
     entry: &EntryPoint,

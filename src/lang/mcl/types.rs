@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-/// A type without variables. Struct types with other field order or names differ; names of function arguments do not count.
+/// A type without variables. Struct types with other field order or names differ; names of function arguments do not
+/// count.
 #[derive(Clone, Debug)]
 pub enum Type {
     Bool,

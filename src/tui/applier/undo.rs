@@ -27,7 +27,7 @@ impl Applier {
         });
     }
 
-    /// Undoes a whole deploy. Does nothing if someone else changed a resource since and nobody decided about that.
+    /// Undoes a whole deploy. Does nothing if someone else changed a resource since, without a decision about it.
     ///
     /// `as_root`: the deploy is in root's history.
     pub fn take_back(&self, deploy: u64, decided: Option<Decided>, run: u64, as_root: bool) {

@@ -34,8 +34,8 @@ pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch)
     Message::Compiled { program, turn, took: begin.elapsed() }
 }
 
-/// Previews. Also reports the progress, the steps that need root, the modules without approval, and the packages that would
-/// make the plan more precise.
+/// Previews. Also reports the progress, the steps that need root, the modules without approval, and the packages that
+/// would make the plan more precise.
 pub fn plan(
     session: &Session,
     state: Option<&PathBuf>,

@@ -138,7 +138,8 @@ impl Runner {
             Effect::ListDeploys => {
                 let (state, messages) = (self.state.clone(), self.messages.clone());
                 self.work(Job::History, move || {
-                    // Shows the first screen before the rest is read. The loop may have ended: there may be no receiver.
+                    // Shows the first screen before the rest is read. The loop may have ended: there may be no
+                    // receiver.
                     if let Some(newest) = history::newest(&state) {
                         let _ = messages.send(newest);
                     }

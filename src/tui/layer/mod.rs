@@ -180,8 +180,8 @@ pub fn on_key(layer: &mut Layer, key: Key, state: &State) -> KeyResult {
         (Layer::Reading { .. }, KeyCode::Char('y')) => KeyResult::Stay,
         (Layer::Confirm { .. } | Layer::Reading { .. } | Layer::Notice { .. }, _) => KeyResult::Close,
         (Layer::Choose { choices, .. }, KeyCode::Char(letter)) => {
-            // The letters are those of the screen. A lower-case letter means the same here, except where its action cannot
-            // be undone.
+            // The letters are those of the screen. A lower-case letter means the same here, except where its action
+            // cannot be undone.
             let exact = choices.iter().find(|(there, ..)| *there == letter);
             let is_near = |(there, _, action): &&(char, &str, Action)| {
                 there.eq_ignore_ascii_case(&letter) && *action != Action::EndDetached

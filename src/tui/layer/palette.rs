@@ -74,8 +74,8 @@ impl Palette {
         self.relist(state);
     }
 
-    /// All actions, best match first. Without words, in the table's order: the screen's own first, those of other screens
-    /// last.
+    /// All actions, best match first. Without words, in the table's order: the screen's own first, those of other
+    /// screens last.
     fn relist(&mut self, state: &State) {
         let is_here = |entry: &Entry| entry.works_on(state.screen);
         // An action that has other keys on this screen is listed once.
@@ -198,8 +198,8 @@ fn entry_line(entry: &'static Entry, state: &State, width: usize, room: usize) -
     let room = width.saturating_sub(text::width(&keys) + 3);
     let (title, role) = match entry.available(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),
-        // A disabled action keeps its place and shows the start of its reason, if there is room. The line below shows the
-        // reason of the selected one.
+        // A disabled action keeps its place and shows the start of its reason, if there is room. The line below shows
+        // the reason of the selected one.
         Err(why) => {
             const LEAST: usize = 12;
             let title = text::fit(entry.title, room, look.glyphs.cut).into_owned();

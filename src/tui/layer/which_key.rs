@@ -1,8 +1,8 @@
 //! The keys that may follow a prefix, with their actions.
 //!
-//! They use as few columns as the window's height allows, so that there is room for words: whole titles if they fit; else
-//! the part before the first colon or semicolon; else the ids from the settings. A cut word is less useful than a short
-//! one.
+//! They use as few columns as the window's height allows, so that there is room for words: whole titles if they fit;
+//! else the part before the first colon or semicolon; else the ids from the settings. A cut word is less useful than a
+//! short one.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

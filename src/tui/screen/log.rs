@@ -87,8 +87,8 @@ impl State {
         }
     }
 
-    /// The steps of dry runs are about to run again: returns the line number of each valid step. Marks the lines about the
-    /// runs' ends as undone.
+    /// The steps of dry runs are about to run again: returns the line number of each valid step. Marks the lines about
+    /// the runs' ends as undone.
     pub fn valid_lines(&mut self) -> FxHashMap<ResourceId, usize> {
         let mut lines = FxHashMap::default();
         for (at, entry) in self.entries.iter_mut().enumerate() {
@@ -101,8 +101,8 @@ impl State {
         lines
     }
 
-    /// A step that has a line ran again. If the result is the same, the line is kept for the new run; else it is marked as
-    /// undone.
+    /// A step that has a line ran again. If the result is the same, the line is kept for the new run; else it is marked
+    /// as undone.
     pub fn confirm(&mut self, number: usize, words: &str, run: u64) -> bool {
         let entry = number.checked_sub(self.dropped).and_then(|at| self.entries.get_mut(at));
         let Some(Entry { words: text, dry: Some(dry), .. }) = entry else { return false };

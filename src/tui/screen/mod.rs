@@ -114,7 +114,8 @@ impl ScreenId {
         }
     }
 
-    /// The panes in the order of Tab; the first has the focus at the start. `more`: with the optional pane at the bottom.
+    /// The panes in the order of Tab; the first has the focus at the start. `more`: with the optional pane at the
+    /// bottom.
     pub fn panes(self, class: Class, more: bool) -> &'static [Pane] {
         match (self, class) {
             (ScreenId::Modules, _) => &[Pane::Tree, Pane::Module],

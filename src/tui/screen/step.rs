@@ -2,8 +2,8 @@
 //!
 //! [`planning`] takes a plan and starts its run, [`turns`] sends the requests of keys, [`run_event`] handles the run's
 //! events and updates the [`rows`]; [`certain`] decides how certain each prediction is. [`cursor`] is the selection;
-//! [`order`], [`panes`], [`summary`] and [`output`] draw. [`breaks`] has the breakpoints and [`skip`] the skips. [`live`]
-//! is the apply on this machine; [`watch`] watches the applied resources, and [`stale`] the inputs of a plan.
+//! [`order`], [`panes`], [`summary`] and [`output`] draw. [`breaks`] has the breakpoints and [`skip`] the skips.
+//! [`live`] is the apply on this machine; [`watch`] watches the applied resources, and [`stale`] the inputs of a plan.
 
 pub mod against;
 pub mod breaks;
@@ -376,7 +376,8 @@ impl State {
     }
 }
 
-/// Queues a key while the run is starting or its first plan is being made: it is handled, or refused, once the run waits.
+/// Queues a key while the run is starting or its first plan is being made: it is handled, or refused, once the run
+/// waits.
 pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     let drives = matches!(
         entry.action,
@@ -399,7 +400,8 @@ pub fn forget_keys(tui: &mut Tui) -> bool {
     !std::mem::take(&mut tui.step.put_off).is_empty()
 }
 
-/// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead to.
+/// Queues a cursor key, or one that acts at the cursor, behind queued steps, so that it acts on the row that they lead
+/// to.
 pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
     use Action::{Breakpoint, Go, LeaveOut, Open, Skip};
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Skip);

@@ -105,8 +105,8 @@ fn a_held_key_runs_one_step() {
     assert_eq!(steps(&play), 3);
 }
 
-/// The first repeat of a held key comes after a pause in which the result is drawn; the others follow fast. Another key in
-/// between shows that it was not held.
+/// The first repeat of a held key comes after a pause in which the result is drawn; the others follow fast. Another key
+/// in between shows that it was not held.
 #[test]
 fn the_first_repeat_of_a_held_key_runs_nothing() {
     let press = |play: &mut Play, after: u64, key: &str| {

@@ -138,7 +138,7 @@ fn one_that_cannot_be_attached_to_leaves_all_as_it_was() {
 
 #[test]
 fn one_that_is_lost_or_taken_shows_how_far_it_came() {
-    for (told, words) in [
+    for (notice, words) in [
         (Notice::Lost { run: 0 }, "was killed"),
         (Notice::Taken { run: 0, by: 4712 }, "process 4712"),
         (Notice::EndedThere { run: 0 }, "ended by someone else"),
@@ -148,12 +148,12 @@ fn one_that_is_lost_or_taken_shows_how_far_it_came() {
         play.press(BACK);
         come_back(&mut play);
         let run = play.state.step.run;
-        let told = match told {
+        let notice = match notice {
             Notice::Taken { by, .. } => Notice::Taken { run, by },
             Notice::EndedThere { .. } => Notice::EndedThere { run },
             _ => Notice::Lost { run },
         };
-        play.send(Message::Detached(told));
+        play.send(Message::Detached(notice));
         assert_eq!((play.state.step.live.phase, play.state.step.next.clone()), (Phase::Over, None));
         assert!(play.draw().contains(words), "{}", play.draw());
     }
@@ -175,7 +175,7 @@ fn what_one_attached_to_waits_no_more() {
 /// A check that started before a live run is outdated.
 #[test]
 fn what_was_checked_before_a_live_run_is_not_reported_during_it() {
-    for (told, words) in [
+    for (notice, words) in [
         (live::Notice::CutOff(cut()), "cut off"),
         (live::Notice::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
         (live::Notice::Settled { as_root: false }, "is settled by now"),
@@ -186,7 +186,7 @@ fn what_was_checked_before_a_live_run_is_not_reported_during_it() {
         play.press("R").press("w  e  b  1  enter");
         assert_eq!(play.state.step.live.phase, Phase::Live, "{words}");
         let before = play.draw();
-        play.send(Message::Live(told));
+        play.send(Message::Live(notice));
         assert_eq!(play.draw(), before, "{words}");
         assert!(play.state.step.live.cut.is_none(), "{words}");
     }
@@ -392,7 +392,8 @@ fn what_is_driven_elsewhere_is_not_resolved() {
     assert!(play.draw().contains("Nothing is written until"), "{}", play.draw());
 }
 
-/// The history is watched while it has an unresolved deploy that this session does not drive; a check reports only news.
+/// The history is watched while it has an unresolved deploy that this session does not drive; a check reports only
+/// news.
 #[test]
 fn the_history_is_watched_until_all_is_resolved() {
     let mut play = Play::new(160, 40);
@@ -420,7 +421,8 @@ fn the_history_is_watched_until_all_is_resolved() {
     assert!(!play.follows_history && !play.draw().contains("driven elsewhere"), "{}", play.draw());
 }
 
-/// Another process finished it meanwhile: it is checked with the question, after a refusal, and after an end that failed.
+/// Another process finished it meanwhile: it is checked with the question, after a refusal, and after an end that
+/// failed.
 #[test]
 fn what_was_finished_elsewhere_is_not_attached_to() {
     let canonical = || Some(Message::Live(live::Notice::Settled { as_root: false }));

@@ -50,8 +50,11 @@ fn keys_mean_the_same_everywhere() {
             let shown = if can.is_ok() { entry.id.to_string() } else { format!("({})", entry.id) };
             let _ = write!(table, " {shown:<17}");
             if let Err(why) = can {
-                let told = refused(screen, words);
-                assert!(told.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))), "{told}");
+                let printed = refused(screen, words);
+                assert!(
+                    printed.starts_with(&format!("{}: {why}", play.state.keymap.key_of(entry, screen))),
+                    "{printed}"
+                );
                 assert!(why.len() > 8, "{words} on {}: {why}", screen.title());
                 let _ = writeln!(reasons, "             {}: {why}", screen.title());
             }

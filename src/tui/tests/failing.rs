@@ -50,10 +50,10 @@ fn what_would_fail_shows_why_and_nothing_of_what_cannot_be() {
             assert!(play.draw().contains("✗ fails"), "{}", play.draw());
         }
         assert_eq!(play.state.step.cursor_id(), Some(&id(PAGE)));
-        let told = beside(&play);
-        assert!(told.contains(&format!("wouldfail{}", without_blanks(WHY))), "{width}: {told}\n{}", play.draw());
+        let printed = beside(&play);
+        assert!(printed.contains(&format!("wouldfail{}", without_blanks(WHY))), "{width}: {printed}\n{}", play.draw());
         for wrong in ["reversible", "atapply", "knownatapply"] {
-            assert!(!told.contains(wrong), "{wrong} at {width}: {}", play.draw());
+            assert!(!printed.contains(wrong), "{wrong} at {width}: {}", play.draw());
         }
     }
 }
@@ -62,10 +62,10 @@ fn what_would_fail_shows_why_and_nothing_of_what_cannot_be() {
 #[test]
 fn the_summary_shows_it_once() {
     let play = with_failing(120, 40);
-    let told = beside(&play);
-    assert!(told.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
-    assert_eq!(told.matches("index.html").count(), 1, "{}", play.draw());
-    assert!(told.contains("1knownafterapply"), "the command alone: {}", play.draw());
+    let printed = beside(&play);
+    assert!(printed.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
+    assert_eq!(printed.matches("index.html").count(), 1, "{}", play.draw());
+    assert!(printed.contains("1knownafterapply"), "the command alone: {}", play.draw());
 }
 
 /// A resource behind a predicted failure is blocked, not unknown, and is counted with the rows.
@@ -133,11 +133,14 @@ fn what_a_failed_command_wrote_is_read_line_by_line() {
             let lines = drawn.lines().map(|line| line.replace('┃', "│"));
             let beside: Vec<String> = lines.filter_map(|line| Some(line.rsplit('│').nth(1)?.trim().into())).collect();
             let first = beside.iter().position(|line| line.contains("curl exited with code 2")).unwrap_or_default();
-            let told: Vec<&str> = beside[first..].iter().map(|line| line.trim_start_matches("failed").trim()).collect();
-            let from =
-                told.iter().position(|line| *line == "(3 more before)").unwrap_or_else(|| panic!("{screen}: {drawn}"));
+            let printed: Vec<&str> =
+                beside[first..].iter().map(|line| line.trim_start_matches("failed").trim()).collect();
+            let from = printed
+                .iter()
+                .position(|line| *line == "(3 more before)")
+                .unwrap_or_else(|| panic!("{screen}: {drawn}"));
             let tail = ["asks 10.0.0.1", "\\tasks 10.0.0.2", "cannot resolve host"];
-            assert_eq!(told[from + 1..][..tail.len()], tail, "{screen}: {drawn}");
+            assert_eq!(printed[from + 1..][..tail.len()], tail, "{screen}: {drawn}");
             insta::assert_snapshot!(format!("failed-command-{screen}-{width}x{height}"), drawn);
             play.press("space  g");
         }
@@ -215,7 +218,7 @@ fn many_of_one_reason_are_reported_once() {
         step.changes.clear();
     }
     let steps = plan.steps.clone();
-    let told = |play: &Play| {
+    let printed = |play: &Play| {
         let drawn = play.draw();
         drawn.lines().filter(|line| line.contains("││") && line.contains("/srv/web is not there")).count()
     };
@@ -224,7 +227,7 @@ fn many_of_one_reason_are_reported_once() {
     let turn = play.state.turn;
     play.send(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
     assert!(play.draw().contains("5 would fail"), "{}", play.draw());
-    assert_eq!(told(&play), 3, "{}", play.draw());
+    assert_eq!(printed(&play), 3, "{}", play.draw());
     assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
     let run = play.state.step.run;
     for step in steps {
@@ -234,7 +237,7 @@ fn many_of_one_reason_are_reported_once() {
     }
     let event = Event::Finished { done: 0, changed: 0, failed: 5, skipped: 0, blocked: 0 };
     play.send(Message::Run { run, event });
-    assert_eq!(told(&play), 3, "{}", play.draw());
+    assert_eq!(printed(&play), 3, "{}", play.draw());
     assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
 }
 

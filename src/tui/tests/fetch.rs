@@ -69,8 +69,11 @@ fn requirements_are_reported_with_versions() {
         let frame = play.draw();
         frame.lines().find(|line| line.contains(name)).unwrap_or_default().to_string()
     };
-    let told = row(&mut play, "acme/base >= 9");
-    assert!(told.contains("requires") && told.contains("not fetched") && told.contains("metadata.json:9"), "{told}");
+    let printed = row(&mut play, "acme/base >= 9");
+    assert!(
+        printed.contains("requires") && printed.contains("not fetched") && printed.contains("metadata.json:9"),
+        "{printed}"
+    );
     assert!(row(&mut play, " std ").contains("built in"));
     assert!(row(&mut play, " fmt ").contains("imports"));
     let tree = play.state.modules.tree.as_mut().expect("it has modules");

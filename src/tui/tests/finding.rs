@@ -110,8 +110,8 @@ fn hostile_names_are_named() {
     let items = crate::tui::layer::picker::files(vec![name.into()], std::path::Path::new("/m"));
     play.press("space  f");
     let pick = play.state.picks;
-    let told = crate::tui::layer::picker::Notice::Items { pick, turn: 0, items: Arc::from(items) };
-    play.send(crate::tui::message::Message::Found(told));
+    let printed = crate::tui::layer::picker::Notice::Items { pick, turn: 0, items: Arc::from(items) };
+    play.send(crate::tui::message::Message::Found(printed));
     play.press("down  down");
     let frame = play.draw();
     assert!(!frame.contains(['\u{1b}', '\u{202e}', '\u{200b}']), "{frame}");
@@ -320,12 +320,12 @@ fn failures_of_a_run_are_problems() {
     }
     play.press("6  /  l e v e l : p r o b l e m s enter");
     let frame = play.draw();
-    let told = [
+    let printed = [
         "nginx.conf]  failed: the command exited with code 7: last words ",
         "nginx.conf]: line 1 ",
         "svc[nginx]  blocked",
     ];
-    assert!(told.iter().all(|words| frame.contains(words)), "{frame}");
+    assert!(printed.iter().all(|words| frame.contains(words)), "{frame}");
     assert!(!frame.contains("pkg[nginx]"), "{frame}");
 }
 

@@ -92,8 +92,8 @@ fn the_pane_of_a_file_shows_the_file() {
     let mut play = Play::new(120, 40);
     play.press("j");
     let drawn = play.draw();
-    for told in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"] {
-        assert!(drawn.contains(told), "no {told}\n{drawn}");
+    for printed in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "module: web"] {
+        assert!(drawn.contains(printed), "no {printed}\n{drawn}");
     }
     assert!(drawn.contains("used     source"), "{drawn}");
     play.press("k");

@@ -40,7 +40,7 @@ fn the_log_is_narrowed_by_keys() {
 fn a_filter_names_the_keys_there_are() {
     let log = "the keys are level:, resource:, kind:";
     let step = "the keys are kind:, act:, state:, tag:, mod:, file:, resource:";
-    for (screen, words, told) in [
+    for (screen, words, printed) in [
         ("6", "foo:x", format!("unknown key `foo:`; {log}")),
         ("6", "knd:file", format!("unknown key `knd:`, did you mean `kind:`? {log}")),
         ("6", "act:run", format!("unknown key `act:`; {log}")),
@@ -55,14 +55,14 @@ fn a_filter_names_the_keys_there_are() {
         play.send(crate::tui::message::Message::PendingDue);
         play.press(&format!("/  {}", typed.join("  ")));
         let footer = play.draw().lines().last().unwrap_or_default().to_string();
-        assert!(footer.contains(&told), "{screen} {words}: {footer}");
+        assert!(footer.contains(&printed), "{screen} {words}: {footer}");
         play.press("enter");
         if screen == "5" {
             // Nothing was applied there that could be hidden.
             continue;
         }
         let drawn = play.draw();
-        assert!(drawn.contains(&told[..30]), "{screen} {words}: {drawn}");
+        assert!(drawn.contains(&printed[..30]), "{screen} {words}: {drawn}");
     }
     // Plain text needs no key.
     let mut play = Play::new(120, 40);

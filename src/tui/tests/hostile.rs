@@ -147,8 +147,8 @@ fn program(forge: &mut Forge) -> Arc<Program> {
     let file = sources.add(format!("{}.mcl", forge.text()), Some("/m/x.mcl".into()), code);
     let mut diagnostics = Diagnostics::new(Stage::Eval);
     for _ in 0..3 {
-        let told = Diagnostic::warning(Code::UnknownVariable, Span::new(file, 0, 1));
-        diagnostics.push(told.label(forge.text()).help(forge.text()));
+        let printed = Diagnostic::warning(Code::UnknownVariable, Span::new(file, 0, 1));
+        diagnostics.push(printed.label(forge.text()).help(forge.text()));
     }
     Arc::new(Program::new(Compiled::new(graph, sources, diagnostics)))
 }

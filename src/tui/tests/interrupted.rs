@@ -96,8 +96,8 @@ fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
     assert!(play.draw().contains("Resume deploy 7"), "{}", play.draw());
 }
 
-/// A known interrupted deploy is reported before the user types a name, with its actions; once it is resolved elsewhere,
-/// everything is applied.
+/// A known interrupted deploy is reported before the user types a name, with its actions; once it is resolved
+/// elsewhere, everything is applied.
 #[test]
 fn what_is_interrupted_comes_before_the_name() {
     let mut play = Play::new(120, 40);
@@ -167,7 +167,7 @@ fn what_is_not_resolved_comes_before_the_work() {
 #[test]
 fn what_is_postponed_is_reported_everywhere() {
     for (keys, key) in [("4", "1"), ("2", "1"), ("3", "1"), ("1", "R"), ("5", "R"), ("6", "1")] {
-        for (width, told) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
+        for (width, printed) in [(140, "deploy 7 was interrupted"), (60, "#7")] {
             let mut play = Play::new(width, 40);
             play.press("p");
             play.send(Message::Live(Notice::CutOff(cut())));
@@ -175,7 +175,7 @@ fn what_is_postponed_is_reported_everywhere() {
             play.send(Message::PendingDue);
             play.press("esc");
             let head = play.draw().lines().next().unwrap_or_default().to_string();
-            assert!(head.contains(&format!("{told}: {key}")), "{keys}: {}", play.draw());
+            assert!(head.contains(&format!("{printed}: {key}")), "{keys}: {}", play.draw());
             play.press(key);
             let is_told = if key == "1" { is_offered(&play) } else { play.draw().contains("Resume deploy 7") };
             assert!(is_told, "{keys}: {}", play.draw());

@@ -247,8 +247,8 @@ fn what_a_dry_run_skipped_is_reported_before_it_is_applied() {
     assert!(drawn.contains("1 skipped:") && !drawn.contains("skipped in the dry run"), "{drawn}");
 }
 
-/// In a live run the palette lists every key that works, its own and those of all screens; a disabled one is grey, with the
-/// reason.
+/// In a live run the palette lists every key that works, its own and those of all screens; a disabled one is grey, with
+/// the reason.
 #[test]
 fn the_palette_shows_all_keys_in_a_live_run() {
     let mut play = Play::new(120, 40);
@@ -297,7 +297,8 @@ fn another_name_is_reported_to_be_wrong() {
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
 }
 
-/// After the end a retry is a new deploy: the machine is checked again, the name typed again, and the failed step is next.
+/// After the end a retry is a new deploy: the machine is checked again, the name typed again, and the failed step is
+/// next.
 #[test]
 fn what_failed_at_the_end_is_tried_again_by_name() {
     for key in ["r", "A"] {
@@ -312,8 +313,8 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
         play.press("w  e  b  1  enter");
         assert_eq!(play.state.step.live.phase, Phase::Live);
         assert_eq!(requests(&play).first(), Some(&"Arm"), "{key}");
-        let told = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
-        assert!(play.draw().contains(told), "{}", play.draw());
+        let printed = "LIVE: deploy 8: file[/srv/web/nginx.conf] runs before exec[warm the cache]";
+        assert!(play.draw().contains(printed), "{}", play.draw());
     }
     // If declined, nothing happens; and later plans do not ask again.
     let mut play = ended_with_a_failure(120, 40);
@@ -357,8 +358,8 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
     }
 }
 
-/// A key that closes the dialog may have been meant for something else: its text stays on the status line until the next
-/// key.
+/// A key that closes the dialog may have been meant for something else: its text stays on the status line until the
+/// next key.
 #[test]
 fn why_nothing_was_applied_stays_on_the_status_line() {
     let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
@@ -387,8 +388,8 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     assert_eq!(footer(&play), words);
 }
 
-/// Once the steps that a prediction depends on are applied, the row is known. One that uses a command's output is not known
-/// before its turn.
+/// Once the steps that a prediction depends on are applied, the row is known. One that uses a command's output is not
+/// known before its turn.
 #[test]
 fn what_was_applied_is_no_overlay_any_more() {
     let mut play = Play::new(120, 40);

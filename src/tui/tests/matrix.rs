@@ -1,7 +1,7 @@
 //! Every screen at three sizes in night, mono and ASCII: its text, and the style of each cell.
 //!
-//! The text is listed once; for ASCII only the differing rows are listed. Styles are letters, run by run: `a12b3` is twelve
-//! cells of style a and three of b. So a changed colour is a change of one line, the meaning of a letter.
+//! The text is listed once; for ASCII only the differing rows are listed. Styles are letters, run by run: `a12b3` is
+//! twelve cells of style a and three of b. So a changed colour is a change of one line, the meaning of a letter.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -59,7 +59,7 @@ fn rows(buffer: &Buffer) -> Vec<String> {
 /// The styles of all cells, after the letters' meanings.
 fn looks(buffer: &Buffer) -> String {
     let mut letters: BTreeMap<String, char> = BTreeMap::new();
-    let mut told = String::new();
+    let mut printed = String::new();
     let mut lines = String::new();
     for y in 0..buffer.area.height {
         let mut runs: Vec<(char, usize)> = Vec::new();
@@ -70,7 +70,7 @@ fn looks(buffer: &Buffer) -> String {
             let next =
                 next.unwrap_or_else(|| char::from_u32('A' as u32 + letters.len() as u32 - 26).expect("a letter"));
             let letter = *letters.entry(look.clone()).or_insert_with(|| {
-                let _ = writeln!(told, "{next} {look}");
+                let _ = writeln!(printed, "{next} {look}");
                 next
             });
             match runs.last_mut() {
@@ -83,7 +83,7 @@ fn looks(buffer: &Buffer) -> String {
         }
         lines.push('\n');
     }
-    format!("{told}{lines}")
+    format!("{printed}{lines}")
 }
 
 fn described(cell: &Cell) -> String {
@@ -120,8 +120,8 @@ fn every_screen_as_night_mono_and_ascii_draw_it() {
     }
 }
 
-/// Text has enough contrast on every screen, in every theme with colours: WCAG's 4.5 to 1. Lines beside text need less (3
-/// to 1); the frames of panes without the focus need none.
+/// Text has enough contrast on every screen, in every theme with colours: WCAG's 4.5 to 1. Lines beside text need less
+/// (3 to 1); the frames of panes without the focus need none.
 #[test]
 fn every_pair_that_is_drawn_can_be_read() {
     let (mut pairs, mut least) = (0, f64::MAX);

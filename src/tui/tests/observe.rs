@@ -234,9 +234,9 @@ fn what_is_stale_is_marked_on_graph() {
         play.press("g  t");
         assert!(row(&play).ends_with(tail), "{}: {}", row(&play), play.draw());
         let drawn = play.draw();
-        let told: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
-        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains(&format!("stale {why}, since the plan; Ctrl-r re-checks")), "{told}: {drawn}");
+        let printed: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
+        let printed = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(printed.contains(&format!("stale {why}, since the plan; Ctrl-r re-checks")), "{printed}: {drawn}");
         play.press("g  t  z  M");
         assert!(play.draw().lines().any(|line| line.contains("folded") && line.contains("stale")), "{}", play.draw());
         // A step that ran is not stale.
@@ -287,8 +287,8 @@ fn what_came_out_different_beside_what_was_checked_is_reported() {
         let found: Outdated = stale.iter().map(|name| (id(name), "other".to_string())).collect();
         play.send(Message::Outdated { run: play.watched_plans, found });
         play.press("ctrl-r");
-        let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        assert_eq!(told, format!("checked pkg[nginx]: {words}"));
+        let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        assert_eq!(printed, format!("checked pkg[nginx]: {words}"));
     }
 }
 
@@ -298,30 +298,30 @@ fn turns_that_are_taken_again_are_not_logged_again() {
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s  s  s");
     // The text of each line, and whether it is still valid.
-    let told = |play: &Play| {
+    let printed = |play: &Play| {
         let run = play.state.step.run;
         let entries = play.state.log.newest(1000).filter_map(|(_, entry)| Some((&entry.words, entry.dry.as_ref()?)));
-        let mut told: Vec<_> =
+        let mut printed: Vec<_> =
             entries.map(|(words, dry)| (words.clone(), dry.run == run && !dry.is_taken_back)).collect();
-        told.reverse();
-        told
+        printed.reverse();
+        printed
     };
-    let before = told(&play);
+    let before = printed(&play);
     assert_eq!(before.len(), 3, "{before:?}");
     play.press("g  g  ctrl-r");
     assert!(play.asked.contains(&"Back".to_string()));
-    assert_eq!(told(&play), before);
+    assert_eq!(printed(&play), before);
     // A run of another program: the lines belong to it.
     let run = play.state.step.run;
     play.change(edited(&["svc[nginx]"]));
     play.press("ctrl-r");
     assert!(play.state.step.run > run);
-    assert_eq!(told(&play), before);
+    assert_eq!(printed(&play), before);
     let mut play = Play::with(120, 40, &UNICODE, program());
     play.press("p  s  s  s  g  g");
     play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
     play.press("ctrl-r");
-    let after = told(&play);
+    let after = printed(&play);
     assert_eq!(after.iter().map(|(_, holds)| *holds).collect::<Vec<_>>(), [true, false, true, true], "{after:?}");
     assert!(after[3].0.contains("failed: no space left"), "{after:?}");
 }
@@ -329,7 +329,7 @@ fn turns_that_are_taken_again_are_not_logged_again() {
 /// A run that continues with an outdated program reports it at the change, on screen and in the log.
 #[test]
 fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
-    let told = |play: &Play| {
+    let printed = |play: &Play| {
         let words = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         let logged = play.state.log.newest(100).filter(|(_, entry)| entry.words == words).count();
         (words, logged)
@@ -338,13 +338,13 @@ fn a_program_that_differs_in_the_middle_of_a_dry_run_is_reported() {
     for (changed, ways) in [(same, "Ctrl-r re-checks the selected resource"), (fewer(), "Ctrl-r plans again")] {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  s").change(changed.clone());
-        let (words, logged) = told(&play);
+        let (words, logged) = printed(&play);
         assert!(words.starts_with("the source changed: p makes a new plan") && words.contains(ways), "{words}");
         assert_eq!(logged, 1);
         assert!(play.draw().contains("stale: press p"), "{}", play.draw());
         // In LIVE the confirmed program continues.
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  A  w  e  b  1  enter  s").change(changed);
-        assert!(told(&play).0.contains("keeps the old version") && told(&play).1 == 1, "{:?}", told(&play));
+        assert!(printed(&play).0.contains("keeps the old version") && printed(&play).1 == 1, "{:?}", printed(&play));
     }
 }

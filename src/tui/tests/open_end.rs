@@ -22,8 +22,8 @@ pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
     play
 }
 
-/// A failure at the end can be retried within the deploy: it stays live, and the actions are shown beside the failure, in
-/// the footer, and as a notice.
+/// A failure at the end can be retried within the deploy: it stays live, and the actions are shown beside the failure,
+/// in the footer, and as a notice.
 #[test]
 fn a_live_run_that_failed_stays_open_at_its_end() {
     for (width, height) in [(120, 40), (80, 24)] {
@@ -33,10 +33,10 @@ fn a_live_run_that_failed_stays_open_at_its_end() {
             drawn.lines().last().unwrap_or_default().trim().trim_start_matches("LIVE web1").trim().to_string()
         };
         let notice = |play: &Play| play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-        let told = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
+        let printed = "end of deploy 8: 4 done, 1 failed; still LIVE: r retry, e edit, q end";
         // A narrow window cuts it.
-        assert_eq!(notice(&play), told);
-        assert!(told.starts_with(footer(&play).trim_end_matches('…')), "{}", footer(&play));
+        assert_eq!(notice(&play), printed);
+        assert!(printed.starts_with(footer(&play).trim_end_matches('…')), "{}", footer(&play));
         assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
         assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
         insta::assert_snapshot!(format!("live-open-{width}x{height}"), play.draw());
@@ -175,9 +175,9 @@ fn an_open_end_is_ended_by_hand() {
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
         assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
-        let told = "LIVE ended by you: 1 failed; A retry, u undo";
-        assert_eq!(footer(&play), told);
-        assert!(play.state.log.text().contains(told));
+        let printed = "LIVE ended by you: 1 failed; A retry, u undo";
+        assert_eq!(footer(&play), printed);
+        assert!(play.state.log.text().contains(printed));
         play.press("shift-tab  shift-tab");
         assert!(footer(&play).starts_with("r retry  A apply again  u undo  p plan"), "{}", footer(&play));
         let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");

@@ -105,15 +105,18 @@ fn who_may_not_act_is_reported_before_the_name_is_asked() {
     let stranger = Stranger { module: fetched(false), kinds: vec!["exec".into()] };
     play.send(Message::Live(Notice::Strangers(vec![stranger])));
     // Beside the plan it is shown whole, without the hint to go live.
-    let told = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(!told.contains("A applies"), "{told}");
+    let printed = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!printed.contains("A applies"), "{printed}");
     for words in ["Cannot apply:", "base/ was fetched", "(4),"] {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(printed.contains(words), "{words}: {printed}");
     }
     play.press("s  s  A");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
-    let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-    assert!(told.contains("base/ was fetched but not approved") && told.contains("Space a approves"), "{told}");
+    let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(
+        printed.contains("base/ was fetched but not approved") && printed.contains("Space a approves"),
+        "{printed}"
+    );
     assert_eq!(play.state.step.turned(), 2);
     // As when the modules are read again after `Space a` on Modules.
     play.fetched = vec![fetched(true)];

@@ -132,8 +132,8 @@ fn breakpoints_are_switched_and_come_back() {
     again.send(Message::Recalled(Ok(Some(kept))));
     let step = &again.state.step;
     assert_eq!((step.breakpoints.len(), step.muted.len()), (2, 1));
-    let told: Vec<_> = again.asked.iter().filter(|asked| asked.starts_with("Break")).collect();
-    assert!(told.len() == 1 && told[0].contains("pkg[nginx]"), "{told:?}");
+    let printed: Vec<_> = again.asked.iter().filter(|asked| asked.starts_with("Break")).collect();
+    assert!(printed.len() == 1 && printed[0].contains("pkg[nginx]"), "{printed:?}");
 }
 
 /// An unfinished dry run is resumed if the plan is the same.
@@ -297,8 +297,8 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             } else {
                 // By another editor: it is reported, and asked about at a retry.
                 play.change(edited(false));
-                let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-                assert!(told.contains("r retries it with the edit"), "{told}");
+                let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+                assert!(printed.contains("r retries it with the edit"), "{printed}");
                 assert!(play.state.layers.is_empty(), "{}", play.draw());
                 play.press("r");
             }
@@ -317,8 +317,8 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
     }
 }
 
-/// Edits of several failures are asked about one after another: each retry has only its edit, and no key is held for the
-/// others.
+/// Edits of several failures are asked about one after another: each retry has only its edit, and no key is held for
+/// the others.
 #[test]
 fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
     let (page, cache) = ("file[/srv/web/index.html]", "exec[warm the cache]");
@@ -417,13 +417,14 @@ fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
     play.change(wanting("otherwise", false));
     play.press("r  n");
     play.change(edited(false));
-    let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-    assert!(told.contains("r retries it with the edit"), "also after a no: {told}");
+    let printed = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(printed.contains("r retries it with the edit"), "also after a no: {printed}");
     play.press("r  y");
     assert_eq!(amends(&play), 1, "{:?}", play.asked);
 }
 
-/// LIVE: otherwise the rest is planned and confirmed again, with the failed step next; finished steps are shown as done.
+/// LIVE: otherwise the rest is planned and confirmed again, with the failed step next; finished steps are shown as
+/// done.
 #[test]
 fn what_failed_live_is_edited_and_resumed() {
     for (more, words) in
@@ -464,8 +465,8 @@ fn what_failed_live_is_edited_and_resumed() {
     }
 }
 
-/// After an edit, neither the old text is retried, nor does the run continue: the question returns until it is confirmed,
-/// or the edit is reverted.
+/// After an edit, neither the old text is retried, nor does the run continue: the question returns until it is
+/// confirmed, or the edit is reverted.
 #[test]
 fn what_was_edited_after_a_failure_is_not_passed_over() {
     let mut play = failed_and_edited();
@@ -550,8 +551,8 @@ pub fn further_down() -> Arc<Program> {
     Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
-/// An editor closed without a change makes no new plan, nor does a reverted change; a live run and a dry one in the middle
-/// stay.
+/// An editor closed without a change makes no new plan, nor does a reverted change; a live run and a dry one in the
+/// middle stay.
 #[test]
 fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
     for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c  w"] {

@@ -424,13 +424,13 @@ fn what_is_undone_here_is_not_foreign() {
 fn what_could_not_be_undone_is_watched_on() {
     let refused = || Notice::NotUndone { deploy: 8, why: vec!["Nothing was undone.".into()] };
     let stopped = || Notice::Undone { deploy: 8, result: Err(vec!["Stopped.".into()]) };
-    for (told, is_watched) in [(refused(), true), (stopped(), false)] {
+    for (notice, is_watched) in [(refused(), true), (stopped(), false)] {
         let mut play = converged(120, 40);
         play.press("u");
         let yes = keys::parse("y").expect("a key").remove(0);
         _ = update(&mut play.state, Message::Key(yes));
         assert!(!play.state.step.watch.is_on(), "what is taken back here is not foreign");
-        play.send(Message::Live(told));
+        play.send(Message::Live(notice));
         play.press("esc");
         assert_eq!(play.draw().contains("end  watching"), is_watched, "{}", play.draw());
     }

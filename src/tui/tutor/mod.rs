@@ -1,8 +1,8 @@
 //! The tutor: nine tasks beside the real screens, each done when its goal is really reached.
 //!
-//! The texts are in `tasks.toml`; their keys are replaced by those in force. After every message the state decides which
-//! tasks are done. A task that is done early counts; the current one stays until it is done or skipped, and [`missing`]
-//! gives the hint that leads back to it.
+//! The texts are in `tasks.toml`; their keys are replaced by those in force. After every message the state decides
+//! which tasks are done. A task that is done early counts; the current one stays until it is done or skipped, and
+//! [`missing`] gives the hint that leads back to it.
 
 mod missing;
 

@@ -1,7 +1,7 @@
 //! A diff of two texts, with the differing words of each line; one below the other, or side by side.
 //!
-//! Texts are compared once ([`Diff::new`]) and kept in a [`Cache`]. Runs of equal lines stay runs, and a frame builds only
-//! the lines of its window, so that its cost does not depend on the length of the texts.
+//! Texts are compared once ([`Diff::new`]) and kept in a [`Cache`]. Runs of equal lines stay runs, and a frame builds
+//! only the lines of its window, so that its cost does not depend on the length of the texts.
 
 mod cache;
 mod words;

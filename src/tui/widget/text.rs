@@ -63,7 +63,8 @@ pub fn fit<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// Cuts a name in its middle, because both its start and its end matter: a resource keeps its kind, and a path whole parts.
+/// Cuts a name in its middle, because both its start and its end matter: a resource keeps its kind, and a path whole
+/// parts.
 pub fn fit_middle<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     /// Shorter titles show nothing beside their kind.
     const LEAST_TITLE: usize = 6;
@@ -85,7 +86,8 @@ pub fn fit_middle<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(if room >= mark.width() { format!("{head}{mark}{tail}") } else { String::new() })
 }
 
-/// A path with as many of its last parts as fit, and its first one if that fits too; `None` if not even the last part fits.
+/// A path with as many of its last parts as fit, and its first one if that fits too; `None` if not even the last part
+/// fits.
 fn fit_path(path: &str, room: usize, mark: &str) -> Option<String> {
     let root = if path.starts_with('/') { "/" } else { "" };
     let room = room.checked_sub(root.width() + mark.width())?;

@@ -90,8 +90,8 @@ impl From<ReadError> for Failure {
     }
 }
 
-/// Arguments by position. A wrong kind is a failure and not a panic: if a format is known only at run time the types are
-/// checked here.
+/// Arguments by position. A wrong kind is a failure and not a panic: if a format is known only at run time the types
+/// are checked here.
 impl<'a> Call<'a> {
     pub fn arg(&self, at: usize) -> Result<&'a Value, Failure> {
         self.args.get(at).ok_or_else(|| Failure::fatal(format!("argument {} is missing", at + 1)))

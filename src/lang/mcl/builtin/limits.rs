@@ -20,7 +20,8 @@ pub fn items(count: usize) -> Result<(), Failure> {
     if count <= ITEMS { Ok(()) } else { Err(Failure::fatal(format!("the list would have more than {ITEMS} items"))) }
 }
 
-/// Text that refuses to grow beyond the limit: a value that repeats its parts many times can print to more than any memory.
+/// Text that refuses to grow beyond the limit: a value that repeats its parts many times can print to more than any
+/// memory.
 pub struct Capped(pub String);
 
 impl Write for Capped {

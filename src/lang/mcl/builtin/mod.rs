@@ -1,7 +1,7 @@
 //! The functions and variables of the language as data: signature, documentation, examples and implementation.
 //!
-//! One file per module of functions, each with a sorted list; [`FUNCTIONS`] joins them. Examples are a function's help and
-//! its test.
+//! One file per module of functions, each with a sorted list; [`FUNCTIONS`] joins them. Examples are a function's help
+//! and its test.
 
 mod call;
 #[cfg(test)]
@@ -113,7 +113,8 @@ pub enum Typing {
     ByResult,
     /// By the signature, whose last parameter may be repeated or omitted.
     Variadic,
-    /// Like [`Typing::ByResult`]; with two arguments the second, if it is known before solving, names the result's type.
+    /// Like [`Typing::ByResult`]; with two arguments the second, if it is known before solving, names the result's
+    /// type.
     ByResultOrText,
     /// `fmt.printf`: the text of the first argument determines the types of the others.
     Format,

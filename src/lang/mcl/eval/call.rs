@@ -87,7 +87,8 @@ impl<'a> Machine<'a> {
         let result = self.types.results.get(&(self.frames.get(frame).instance, expr)).map(|ty| &**ty);
         let spot = self.frames.get(frame).spot.within(expr);
         let (folder, root) = (self.folder(span), self.folder_of(0));
-        // A function that calls back may lead to others with state; but none of those with a callback has its own state.
+        // A function that calls back may lead to others with state; but none of those with a callback has its own
+        // state.
         let calls_back = args.iter().any(|arg| matches!(arg, Value::Func(_)));
         // A function may read its texts to their ends, however short its answer.
         for arg in &args {

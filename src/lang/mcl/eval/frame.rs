@@ -1,7 +1,7 @@
 //! Frames: the cells of files, class bodies, branches, loop bodies and calls, in one arena.
 //!
-//! Frames refer to each other freely (a file's cell may contain a function that was made in that file), so they are numbers
-//! in an arena and are freed together after the evaluation. There is no reference counting and no leak.
+//! Frames refer to each other freely (a file's cell may contain a function that was made in that file), so they are
+//! numbers in an arena and are freed together after the evaluation. There is no reference counting and no leak.
 
 use std::rc::Rc;
 

@@ -1,10 +1,10 @@
 //! The expression machine: a stack of tasks and a stack of values convert an expression in a frame to its value.
 //!
-//! A task either starts an expression ([`Task::Eval`]) or waits below one for its values. A failure unwinds the tasks: a
-//! cell being filled stores it, an except with its default handles it.
+//! A task either starts an expression ([`Task::Eval`]) or waits below one for its values. A failure unwinds the tasks:
+//! a cell being filled stores it, an except with its default handles it.
 //!
-//! `$a + f($b)` starts as `Eval(+)`, which becomes `Binary, Eval(f($b)), Eval($a)`: the sides run, leave two values, and
-//! `Binary` takes both. What `f` does not use, such as `$b`, is never evaluated.
+//! `$a + f($b)` starts as `Eval(+)`, which becomes `Binary, Eval(f($b)), Eval($a)`: the sides run, leave two values,
+//! and `Binary` takes both. What `f` does not use, such as `$b`, is never evaluated.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

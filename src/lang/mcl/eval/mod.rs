@@ -1,15 +1,16 @@
 //! Evaluation: computes values, resources and edges from a typed program and a world.
 //!
-//! There are two machines, both with their own stacks instead of recursion, so that no input can overflow ours: [`machine`]
-//! evaluates expressions (with [`name`] and [`call`]), [`statement`] walks blocks, branches, loops and classes and collects
-//! their declarations. Every step costs fuel, every value counts against a budget, and a flag cancels the run.
+//! There are two machines, both with their own stacks instead of recursion, so that no input can overflow ours:
+//! [`machine`] evaluates expressions (with [`name`] and [`call`]), [`statement`] walks blocks, branches, loops and
+//! classes and collects their declarations. Every step costs fuel, every value counts against a budget, and a flag
+//! cancels the run.
 //!
 //! A value is computed once, on first use, and stored in a cell of a [`frame`]; so is its failure. All cells are in one
 //! arena for the whole evaluation. An unused value is never computed.
 //!
-//! [`reactive`] keeps an evaluation: it records for each cell and each statement which reads of the world and which cells
-//! it used, and evaluates again only what an event makes stale. The state of functions (`history`, random numbers) is
-//! stored by the [`Spot`] of their call, which is the same in every evaluation.
+//! [`reactive`] keeps an evaluation: it records for each cell and each statement which reads of the world and which
+//! cells it used, and evaluates again only what an event makes stale. The state of functions (`history`, random
+//! numbers) is stored by the [`Spot`] of their call, which is the same in every evaluation.
 
 mod budget;
 mod call;

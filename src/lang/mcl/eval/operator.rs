@@ -122,8 +122,8 @@ pub fn brief(value: &Value) -> String {
     }
 }
 
-/// Whether two values are equal, within a budget; `None` if it is exceeded. Values share their parts, so a few lines can
-/// contain a list with astronomically many items.
+/// Whether two values are equal, within a budget; `None` if it is exceeded. Values share their parts, so a few lines
+/// can contain a list with astronomically many items.
 pub fn equal(left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
     equal_at(DEPTH, left, right, budget)
 }

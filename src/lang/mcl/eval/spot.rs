@@ -16,7 +16,8 @@ impl Spot {
         self.nth(u64::from(part.into_raw().into_u32()))
     }
 
-    /// The n-th spot within this one. Spreads all bits (a step of SplitMix64), because equal spots would share their state.
+    /// The n-th spot within this one. Spreads all bits (a step of SplitMix64), because equal spots would share their
+    /// state.
     pub fn nth(self, n: u64) -> Self {
         let mut bits =
             self.0.rotate_left(23) ^ n.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);

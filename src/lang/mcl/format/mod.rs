@@ -1,8 +1,8 @@
 //! The standard layout of source: prints a file's tree, with its comments and its author's blank lines.
 //!
 //! Tabs indent. Runs of blank lines become one, and there are none at a file's start or end. Whether a list, a map or a
-//! function's body is on one line or on several is the author's choice; a resource's body has one field per line. Formatted
-//! text formats to itself, and no token and no comment is added, changed or lost.
+//! function's body is on one line or on several is the author's choice; a resource's body has one field per line.
+//! Formatted text formats to itself, and no token and no comment is added, changed or lost.
 //!
 //! A comment reaches to the end of its line, and mcl allows a line break only where this printer makes one, or may. So
 //! comments are inserted in one place: at the start of a line, those before the next token are written.

@@ -1,7 +1,7 @@
 //! Collected resources: exports of this program and others to this host, rebuilt here under the overlay of `collect`.
 //!
-//! The program's own exports count as currently declared; those of others as stored. So a program that collects from itself
-//! has at once the graph that it would have after its first apply.
+//! The program's own exports count as currently declared; those of others as stored. So a program that collects from
+//! itself has at once the graph that it would have after its first apply.
 
 use std::path::Path;
 use std::sync::Arc;

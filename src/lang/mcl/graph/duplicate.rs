@@ -1,7 +1,7 @@
 //! Twins: one resource that is declared twice.
 //!
-//! Equal ones are one. Packages are merged if their states agree (`installed` with `newest` is `newest`). Any other pair is
-//! refused. An export must be the same for each host.
+//! Equal ones are one. Packages are merged if their states agree (`installed` with `newest` is `newest`). Any other
+//! pair is refused. An export must be the same for each host.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -101,7 +101,8 @@ impl Builder<'_> {
         found
     }
 
-    /// The name of that kind which was probably meant; searched only a few times, because each search compares all names.
+    /// The name of that kind which was probably meant; searched only a few times, because each search compares all
+    /// names.
     fn near(&self, kind: &str, name: &str) -> Option<String> {
         if self.diags.error_count() >= 10 || name.len() > LONG_NAME {
             return None;

@@ -1,8 +1,8 @@
 //! Builds the one resource graph from a program's declarations: merges twins, resolves edges, adds automatic edges.
 //!
-//! Input: [`Declared`], the declarations of every statement that ran, in that order. Output: a graph in which every edge
-//! has two ends and no resource comes before itself, or diagnostics. Deliberately absent: values and expressions (`eval`),
-//! and the behaviour of a kind.
+//! Input: [`Declared`], the declarations of every statement that ran, in that order. Output: a graph in which every
+//! edge has two ends and no resource comes before itself, or diagnostics. Deliberately absent: values and expressions
+//! (`eval`), and the behaviour of a kind.
 
 mod collect;
 pub mod convert;

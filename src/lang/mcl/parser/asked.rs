@@ -1,7 +1,7 @@
 //! Programs that end in an expression, whose value is requested.
 //!
-//! The expression becomes a variable that no name reaches, and a `value` resource with that variable, so that every later
-//! stage sees an ordinary program.
+//! The expression becomes a variable that no name reaches, and a `value` resource with that variable, so that every
+//! later stage sees an ordinary program.
 
 use super::{Parsed, Parser, load_with};
 use crate::diag::{Code, Diagnostic, Diagnostics};

@@ -1,4 +1,5 @@
-//! Parses lists between brackets, in the two forms of mcl: all on one line, or one element per line, each with its comma.
+//! Parses lists between brackets, in the two forms of mcl: all on one line, or one element per line, each with its
+//! comma.
 
 use super::{Parsed, Parser};
 use crate::diag::Code;

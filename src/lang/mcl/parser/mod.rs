@@ -1,8 +1,8 @@
 //! Parses tokens to a tree, by recursive descent; it continues after a problem, so that one run reports several.
 //!
 //! Input: a file's text. Output: its [`File`] in the [`Ast`], as far as it could be parsed, and diagnostics in order of
-//! position. A problem is at the first token that no program could have there, which is where the reference's table-driven
-//! parser stops as well. Trees never get deeper than [`MAX_DEPTH`], so later stages may recurse.
+//! position. A problem is at the first token that no program could have there, which is where the reference's
+//! table-driven parser stops as well. Trees never get deeper than [`MAX_DEPTH`], so later stages may recurse.
 //!
 //! Deliberately absent: meaning. Escapes stay as written, names are not resolved, `class a:b` is not nested yet.
 
@@ -36,7 +36,8 @@ const MAX_PROBLEMS: usize = 100;
 /// Tokens between two checks for cancellation.
 const LOOK_EVERY: usize = 1 << 13;
 
-/// The whole stage `parse`: reads a file, and if its syntax is right validates it, decodes its texts and nests its classes.
+/// The whole stage `parse`: reads a file, and if its syntax is right validates it, decodes its texts and nests its
+/// classes.
 pub fn load(ast: &mut Ast, file: FileId, text: &str, stop: &Stop, diags: &mut Diagnostics) -> File {
     load_with(ast, file, text, stop, diags, |parser| parser.file())
 }
@@ -100,8 +101,8 @@ struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
-/// The order of problems: the reference stops at bad syntax before it reports an impossible type, and checks the contents
-/// of bodies after all of that.
+/// The order of problems: the reference stops at bad syntax before it reports an impossible type, and checks the
+/// contents of bodies after all of that.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Syntax,

@@ -60,8 +60,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the start of the next statement: after the line break that ends this one, or at the brace that closes the
-    /// block. Starts from the brackets that were open before the statement.
+    /// Goes to the start of the next statement: after the line break that ends this one, or at the brace that closes
+    /// the block. Starts from the brackets that were open before the statement.
     fn recover(&mut self, brackets: i32, braces: i32) {
         loop {
             match self.kind() {

@@ -83,8 +83,8 @@ impl<'a> Files<'a> {
         Some(self.parse(file, parent(path), module, diags))
     }
 
-    /// Loads an entry that ends in an expression; also returns the variable with its value. System modules that it uses by
-    /// their own names need no import.
+    /// Loads an entry that ends in an expression; also returns the variable with its value. System modules that it uses
+    /// by their own names need no import.
     pub fn load_asked(&mut self, entry: &EntryPoint, diags: &mut Diagnostics) -> Option<(usize, ExprId)> {
         let (name, code) = entry.code.as_ref()?;
         let file = self.sources.add(name.clone(), entry.file.clone(), code.clone());

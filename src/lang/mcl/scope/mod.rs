@@ -1,10 +1,10 @@
 //! Resolves names: the declaration of every variable, call and include of a program.
 //!
-//! A [`Scope`] is the layout of a frame: a file, a class body, a branch, a loop body, a function. The type checker and the
-//! evaluator make frames with these layouts, so that a name is a few hops and a slot and never a string again.
+//! A [`Scope`] is the layout of a frame: a file, a class body, a branch, a loop body, a function. The type checker and
+//! the evaluator make frames with these layouts, so that a name is a few hops and a slot and never a string again.
 //!
-//! The order of statements does not matter, and nothing may refer to itself, however indirectly: with `$a = $b` and
-//! `$b = $a` both references are one diagnostic. Bodies of classes are scoped at their definition; errors in the body of a
+//! The order of statements does not matter, and nothing may refer to itself, however indirectly: with `$a = $b` and `$b
+//! = $a` both references are one diagnostic. Bodies of classes are scoped at their definition; errors in the body of a
 //! class count only if it is included, except that a recursion through it always does.
 //!
 //! `files` reads imports, `names` has the names of one scope, `resolve` walks the tree, `cycle` finds recursion.
@@ -98,8 +98,8 @@ pub type ScopeId = Idx<Scope>;
 #[derive(Debug)]
 pub struct Scope {
     pub kind: ScopeKind,
-    /// The enclosing scope, lexically. `None` for a file that only sees globals; one that is imported in a block sees the
-    /// surrounding names, and of a class around it the parameters.
+    /// The enclosing scope, lexically. `None` for a file that only sees globals; one that is imported in a block sees
+    /// the surrounding names, and of a class around it the parameters.
     pub parent: Option<ScopeId>,
     pub slots: Vec<Slot>,
 }

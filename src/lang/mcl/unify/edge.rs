@@ -124,8 +124,8 @@ fn fits_into(sent: &FieldType, into: &FieldType) -> bool {
     }
 }
 
-/// Whether a sent field is checked against the parameter's type before there is a value. The reference does so for the one
-/// field that is not a pointer; all others are checked when they arrive.
+/// Whether a sent field is checked against the parameter's type before there is a value. The reference does so for the
+/// one field that is not a pointer; all others are checked when they arrive.
 fn is_sent_by_value(sender: &Schema, field: &str) -> bool {
     sender.kind == "test" && field == "answer"
 }

@@ -1,8 +1,9 @@
 //! Values that are known before evaluation: formats of `fmt.printf`, names of resources.
 //!
-//! Follows variables through binds and class arguments, and `if` expressions whose condition is known. Calls and operators
-//! are not followed, because the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not. Some values are
-//! known to be text although the text is unknown: of either branch, of a default, of a variable with the annotation `str`.
+//! Follows variables through binds and class arguments, and `if` expressions whose condition is known. Calls and
+//! operators are not followed, because the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not.
+//! Some values are known to be text although the text is unknown: of either branch, of a default, of a variable with
+//! the annotation `str`.
 
 use std::sync::Arc;
 
@@ -157,7 +158,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The expression of a slot, with its frame: of a bind its value, of a class's parameter the argument of the `include`.
+    /// The expression of a slot, with its frame: of a bind its value, of a class's parameter the argument of the
+    /// `include`.
     pub(super) fn definition(&self, (frame, slot): (FrameId, u32)) -> Option<(ExprId, FrameId)> {
         let found = self.frames.get(frame);
         match self.scopes.scopes[found.scope].slots.get(slot as usize)?.kind {

@@ -95,8 +95,8 @@ pub struct Types {
 
 /// The limits of solving.
 pub struct Limits {
-    /// Steps: visited expressions, over all instances, and parts of types. A program may take this many, and fifty more for
-    /// each of its expressions.
+    /// Steps: visited expressions, over all instances, and parts of types. A program may take this many, and fifty more
+    /// for each of its expressions.
     pub steps: u64,
     /// The nesting limit of checks: each expression, block and body counts one. Takes about 1 KiB of stack each.
     pub depth: u32,

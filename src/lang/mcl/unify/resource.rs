@@ -70,7 +70,8 @@ impl Solver<'_> {
         }
     }
 
-    /// The name of a resource or of an edge's end: an expression that is known to be text is one `str`, any other a list.
+    /// The name of a resource or of an edge's end: an expression that is known to be text is one `str`, any other a
+    /// list.
     pub(super) fn check_name(&mut self, name: ExprId, blame: Span, frame: FrameId) {
         let name = self.ast.inner(name);
         if self.check_quoted(name, blame, frame) {

@@ -8,7 +8,8 @@ use super::term::{Term, Ty};
 use crate::lang::mcl::ast::{BlockId, ExprId, StmtId, StmtKind};
 
 impl Solver<'_> {
-    /// Checks the statements of a block in its own frame. Binds, functions, classes and imports wait until they are used.
+    /// Checks the statements of a block in its own frame. Binds, functions, classes and imports wait until they are
+    /// used.
     pub(super) fn check_block(&mut self, block: BlockId, frame: FrameId) {
         let ast = self.ast;
         let instance = std::mem::replace(&mut self.instance, self.frames.get(frame).instance);

@@ -1,8 +1,8 @@
 //! Types with variables: a store of terms in which two can be unified, each with its origin.
 //!
-//! Union-find with a trail: a failed unification is rolled back as a whole, so that a message can still show both types.
-//! Every walk over a type has its own stack and marks what it has seen, because types share parts: a struct that contains
-//! another twice, ten times over, is ten terms and not a thousand.
+//! Union-find with a trail: a failed unification is rolled back as a whole, so that a message can still show both
+//! types. Every walk over a type has its own stack and marks what it has seen, because types share parts: a struct that
+//! contains another twice, ten times over, is ten terms and not a thousand.
 
 use std::sync::Arc;
 
@@ -312,8 +312,8 @@ impl Terms {
         Ok(())
     }
 
-    /// Unifies two terms before their parts, so that shared parts are compared once. The older one stays, which keeps the
-    /// origin of an annotation however many values meet it.
+    /// Unifies two terms before their parts, so that shared parts are compared once. The older one stays, which keeps
+    /// the origin of an annotation however many values meet it.
     fn join(&mut self, left: Ty, right: Ty) {
         let (old, young) = if left.0 < right.0 { (left, right) } else { (right, left) };
         self.set(young, Term::Same(old));

@@ -1,4 +1,5 @@
-//! Ranks the items that match the words, best first. Each word list is scored once; only its extensions reuse the scores.
+//! Ranks the items that match the words, best first. Each word list is scored once; only its extensions reuse the
+//! scores.
 
 use std::cmp::Reverse;
 use std::sync::Arc;

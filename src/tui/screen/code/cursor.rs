@@ -51,8 +51,8 @@ pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph> {
     })
 }
 
-/// The length of the line's plain start: each byte is a character, one column or a tab wide. A combining mark may follow
-/// the last one.
+/// The length of the line's plain start: each byte is a character, one column or a tab wide. A combining mark may
+/// follow the last one.
 fn plain(line: &str) -> usize {
     let is_plain = |byte: &u8| matches!(byte, b'\t' | b' '..=b'~');
     let count = line.bytes().take_while(is_plain).count();

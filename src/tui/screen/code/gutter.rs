@@ -40,8 +40,8 @@ impl<'a> Gutter<'a> {
     /// The breakpoint or next-step mark; the worst problem, or the planned action of the resource declared here; the
     /// number.
     ///
-    /// Only the number of the cursor's line is highlighted: colouring the whole line would send two whole lines per move.
-    /// `last` is the last of the lines that are folded into this one: their marks show here.
+    /// Only the number of the cursor's line is highlighted: colouring the whole line would send two whole lines per
+    /// move. `last` is the last of the lines that are folded into this one: their marks show here.
     pub fn marks(&self, line: usize, last: usize, is_here: bool) -> Vec<Span<'static>> {
         let (look, digits) = (&self.tui.look, self.digits);
         let number = line as u32 + 1;

@@ -1,8 +1,9 @@
 //! How certain the effect of a pending row is at the current point of the run.
 //!
-//! A plan says `predicted` if a step depends on an earlier one that may have another result. In a live run that step has
-//! been applied at some point: its result is on the machine, and the row is checked against that instead of the overlay. An
-//! effect that is known only after apply stays so until the run checks the row again, before it waits there.
+//! A plan says `predicted` if a step depends on an earlier one that may have another result. In a live run that step
+//! has been applied at some point: its result is on the machine, and the row is checked against that instead of the
+//! overlay. An effect that is known only after apply stays so until the run checks the row again, before it waits
+//! there.
 
 use super::State;
 use super::live::Phase;

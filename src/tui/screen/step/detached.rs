@@ -238,8 +238,8 @@ pub fn ask_for(tui: &mut Tui, guest: Guest, standing: Standing) -> Vec<Effect> {
     ask(tui)
 }
 
-/// Asks whether to attach to an applier. Attaching makes the screens live, so it needs the same confirmation, and checks
-/// again whether it still waits.
+/// Asks whether to attach to an applier. Attaching makes the screens live, so it needs the same confirmation, and
+/// checks again whether it still waits.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(standing) = &tui.step.live.detached else { return vec![] };
     let machine = if tui.host.is_empty() { "this machine" } else { &tui.host };

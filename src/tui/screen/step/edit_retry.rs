@@ -1,9 +1,9 @@
 //! Edit and retry in LIVE: after a failure the source is edited, and the failed step is retried with the edit.
 //!
 //! A live run only applies what was confirmed, so it asks. If only the failed resource's parameters differ, the step is
-//! retried within the same deploy, and the record shows the edit. Otherwise a new deploy continues: the edited program is
-//! planned again on the current machine, where finished steps are unchanged, and confirmed again. The failed resource is
-//! its first step, unless a requirement has changed.
+//! retried within the same deploy, and the record shows the edit. Otherwise a new deploy continues: the edited program
+//! is planned again on the current machine, where finished steps are unchanged, and confirmed again. The failed
+//! resource is its first step, unless a requirement has changed.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -123,7 +123,8 @@ pub fn declined(tui: &mut Tui) {
 }
 
 /// Whether a request is held back because the source was edited after a failure and the shown run has the old source.
-/// Neither retrying the old text nor continuing happens without a word: the question is shown again, or the alternatives.
+/// Neither retrying the old text nor continuing happens without a word: the question is shown again, or the
+/// alternatives.
 pub(super) fn holds(tui: &mut Tui) -> bool {
     let state = &tui.step;
     if state.live.phase != Phase::Live || state.live.of_other.is_some() || state.running || state.turn == tui.turn {
@@ -345,8 +346,8 @@ fn remember(tui: &mut Tui) {
     tui.step.live.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
 }
 
-/// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it is
-/// still pending.
+/// A plan is ready. If it is the plan of the rest, asks to confirm it; a later plan keeps the next resource only if it
+/// is still pending.
 pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     let step = &mut tui.step;
     let id = match std::mem::take(&mut step.live.edit_retry) {
@@ -372,8 +373,8 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
-/// The new deploy waits: the finished requirements of the failed step are checked first. If all are unchanged, the failed
-/// step is next. A check writes nothing.
+/// The new deploy waits: the finished requirements of the failed step are checked first. If all are unchanged, the
+/// failed step is next. A check writes nothing.
 pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
@@ -404,8 +405,8 @@ pub(super) struct WayBack {
     is_picked: bool,
 }
 
-/// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested, and
-/// an unchanged resource writes nothing.
+/// The next request on that way, while the run waits. Stops at any difference from the plan: only checks are requested,
+/// and an unchanged resource writes nothing.
 pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
     let mut way = match std::mem::take(&mut state.live.edit_retry) {
         EditRetry::Back(way) => way,

@@ -1,8 +1,8 @@
 //! The live half of Step: an apply on this machine, under the lock, recorded, and its undo.
 //!
-//! [`arm`] asks for a live run and starts it, [`notice`] handles the applier's notices, [`end`] stops and ends it, [`undo`]
-//! undoes a deploy, [`open`] is a run that ended with a failure, [`interrupted`] is one that did not end. Their common
-//! state is here.
+//! [`arm`] asks for a live run and starts it, [`notice`] handles the applier's notices, [`end`] stops and ends it,
+//! [`undo`] undoes a deploy, [`open`] is a run that ended with a failure, [`interrupted`] is one that did not end.
+//! Their common state is here.
 
 mod arm;
 mod undo;
@@ -393,8 +393,8 @@ pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
     update::log_command(tui, format!("{}  # answer {answer}", command(tui, "apply --step")));
 }
 
-/// Shows why nothing was done. A dialog shows it too, but any key closes that, also one meant for something else. So the
-/// status line keeps it until the key after that.
+/// Shows why nothing was done. A dialog shows it too, but any key closes that, also one meant for something else. So
+/// the status line keeps it until the key after that.
 fn show_reason(tui: &mut Tui, words: String) {
     tui.show_fault(words.clone());
     tui.show_notice(Role::Error, words);

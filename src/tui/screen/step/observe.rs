@@ -1,9 +1,9 @@
 //! Re-checks the selected resource and its dependents; everything else keeps its result.
 //!
 //! If the code differs from the plan, but has the same resources and edges, the resource takes its declaration from the
-//! code. The plan is that of the code again once no difference is left. If resources or edges differ, everything is planned
-//! again, the differences are shown, and the run returns to its place. After an edit during a dry run, all differing
-//! resources are re-checked.
+//! code. The plan is that of the code again once no difference is left. If resources or edges differ, everything is
+//! planned again, the differences are shown, and the run returns to its place. After an edit during a dry run, all
+//! differing resources are re-checked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -81,8 +81,8 @@ pub(super) fn shown(id: &ResourceId) -> String {
     if words.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) { words } else { format!("'{words}'") }
 }
 
-/// The newest program with all differing resources as planned, except one; and how many those are. `None` if resources or
-/// edges differ.
+/// The newest program with all differing resources as planned, except one; and how many those are. `None` if resources
+/// or edges differ.
 fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Option<(Arc<Program>, usize)> {
     let stale: Vec<_> = differing(planned, newest)?.into_iter().filter(|id| id != resource).collect();
     let mut graph: Graph = Graph::clone(&newest.graph);

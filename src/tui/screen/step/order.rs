@@ -134,8 +134,8 @@ fn title(tui: &Tui) -> String {
     title
 }
 
-/// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if there
-/// is room, else by the marks alone.
+/// The cursor's position among the rows; before that, in a dry run, how certain the remaining steps are. In words if
+/// there is room, else by the marks alone.
 fn foot(tui: &Tui, room: usize) -> String {
     let (look, state) = (&tui.look, &tui.step);
     let place = state.list.foot(state.rows.len());
@@ -202,8 +202,8 @@ fn empty(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 const AROUND: usize = 7;
 /// Columns for the words at the end: the status of a step, or how certain its effect is.
 const WORDS: usize = 13;
-/// The least room for a name beside the words. With less, the mark replaces the words: the pane beside has the words, but
-/// not the name.
+/// The least room for a name beside the words. With less, the mark replaces the words: the pane beside has the words,
+/// but not the name.
 const NAME: usize = 29;
 
 /// The columns for the end of a row, which it shares with the name. All rows use the same, so that nothing moves while

@@ -32,8 +32,8 @@ impl State {
 
 /// The recent output of runs, oldest first, with log numbers.
 ///
-/// Dry runs are shown as far as they are valid: an undone step is out of the overlay, and so is a replaced run. Screen 6
-/// keeps them, marked as undone. Live runs are always shown.
+/// Dry runs are shown as far as they are valid: an undone step is out of the overlay, and so is a replaced run. Screen
+/// 6 keeps them, marked as undone. Live runs are always shown.
 fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
     let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == tui.step.run && !dry.is_taken_back);
     let is_told = |(_, entry): &(usize, &Entry)| {

@@ -66,8 +66,8 @@ pub(super) fn reads(state: &mut State, program: Arc<Program>) {
     state.program = Some(program);
 }
 
-/// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences become
-/// pending.
+/// An event changed the graph, or the watch ended: a plan without steps is made again; with steps, the differences
+/// become pending.
 pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen != ScreenId::Step || tui.step.live.is_live() {
         return vec![];
@@ -84,7 +84,8 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     entered(tui)
 }
 
-/// Whether the changes of an event become pending in the shown plan: it has steps that ran, or its resources are watched.
+/// Whether the changes of an event become pending in the shown plan: it has steps that ran, or its resources are
+/// watched.
 fn reopens(state: &State) -> bool {
     state.has_turned() || state.watch.is_on()
 }
@@ -252,8 +253,8 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     tui.show_notice(Role::Warning, words);
 }
 
-/// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an event
-/// caused.
+/// Records the plan, unless it equals the one before. A screenshot records nothing, and neither does a plan that an
+/// event caused.
 fn note(tui: &mut Tui) -> Option<Effect> {
     if !tui.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
         return None;

@@ -17,7 +17,8 @@ use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 
-/// The shown event has another graph than the plan. Does nothing while the plan is running; it is checked again afterwards.
+/// The shown event has another graph than the plan. Does nothing while the plan is running; it is checked again
+/// afterwards.
 pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let state = &tui.step;
     let is_busy = state.running || tui.is_working(Job::Plan);

@@ -67,8 +67,8 @@ pub(super) struct Rows {
     /// The rows around one of them, if only those are shown.
     around: Option<FxHashSet<usize>>,
     pub summary: Summary,
-    /// How certain the remaining rows are. In a dry run, finished steps are in the overlay, and skipped ones do not run:
-    /// only the remaining ones count.
+    /// How certain the remaining rows are. In a dry run, finished steps are in the overlay, and skipped ones do not
+    /// run: only the remaining ones count.
     pub tally: Tally,
     /// The columns of the longest name.
     pub widest: usize,
@@ -159,8 +159,8 @@ impl Rows {
         rows
     }
 
-    /// Whether a row's prediction depends on its requirements. If none of them changes anything, the prediction depends on
-    /// a path that an earlier step may change: then it depends on all earlier steps.
+    /// Whether a row's prediction depends on its requirements. If none of them changes anything, the prediction depends
+    /// on a path that an earlier step may change: then it depends on all earlier steps.
     pub fn rests_on_needs(&self, row: &Row) -> bool {
         row.is_fed || self.first_open >= row.planned
     }

@@ -66,8 +66,8 @@ pub(super) fn end(state: &mut State) {
     group(state);
 }
 
-/// Groups the steps of the shown plan; at the end of a run by their results, because a plan from the middle of the run has
-/// fewer steps.
+/// Groups the steps of the shown plan; at the end of a run by their results, because a plan from the middle of the run
+/// has fewer steps.
 pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all);

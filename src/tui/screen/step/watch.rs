@@ -1,8 +1,8 @@
 //! Watches the applied resources: drift becomes a pending dry step, with its changes.
 //!
-//! The watch applies nothing: the next run is dry, and waits before the touched resource. A touched resource is compared
-//! with its applied declaration, but the plan is of the current program, which may have changed by events. Those changes
-//! are not reported as drift.
+//! The watch applies nothing: the next run is dry, and waits before the touched resource. A touched resource is
+//! compared with its applied declaration, but the plan is of the current program, which may have changed by events.
+//! Those changes are not reported as drift.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -201,8 +201,8 @@ fn plan(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Plan { program, turn }]
 }
 
-/// An event is about to make steps pending again. If it restores the applied program, the watch checks the resources, and
-/// no step becomes pending.
+/// An event is about to make steps pending again. If it restores the applied program, the watch checks the resources,
+/// and no step becomes pending.
 pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effect>> {
     let step = &mut tui.step;
     let put = step.watch.program.as_ref()?;
@@ -233,8 +233,8 @@ pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
     if stays || !watch.is_on() { vec![] } else { end(tui) }
 }
 
-/// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed. Resources
-/// that drifted earlier still count: the run would otherwise restore them in the overlay.
+/// The plan is shown: the run continues to the first touched resource that has drifted, or that an event changed.
+/// Resources that drifted earlier still count: the run would otherwise restore them in the overlay.
 pub(super) fn show(tui: &mut Tui) {
     let step = &mut tui.step;
     let (Some(put), Some(wanted)) = (&step.watch.program, &step.program) else { return };
@@ -256,7 +256,7 @@ pub(super) fn show(tui: &mut Tui) {
     let open: BTreeSet<ResourceId> = open.cloned().collect();
     let watch = &mut step.watch;
     watch.differ.extend(asked.iter().cloned());
-    // No current plan tells whether a changed declaration is still as applied.
+    // No current plan shows whether a changed declaration is still as applied.
     watch.differ.retain(|id| open.contains(id) || watch.program_changed.contains(id));
     let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.program_changed.contains(*id);
     let in_order = |id: &&ResourceId| step.rows.find(id).map(|row| row.planned);

@@ -310,8 +310,8 @@ pub fn pieces<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     }
 }
 
-/// Replaces the first `count` of `old`, all for a negative count. An empty `old` matches before each character and at the
-/// end.
+/// Replaces the first `count` of `old`, all for a negative count. An empty `old` matches before each character and at
+/// the end.
 pub fn replace(call: &Call, count: i64) -> Result<Value, Failure> {
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let (Value::Str(text), Value::Str(old), Value::Str(new)) = (call.arg(0)?, call.arg(1)?, call.arg(2)?) else {

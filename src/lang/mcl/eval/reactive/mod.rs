@@ -1,19 +1,19 @@
 //! Reactive evaluation: an event changes inputs, and only their dependents are evaluated again.
 //!
-//! Input: a program with its types, its [`Inputs`], and events (at some time, these reads give those samples). Output: an
-//! [`Outcome`] for each: the differences of the graph, and the inputs that caused them.
+//! Input: a program with its types, its [`Inputs`], and events (at some time, these reads give those samples). Output:
+//! an [`Outcome`] for each: the differences of the graph, and the inputs that caused them.
 //!
-//! [`tracker`] has the cells and inputs that everything was computed from; [`unit`] has the current statements, each with
-//! its declarations. An event marks what may be stale, then units run again from the outside in, each only if something it
-//! used really differs. [`assemble`] applies the new declarations to the graph: in place if only parameters differ, by
-//! [`splice`] if resources are added or removed.
+//! [`tracker`] has the cells and inputs that everything was computed from; [`unit`] has the current statements, each
+//! with its declarations. An event marks what may be stale, then units run again from the outside in, each only if
+//! something it used really differs. [`assemble`] applies the new declarations to the graph: in place if only
+//! parameters differ, by [`splice`] if resources are added or removed.
 //!
-//! `$a = datetime.now() / 60` and `print "x" { msg => fmt.printf("%v", $a), }`: each second is an event, which makes `$a`
-//! and the unit of `print` doubtful. `$a` is computed again; sixty times it is the same, so `print` does not run. Rejected:
-//! running every statement again on cached cells. It is simple, but 10,000 statements take longer than 5 ms.
+//! `$a = datetime.now() / 60` and `print "x" { msg => fmt.printf("%v", $a), }`: each second is an event, which makes
+//! `$a` and the unit of `print` doubtful. `$a` is computed again; sixty times it is the same, so `print` does not run.
+//! Rejected: running every statement again on cached cells. It is simple, but 10,000 statements take longer than 5 ms.
 //!
-//! Replaced values stay in the arena of frames until there are more of them than live ones; then everything is evaluated
-//! from scratch, which gives the same graph. The past (`history`) and random inputs survive that.
+//! Replaced values stay in the arena of frames until there are more of them than live ones; then everything is
+//! evaluated from scratch, which gives the same graph. The past (`history`) and random inputs survive that.
 
 mod assemble;
 mod input;
@@ -135,8 +135,8 @@ impl<'a> Reactive<'a> {
         self.machine.tracking.as_ref().and_then(|tracking| tracking.tracker.next_wake())
     }
 
-    /// The graph of an evaluation from scratch, in the same state: [`Reactive::graph`] must equal it. If it has errors, the
-    /// graph is empty.
+    /// The graph of an evaluation from scratch, in the same state: [`Reactive::graph`] must equal it. If it has errors,
+    /// the graph is empty.
     pub fn evaluate_again(&self, diags: &mut Diagnostics) -> Graph {
         let Machine { program, types, limits, .. } = self.machine;
         let mut machine = Machine::new(program, types, self.inputs, limits);

@@ -1,7 +1,7 @@
 //! Changes of events with errors: they left the graph as it was, so they belong to the next event without errors.
 //!
-//! `file "$name" { content => $text, }` in a loop over `$names`: an event breaks `$text`, the next adds a name, the third
-//! repairs `$text`. The new file is caused by `$names`, although the third event did not change that.
+//! `file "$name" { content => $text, }` in a loop over `$names`: an event breaks `$text`, the next adds a name, the
+//! third repairs `$text`. The new file is caused by `$names`, although the third event did not change that.
 
 use std::collections::{BTreeMap, BTreeSet};
 

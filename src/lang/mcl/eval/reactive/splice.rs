@@ -1,8 +1,8 @@
 //! Splices a few resources into or out of a graph: the units that did not run keep their nodes and edges, in place.
 //!
 //! The result equals that of [`graph::build`](crate::lang::mcl::graph::build) for the same units, in a fraction of its
-//! time: only the nodes of the statements that ran are made, checked and compared. Everything that is not simple (twins,
-//! exports, sends, edges that lose an end, cycles) is left to it, and so are error messages.
+//! time: only the nodes of the statements that ran are made, checked and compared. Everything that is not simple
+//! (twins, exports, sends, edges that lose an end, cycles) is left to it, and so are error messages.
 
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 //!
 //! A *reader* is a cell or a unit (a statement in a frame). While one is computed a recording is open, which notes its
 //! sources in order. A change marks its readers, and theirs, as doubtful: they may have to be computed again. That is
-//! decided on demand: the sources of a doubtful reader are verified in the order of use, and the first that really differs
-//! makes it stale. So a value that stays the same stops the change, and unused values are not computed.
+//! decided on demand: the sources of a doubtful reader are verified in the order of use, and the first that really
+//! differs makes it stale. So a value that stays the same stops the change, and unused values are not computed.
 //!
 //! Lists of readers contain outdated entries (each has the number of its recording); they are dropped when a list is
 //! walked.

@@ -1,7 +1,8 @@
 //! The current statements of a program: one unit for each, in each iteration of its loops and inclusion of its classes.
 //!
-//! A unit has the declarations of its statement and the block or loop that it opens, whose statements are units in turn. So
-//! a branch that is no longer taken is removed with its declarations, and a loop keeps the iterations whose keys stay.
+//! A unit has the declarations of its statement and the block or loop that it opens, whose statements are units in
+//! turn. So a branch that is no longer taken is removed with its declarations, and a loop keeps the iterations whose
+//! keys stay.
 
 use super::super::frame::FrameId;
 use super::super::statement::Container;

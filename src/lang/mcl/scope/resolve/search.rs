@@ -35,8 +35,8 @@ impl Resolver<'_> {
         is_param.then(|| Found::Slot { hops: way.hops(None), scope, slot })
     }
 
-    /// Searches one scope only. A dotted name that is not found here may be further out: in the reference the whole `a.b`
-    /// is one name.
+    /// Searches one scope only. A dotted name that is not found here may be further out: in the reference the whole
+    /// `a.b` is one name.
     fn look(&mut self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Found> {
         let names = self.names.get(scope)?;
         if let Some(slot) = names.slot(space, name) {

@@ -1,7 +1,7 @@
 //! The undo of a deploy: its question, start and events.
 //!
-//! The check of its results comes first. It may take a while, and can be cancelled without an effect. The question follows,
-//! so that it shows what the undo will do.
+//! The check of its results comes first. It may take a while, and can be cancelled without an effect. The question
+//! follows, so that it shows what the undo will do.
 
 use super::arm::Names;
 use super::interrupted::by_sudo;
@@ -55,8 +55,8 @@ struct Asked {
 }
 
 impl Asked {
-    /// The shown deploy, the interrupted one, or the watched one. An interrupted or watched one determines whose history it
-    /// is in; the shown one was started here.
+    /// The shown deploy, the interrupted one, or the watched one. An interrupted or watched one determines whose
+    /// history it is in; the shown one was started here.
     fn of(tui: &Tui) -> Option<Self> {
         let live = &tui.step.live;
         match (live.deploy, &live.cut, tui.step.applied_run()) {

@@ -1,8 +1,8 @@
 //! `golang.template`: Go's text/template over values of the language.
 //!
 //! A text becomes tokens (`lexer`), a tree (`parser`) and, with its values (`data`), text again (`run`). Every step and
-//! every text counts against the budget of the evaluation, and nesting is limited, so that no template can hang or overflow
-//! the stack. Missing keys are errors, as in the reference. There are no methods: no value has any.
+//! every text counts against the budget of the evaluation, and nesting is limited, so that no template can hang or
+//! overflow the stack. Missing keys are errors, as in the reference. There are no methods: no value has any.
 
 mod data;
 mod functions;
