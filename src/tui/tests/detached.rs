@@ -307,7 +307,7 @@ fn arming_where_one_waits_offers_it() {
     play.press("A  w  e  b  1  enter");
     assert!(play.draw().contains("was disconnected"), "{}", play.draw());
     play.press("E");
-    assert_eq!(play.asked.last().map(String::as_str), Some("EndParked"));
+    assert_eq!(play.asked.last().map(String::as_str), Some("EndDetached"));
     play.send(Message::Detached(Notice::Ended(Ok(standing()))));
     assert!(play.state.step.live.detached.is_none());
 }
